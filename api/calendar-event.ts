@@ -4,11 +4,11 @@ import { type Indicator, indicators } from '../contracts/indicators.ts'
 import type { DatedEntry } from '../domain/calendar-entries.ts'
 import { statusName } from '../domain/calendar-gaps.ts'
 import { derivedId } from '../domain/ids.ts'
-import type { AllDayEvent } from './icalendar.ts'
+import type { CalendarEvent } from './icalendar.ts'
 
 /** The event of an entry in a feed; none if the entry has no day. `apiBase` is where the console is served. */
-export function eventOf(entry: DatedEntry, apiBase: string): AllDayEvent[] {
-  const { country, indicator, period, status, day } = entry
+export function eventOf(entry: DatedEntry, apiBase: string): CalendarEvent[] {
+  const { country, indicator, period, status, day, expected_on, expected_at } = entry
   if (day === null) return []
   const name = countryByAlpha3.get(country)?.name ?? country
   const url = addressOf(entry, apiBase)
@@ -16,10 +16,11 @@ export function eventOf(entry: DatedEntry, apiBase: string): AllDayEvent[] {
     {
       // Not of the series: another one may be served for the same figure later.
       uid: `${derivedId('cal', country, indicator, period)}@almanac`,
-      // Twice the statements, because one that was restored begins again with the first state.
-      sequence: ranks[status] + 2 * entry.statements,
+      // It rises with each change, because what was restored or moved begins again with the first state.
+      sequence: ranks[status] + (entry.isMoving ? MOVING : 0) + STATES * entry.changes,
       changedAt: entry.changed_at,
       day,
+      at: day === expected_on ? expected_at : null,
       // A cast, because a series of an unknown indicator never enters the journal.
       summary: `${name}: ${indicators[indicator as Indicator].summary}, ${period} (${statusName(status)})`,
       // Programs that do not show the property URL make a link of an address in the text.
@@ -31,12 +32,15 @@ export function eventOf(entry: DatedEntry, apiBase: string): AllDayEvent[] {
   ]
 }
 
+/** States between two changes of an entry: expected, late, both on a day that is not announced yet, and published. */
+const STATES = 5
+const MOVING = 2
 const ranks: Readonly<Record<CalendarStatus, number>> = {
   expected: 0,
   cancelled: 0,
   never_published: 0,
   late: 1,
-  published: 2,
+  published: 4,
 }
 
 const states = {
@@ -45,7 +49,7 @@ const states = {
   published: 'CONFIRMED',
   cancelled: 'CANCELLED',
   never_published: 'CANCELLED',
-} as const satisfies Readonly<Record<CalendarStatus, AllDayEvent['status']>>
+} as const satisfies Readonly<Record<CalendarStatus, CalendarEvent['status']>>
 
 /** The page that says where a published figure comes from, or the calendar's page. */
 function addressOf({ country, indicator, release_id }: DatedEntry, apiBase: string): string {
@@ -60,15 +64,17 @@ const bases: Readonly<Record<string, string>> = {
   first_seen: 'the day on which it was first seen here',
 }
 
+const announcement = 'The day that its publisher’s calendar announces.'
 const estimate = 'Expected by the usual lag of the series, an estimate and not an announcement of its publisher.'
 
 function textOf(entry: DatedEntry): string[] {
-  const { status, published_on, published_on_basis, expected_on, reason } = entry
+  const { status, published_on, published_on_basis, expected_on, expected_on_basis, reason } = entry
+  const source = expected_on_basis === 'publisher' ? announcement : estimate
   switch (status) {
     case 'expected':
-      return [estimate]
+      return [source]
     case 'late':
-      return [estimate, 'Nothing is on record yet.']
+      return [source, 'Nothing is on record yet.']
     case 'cancelled':
       return [`Cancelled: ${reason}`]
     case 'never_published':

@@ -5,6 +5,7 @@ import type { Health } from '../contracts/resources.ts'
 import type { StatementBoard } from '../domain/calendar-statements.ts'
 import type { FigureBoard } from '../domain/figure-board.ts'
 import type { PriceBoard } from '../domain/price-board.ts'
+import type { ReleaseDatesBoard } from '../domain/release-dates.ts'
 import type { ReleaseLedger } from '../domain/release-ledger.ts'
 import type { TypedJournal } from '../journal/typed.ts'
 import type { CandleQueries } from '../projections/views/candles/query.ts'
@@ -38,8 +39,10 @@ export type FaultLog = Record<'error' | 'warn', (fields: object, message: string
 export type ApiDeps = {
   readonly figures: Figures
   readonly ledger: Pick<ReleaseLedger, 'series' | 'current' | 'count'>
-  /** Operators' statements about releases that have no figure. */
-  readonly statements: Pick<StatementBoard, 'of' | 'find' | 'count' | 'recordedAt'>
+  /** What operators have said of releases, and which days were announced. */
+  readonly statements: Pick<StatementBoard, 'of' | 'find' | 'announced' | 'wasExpected' | 'count' | 'recordedAt'>
+  /** The days that publishers’ own calendars announce. */
+  readonly releaseDates: Pick<ReleaseDatesBoard, 'of' | 'count' | 'recordedAt'>
   readonly prices: Prices
   /** The current quotes, which say what source prices an instrument. */
   readonly quotes: Pick<PriceBoard, 'quote'>

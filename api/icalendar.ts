@@ -1,9 +1,9 @@
 /**
- * iCalendar (RFC 5545): lines end in CR LF, and a line of more than 75 octets is folded, so that no character is cut. The
- * events are all-day ones.
+ * iCalendar (RFC 5545): lines end in CR LF, and a line of more than 75 octets is folded, so that no character is cut. An
+ * event is a day or an instant.
  */
 
-export type AllDayEvent = {
+export type CalendarEvent = {
   /** The same for the same event at every reading. */
   readonly uid: string
   /** Counts the states that the event has been through, from 0. */
@@ -12,6 +12,8 @@ export type AllDayEvent = {
   readonly changedAt: string
   /** YYYY-MM-DD. */
   readonly day: string
+  /** The instant, ISO 8601 UTC; null for an event of the whole day. */
+  readonly at: string | null
   readonly summary: string
   readonly description: string
   readonly categories: readonly string[]
@@ -21,7 +23,7 @@ export type AllDayEvent = {
 }
 
 /** A calendar that programs subscribe to. `name` is shown to people; programs ask again after six hours. */
-export const calendarText = (name: string, events: readonly AllDayEvent[]): string =>
+export const calendarText = (name: string, events: readonly CalendarEvent[]): string =>
   [
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
@@ -50,12 +52,12 @@ const noEvents = [
   'END:VTIMEZONE',
 ]
 
-const eventLines = (event: AllDayEvent): string[] => [
+const eventLines = (event: CalendarEvent): string[] => [
   'BEGIN:VEVENT',
   `UID:${escaped(event.uid)}`,
   `DTSTAMP:${utc(event.changedAt)}`,
   `SEQUENCE:${event.sequence}`,
-  `DTSTART;VALUE=DATE:${event.day.replaceAll('-', '')}`,
+  event.at === null ? `DTSTART;VALUE=DATE:${event.day.replaceAll('-', '')}` : `DTSTART:${utc(event.at)}`,
   `SUMMARY:${escaped(event.summary)}`,
   `DESCRIPTION:${escaped(event.description)}`,
   `CATEGORIES:${event.categories.map(escaped).join(',')}`,

@@ -166,6 +166,8 @@ export const memberColumns: { readonly [T in Topic]: readonly MemberColumn[] } =
     member(104, 'period'),
     member(105, 'series'),
     member(106, 'expected_on', 'date'),
+    member(109, 'expected_on_basis'),
+    member(110, 'expected_at', 'timestamp'),
     member(107, 'reason'),
     member(108, 'recorded_at', 'timestamp'),
   ],

@@ -49,7 +49,12 @@ export async function stateReleases(
             `${name} is neither cancelled nor stated as never published (\`${program} calendar list\` shows what is)`,
           )
         }
-        const value = { change, ...said, ...servedFor(onRecord, said, change, now), recorded_at: isoOf(now) }
+        const value = {
+          change,
+          ...said,
+          ...servedFor(onRecord, statements, said, change, now),
+          recorded_at: isoOf(now),
+        }
         const id = derivedId('cal', change, country, indicator, period, String(known?.changes ?? 0))
         told.push(`${name} ${verbs[change]}.`)
         return [{ value, id, at: now }]
@@ -91,6 +96,7 @@ type OnRecord = { readonly figures: FigureBoard; readonly ledger: ReleaseLedger 
 /** The series that is served for a release, and when it is expected. Throws UsageError. */
 function servedFor(
   { figures, ledger }: OnRecord,
+  statements: StatementBoard,
   { country, indicator, period }: Said,
   change: StatedChange,
   now: number,
@@ -114,7 +120,7 @@ function servedFor(
     throw new UsageError(`${period} is not over: use \`cancel\` for a figure that will not be published`)
   }
   const lag = usualLag((record?.publications ?? []).filter((publication) => publication.period < period))
-  return { series: served.id, expected_on: expectedOn(period, lag) }
+  return { series: served.id, ...statements.wasExpected(country, indicator, period, expectedOn(period, lag)) }
 }
 
 async function readReleases(journal: TypedJournal): Promise<OnRecord> {

@@ -16,6 +16,18 @@ import { AnyPeriod, CountryCode, IsoDate, nullable, strict, Timestamp } from './
 
 const calendarStatuses = ['expected', 'late', 'published', 'cancelled', 'never_published'] as const
 export type CalendarStatus = (typeof calendarStatuses)[number]
+const expectedOnBases = ['publisher', 'lag'] as const
+export type ExpectedOnBasis = (typeof expectedOnBases)[number]
+
+const expected_on_basis = {
+  ...nullable(Type.Unsafe<ExpectedOnBasis>(literals(expectedOnBases))),
+  description:
+    '`publisher`: the publisher’s own calendar announces this day, in its time zone; `lag`: an estimate, the end of the period and the usual lag of the series, which is the median of its latest first prints; null if expected_on is',
+}
+const expected_at = nullable({
+  ...Timestamp,
+  description: 'The instant of expected_on; null if the publisher’s calendar has not announced one',
+})
 
 const CalendarEntry = strict(
   {
@@ -29,11 +41,8 @@ const CalendarEntry = strict(
         '`expected`: not on record, and not due before today; `late`: the expected day has passed; `published`: on record; `cancelled`: it is on record here that it will not be published; `never_published`: it is on record here that the publisher has no figure for this period. The last two also concern what is derived from such a figure',
     }),
     expected_on: nullable({ ...IsoDate, description: 'When it is or was expected; null if that is unknown' }),
-    expected_on_basis: {
-      ...nullable(Type.Literal('lag')),
-      description:
-        '`lag`: the end of the period and the usual lag of the series, which is the median of its latest first prints; null if expected_on is',
-    },
+    expected_on_basis,
+    expected_at,
     published_on: nullable({ ...IsoDate, description: 'When its first print was released; null until then' }),
     published_on_basis: nullable(dateBasis),
     release_id: nullable(Type.String({ description: 'The first print; releases_get says where it comes from' })),
@@ -62,6 +71,8 @@ export const CalendarNotice = strict(
     series: Type.String({ description: 'Id of the series that was served then' }),
     period: AnyPeriod,
     expected_on: nullable({ ...IsoDate, description: 'When the release is or was expected; null if that is unknown' }),
+    expected_on_basis,
+    expected_at,
     reason: nullable(
       Type.String({
         description: 'Why it was cancelled, restored or never published; null for calendar.release.expected and .late',
@@ -76,7 +87,10 @@ const Calendar = strict(
   {
     entries: Type.Array(CalendarEntry),
     next_cursor: NextCursor,
-    as_of: { ...Timestamp, description: 'When the newest release or cancellation behind the calendar was recorded' },
+    as_of: {
+      ...Timestamp,
+      description: 'When the newest release, cancellation or publisher’s calendar behind it was recorded',
+    },
   },
   {
     $id: 'Calendar',
@@ -99,7 +113,7 @@ export const calendarOperations: readonly Operation[] = [
     path: '/v1/calendar',
     summary: 'The release calendar: what is expected, late, published, cancelled or was never published',
     description:
-      'For each served series the day of each first print on record, the releases that are late, cancelled or were never published, and the next one expected. An expected day is an estimate from the usual lag of the series, not an announcement of its publisher. It is null where fewer than three first prints are dated. Periods that were first read together with later ones are left out, because the day of their publication is not known. A series that has probably ended has no further releases here: its next figure is two years late; or, if no day can be estimated, its next month ended half a year ago, its next quarter three quarters ago or its next year two years ago. Pages read the calendar as it stands.',
+      'For each served series the day of each first print on record, the releases that are late, cancelled or were never published, and the next one expected. An expected day is that of the publisher’s own calendar where one is on record. Otherwise it is an estimate from the usual lag of the series, and null where fewer than three first prints are dated. Periods that were first read together with later ones are left out, because the day of their publication is not known. A series that has probably ended has no further releases here: its next figure is two years late; or, if no day can be estimated, its next month ended half a year ago, its next quarter three quarters ago or its next year two years ago. Pages read the calendar as it stands.',
     tag: 'Calendar',
     access: 'charged',
     params: noParameters,
@@ -128,7 +142,7 @@ export const calendarOperations: readonly Operation[] = [
     path: '/v1/calendar.ics',
     summary: 'The release calendar as iCalendar, to subscribe to',
     description:
-      'The dated entries of calendar_list as all-day events (RFC 5545). Calendar programs cannot send a key, and the feed has no figures, so it needs none. Without start it begins 92 days ago. It has at most 5,000 events; name countries or indicators if there are more.',
+      'The dated entries of calendar_list as events (RFC 5545): at the instant where it was announced, and all day otherwise. Calendar programs cannot send a key, and the feed has no figures, so it needs none. Without start it begins 92 days ago. It has at most 5,000 events; name countries or indicators if there are more.',
     tag: 'Calendar',
     access: 'none',
     params: noParameters,

@@ -58,7 +58,8 @@ const CatalogEntry = strict(
     },
     next_expected_on: nullable({
       ...IsoDate,
-      description: 'When a figure of next_period is expected, by the usual lag of the series; null if that is unknown',
+      description:
+        'When a figure of next_period is expected, by its publisher’s calendar or else by the usual lag of the series; null if that is unknown',
     }),
     days_late: nullable(
       Type.Integer({ minimum: 0, description: 'Days since next_expected_on; 0 up to that day; null if unknown' }),

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import type { ExpectedOnBasis } from './calendar.ts'
 import type { indicatorCodes } from './indicators.ts'
 import { Plan, Prediction } from './resources.ts'
 import {
@@ -264,6 +265,12 @@ export const CalendarChange = strict(
     period: Type.String({ description: 'What the figure measures: YYYY, YYYY-MM or YYYY-Qn' }),
     series: Type.String({ description: 'Id of the series that was served then' }),
     expected_on: nullable(IsoDate),
+    expected_on_basis: nullable(
+      Type.Unsafe<ExpectedOnBasis>(
+        openSet('publisher or lag; null without expected_on, and in records from before it was recorded'),
+      ),
+    ),
+    expected_at: nullable({ ...Timestamp, description: 'The announced instant; null if there is none' }),
     reason: nullable(Type.String({ description: 'Why, in the operator’s words; null for what a timer noticed' })),
     recorded_at: Timestamp,
   },

@@ -1,7 +1,11 @@
 import type { CalendarEntry } from '../contracts/calendar.ts'
+import { type Expect, orForgotten } from './announced-days.ts'
 import { type GapFacts, gapOf, gapReason, statedPeriods, statementsBehind } from './calendar-gaps.ts'
+import type { StatementBoard } from './calendar-statements.ts'
 import { endOfPeriod } from './period.ts'
 import {
+  daysLate,
+  type ExpectedDay,
   expectedOn,
   type PublishedRelease,
   pendingReleases,
@@ -20,40 +24,50 @@ export type DatedEntry = CalendarEntry & {
   readonly day: string | null
   /** When it became what it is now, ISO 8601. */
   readonly changed_at: string
-  /** Number of statements about it and about what it is computed from. */
-  readonly statements: number
+  /** Number of statements about it and about what it is computed from, and of moves of its expected day. */
+  readonly changes: number
+  /** Whether it is expected on another day than was last announced. That is announced soon. */
+  readonly isMoving: boolean
 }
 
 const unpublished = { published_on: null, published_on_basis: null, release_id: null } as const
 const unstated = { stated_at: null, reason: null } as const
+
+/** What the entries of a series follow from besides its releases. */
+type CalendarFacts = GapFacts & {
+  readonly statements: Pick<StatementBoard, 'announced' | 'wasExpected'>
+  readonly expect: Expect
+  /** When the newest record of a publisher’s calendar was recorded. */
+  readonly datesRecordedAt: string
+}
 
 /**
  * The entries of a series on the day `today`: its publications, what was cancelled or never published, then what is late
  * and what is expected next. A release with figures is published, whatever was said of it before. One whose figures were
  * withdrawn is what was said of it, and published if nothing was.
  */
-export function calendarEntries(
-  { series, publications, firstPeriod, lastPeriod }: SeriesRecord,
-  today: string,
-  facts: GapFacts,
-): DatedEntry[] {
+export function calendarEntries(record: SeriesRecord, today: string, facts: CalendarFacts): DatedEntry[] {
+  const { series, publications, firstPeriod, lastPeriod } = record
   const { id, country, indicator } = series
   const said = new Map(
     statedPeriods(facts, series)
       .filter((period) => period >= firstPeriod)
       .map((period) => [period, statementsBehind(facts.statements.find.bind(facts.statements), series, period)]),
   )
-  const entryOf = (period: string, expected_on: string | null, days_late: number | null, day: string | null) => ({
+  const announcedOn = (period: string) => facts.statements.announced(country, indicator, period)
+  const wasExpected = (period: string, estimate: string | null) =>
+    facts.statements.wasExpected(country, indicator, period, estimate)
+  const entryOf = (period: string, expected: ExpectedDay, days_late: number | null, day: string | null) => ({
     country,
     indicator,
     series: id,
     period,
-    expected_on,
-    expected_on_basis: expected_on === null ? null : ('lag' as const),
+    ...expected,
     days_late,
     day,
     place: `${day ?? 'unknown'} ${country} ${indicator} ${period}`,
-    statements: (said.get(period) ?? []).reduce((sum, { changes }) => sum + changes, 0),
+    changes: (said.get(period) ?? []).reduce((sum, one) => sum + one.changes, announcedOn(period)?.moves ?? 0),
+    isMoving: false,
   })
   const before = (period: string) => usualLag(publications.filter((publication) => publication.period < period))
   const shown = new Set(publications.map(({ period }) => period))
@@ -63,11 +77,11 @@ export function calendarEntries(
   for (const [period, statements] of said) {
     const gap = gapOf(facts, series, period)
     if (gap) {
-      const expected_on = expectedOn(period, before(period))
+      const expected = wasExpected(period, expectedOn(period, before(period)))
       // Without an expected day a reader of days, such as the feed, would never see it.
       const otherDay = gap.status === 'cancelled' ? gap.recordedAt.slice(0, 10) : endOfPeriod(period)
       gaps.push({
-        ...entryOf(period, expected_on, null, expected_on ?? otherDay),
+        ...entryOf(period, expected, null, expected.expected_on ?? otherDay),
         ...unpublished,
         status: gap.status,
         stated_at: gap.recordedAt,
@@ -83,23 +97,35 @@ export function calendarEntries(
   const isGap = new Set(gaps.map(({ period }) => period))
   const onRecord = [...publishedReleases(publications), ...arrived].filter(({ period }) => !isGap.has(period))
   const published = onRecord.map(
-    ({ period, expected_on, days_late, released_on, released_on_basis, release_id, recorded_at }): DatedEntry => ({
-      ...entryOf(period, expected_on, days_late, released_on),
-      ...unstated,
-      status: 'published',
-      published_on: released_on,
-      published_on_basis: released_on_basis,
-      release_id,
-      changed_at: recorded_at,
-    }),
+    ({ period, expected_on, released_on, released_on_basis, release_id, recorded_at }): DatedEntry => {
+      const expected = wasExpected(period, expected_on)
+      return {
+        ...entryOf(period, expected, daysLate(expected.expected_on, released_on), released_on),
+        ...unstated,
+        status: 'published',
+        published_on: released_on,
+        published_on_basis: released_on_basis,
+        release_id,
+        changed_at: recorded_at,
+      }
+    },
   )
   const newest = publications.at(-1)?.recorded_at ?? ''
   const isOff = (period: string) => gapOf(facts, series, period) !== undefined
-  const pending = pendingReleases(lastPeriod, usualLag(publications), today, isOff).map(
-    ({ period, expected_on, days_late }): DatedEntry => {
-      const since = (said.get(period) ?? []).reduce((at, { recordedAt }) => later(at, recordedAt), newest)
+  const dayOf = (period: string) => orForgotten(facts.expect(record, period), announcedOn(period), today)
+  const pending = pendingReleases(lastPeriod, dayOf, today, isOff).map(
+    ({ period, days_late, ...expected }): DatedEntry => {
+      const { expected_on } = expected
+      const told = announcedOn(period)
+      const isMoving = told !== undefined && told.expected_on !== expected_on
+      const movedAt = isMoving ? facts.datesRecordedAt : (told?.movedAt ?? '')
+      const since = (said.get(period) ?? []).reduce(
+        (at, { recordedAt }) => later(at, recordedAt),
+        later(newest, movedAt),
+      )
       return {
-        ...entryOf(period, expected_on, days_late, expected_on),
+        ...entryOf(period, expected, days_late, expected_on),
+        isMoving,
         ...unpublished,
         ...unstated,
         status: days_late ? 'late' : 'expected',

@@ -5,10 +5,20 @@ import { derivedId } from './ids.ts'
 
 /** Signal of a change of the calendar that stands at `offset` of its topic. */
 export function calendarSignal(recorded: CalendarChange, offset: number): Signal {
-  const { change, country, indicator, series, period, expected_on, reason, recorded_at } = recorded
+  const { change, country, indicator, series, period, expected_on, expected_at, reason, recorded_at } = recorded
   const type = `calendar.release.${change}`
   const subject = `${country}/${indicator}/${period}`
-  const data: CalendarNotice = { country, indicator, series, period, expected_on, reason }
+  const expected_on_basis = expected_on === null ? null : (recorded.expected_on_basis ?? 'lag')
+  const data: CalendarNotice = {
+    country,
+    indicator,
+    series,
+    period,
+    expected_on,
+    expected_on_basis,
+    expected_at,
+    reason,
+  }
   return {
     // With the offset, because a release may be cancelled again after it was restored.
     signal_id: derivedId('sig', type, subject, String(offset)),

@@ -1,4 +1,5 @@
 import type { CalendarChange } from '../contracts/records.ts'
+import { type ExpectedDay, estimatedDay } from './release-calendar.ts'
 
 /** Status of a release that has no figure and gets none. */
 const statedStatuses = ['cancelled', 'never_published'] as const
@@ -54,24 +55,60 @@ export const statementOn = (
 const compareReleases = (a: ReleaseStatement, b: ReleaseStatement): number => (nameOf(a) < nameOf(b) ? -1 : 1)
 const nameOf = ({ country, indicator, period }: ReleaseStatement): string => `${country} ${indicator} ${period}`
 
-/** Operators' statements, as a fold over the topic `calendar`. The calendar of the api reads it. */
+/** The newest expected day of which subscribers were told. */
+type Announcement = ExpectedDay & {
+  /** Number of times that the day changed, and when it last did; empty if it never did. */
+  readonly moves: number
+  readonly movedAt: string
+}
+
+/** What operators have said and timers have noticed, as a fold over the topic `calendar`. The calendar of the api reads it. */
 export class StatementBoard {
   readonly #statements: ReleaseStatements = new Map()
+  /** By `COUNTRY/indicator/period`. */
+  readonly #announced = new Map<string, Announcement>()
   #count = 0
   #recordedAt = ''
 
   apply(change: CalendarChange): void {
+    if (this.#takeDay(change)) this.#count++
     if (!takeStatement(this.#statements, change)) return
     this.#count++
     this.#recordedAt = change.recorded_at
   }
 
-  /** Number of statements that changed something: while it stays the same, so does everything else. */
+  #takeDay(said: CalendarChange): boolean {
+    const { change, country, indicator, period, expected_on, expected_on_basis, expected_at, recorded_at } = said
+    if (change !== 'expected' && change !== 'late') return false
+    const release = `${country}/${indicator}/${period}`
+    const before = this.#announced.get(release)
+    const day = { expected_on, expected_on_basis, expected_at }
+    const isMove = before !== undefined && before.expected_on !== expected_on
+    const { moves = 0, movedAt = '' } = before ?? {}
+    this.#announced.set(release, { ...day, moves: moves + Number(isMove), movedAt: isMove ? recorded_at : movedAt })
+    return true
+  }
+
+  /** The day of which subscribers were last told, when it passed or before; undefined if they were told of none. */
+  announced(country: string, indicator: string, period: string): Announcement | undefined {
+    return this.#announced.get(`${country}/${indicator}/${period}`)
+  }
+
+  /** When a release was expected: on the day that was announced, if it was its publisher’s, or else by an estimate. */
+  wasExpected(country: string, indicator: string, period: string, estimate: string | null): ExpectedDay {
+    const told = this.announced(country, indicator, period)
+    // The calendar that had the day may have forgotten it since.
+    if (told?.expected_on_basis !== 'publisher') return estimatedDay(estimate)
+    const { expected_on, expected_on_basis, expected_at } = told
+    return { expected_on, expected_on_basis, expected_at }
+  }
+
+  /** Number of records that changed something: while it stays the same, so does everything else. */
   get count(): number {
     return this.#count
   }
 
-  /** When the newest of them was recorded; empty before the first. */
+  /** When the newest statement was recorded; empty before the first. */
   get recordedAt(): string {
     return this.#recordedAt
   }

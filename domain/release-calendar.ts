@@ -1,10 +1,12 @@
+import type { ExpectedOnBasis } from '../contracts/calendar.ts'
 import type { Frequency, Release, ReleasedOnBasis } from '../contracts/records.ts'
 import { endOfPeriod, frequencyOf, shiftPeriod } from './period.ts'
 import { isWithdrawn } from './prints.ts'
 
 /**
- * When figures were first published, and when the next ones are expected. The expected date is an estimate: the end of
- * the period and the usual lag of the series, which is the median of its latest first prints.
+ * When figures were first published, and when the next ones are expected. Without an announcement of the publisher
+ * (announced-days.ts) the expected day is an estimate: the end of the period and the usual lag of the series, which is
+ * the median of its latest first prints.
  */
 
 /** The first print of the newest period of a series on a day. */
@@ -55,12 +57,15 @@ export function notePublication(publications: Publication[], release: Release): 
   publications.splice(before, place - before + (isKnown ? 1 : 0), ...added)
 }
 
+/** Whether the date of a publication is the day on which it came out, and not a later one on which it was found. */
+export const isDated = ({ released_on_basis }: Publication): boolean => datedBy.has(released_on_basis)
+
 /**
  * Days from the end of a period to its first print, as the latest dated publications had it: their median, and the
  * longer one of two in the middle. Undefined if fewer than three are dated by the publisher or the dataset.
  */
 export function usualLag(publications: readonly Publication[]): number | undefined {
-  const dated = publications.filter(({ released_on_basis }) => datedBy.has(released_on_basis)).slice(-MOST_DATED)
+  const dated = publications.filter(isDated).slice(-MOST_DATED)
   if (dated.length < LEAST_DATED) return undefined
   const lags = dated.map(({ period, released_on }) => daysBetween(endOfPeriod(period), released_on))
   return lags.sort((a, b) => a - b)[Math.floor(lags.length / 2)]
@@ -74,21 +79,31 @@ export const expectedOn = (period: string, lag: number | undefined): string | nu
 export const daysLate = (expected: string | null, on: string): number | null =>
   expected === null ? null : Math.max(0, daysBetween(expected, on))
 
-type PendingRelease = {
-  readonly period: string
+/** When a release is expected. All members are null if that is unknown. */
+export type ExpectedDay = {
   readonly expected_on: string | null
-  readonly days_late: number | null
+  /** The instant, ISO 8601 UTC; null if it was not announced. */
+  readonly expected_at: string | null
+  readonly expected_on_basis: ExpectedOnBasis | null
 }
+
+export const unknownDay: ExpectedDay = { expected_on: null, expected_at: null, expected_on_basis: null }
+
+/** The day of an estimate by the usual lag. */
+export const estimatedDay = (expected_on: string | null): ExpectedDay =>
+  expected_on === null ? unknownDay : { expected_on, expected_at: null, expected_on_basis: 'lag' }
+
+type PendingRelease = ExpectedDay & { readonly period: string; readonly days_late: number | null }
 
 /**
  * The releases of a series that are not on record on the day `today`: those that are late, oldest first, then the next
- * one expected. Those that `isGap` names are passed over. If the usual lag is unknown, only the next period is given,
- * without a date. There are none if the series has probably ended: its next figure is more than two years late, or, if no
+ * one expected. Those that `isGap` names are passed over. After the first without an expected day none is given, because
+ * it is not known to be late. There are none if the series has probably ended: its next figure is more than two years late, or, if no
  * date is known, its next period is over for half a year (a month), three quarters or two years.
  */
 export function pendingReleases(
   lastPeriod: string,
-  lag: number | undefined,
+  expected: (period: string) => ExpectedDay,
   today: string,
   isGap: (period: string) => boolean = () => false,
 ): PendingRelease[] {
@@ -96,26 +111,28 @@ export function pendingReleases(
   const frequency = frequencyOf(lastPeriod) ?? 'A'
   for (let period = shiftPeriod(lastPeriod, 1); ; period = shiftPeriod(period, 1)) {
     if (isGap(period)) continue
-    const expected_on = expectedOn(period, lag)
+    const day = expected(period)
+    const { expected_on } = day
     const days_late = daysLate(expected_on, today)
     const endedDays = expected_on === null ? ENDED_UNDATED_DAYS[frequency] : ENDED_DAYS
     if (pending.length === 0 && daysBetween(expected_on ?? endOfPeriod(period), today) > endedDays) return []
-    pending.push({ period, expected_on, days_late })
+    pending.push({ period, ...day, days_late })
     if (!days_late) return pending
   }
 }
 
-export type PublishedRelease = Publication & { readonly expected_on: string | null; readonly days_late: number | null }
+/** A publication with the day on which it was expected by the usual lag before it. */
+export type PublishedRelease = Publication & { readonly expected_on: string | null }
 
 /** The publications of a series with the day on which each was expected, by the usual lag before it. */
 export const publishedReleases = (publications: readonly Publication[]): PublishedRelease[] =>
   publications.map((publication, i) => publishedRelease(publication, usualLag(publications.slice(0, i))))
 
 /** A publication with the day on which it was expected by a usual lag. */
-export function publishedRelease(publication: Publication, lag: number | undefined): PublishedRelease {
-  const expected_on = expectedOn(publication.period, lag)
-  return { ...publication, expected_on, days_late: daysLate(expected_on, publication.released_on) }
-}
+export const publishedRelease = (publication: Publication, lag: number | undefined): PublishedRelease => ({
+  ...publication,
+  expected_on: expectedOn(publication.period, lag),
+})
 
 /** A release as the publication of its period. */
 export const publicationOf = ({
@@ -126,7 +143,7 @@ export const publicationOf = ({
   recorded_at,
 }: Release): Publication => ({ period, release_id, released_on, released_on_basis, recorded_at })
 
-const daysBetween = (from: string, to: string): number => (midnight(to) - midnight(from)) / DAY_MS
-const addDays = (day: string, days: number): string =>
+export const daysBetween = (from: string, to: string): number => (midnight(to) - midnight(from)) / DAY_MS
+export const addDays = (day: string, days: number): string =>
   new Date(midnight(day) + days * DAY_MS).toISOString().slice(0, 10)
 const midnight = (day: string): number => Date.parse(`${day}T00:00:00Z`)

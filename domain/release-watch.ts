@@ -1,34 +1,46 @@
 import { isPublic, isServed } from '../contracts/indicators.ts'
 import type { CalendarChange, Release, Series } from '../contracts/records.ts'
+import type { ReleaseDates } from '../contracts/release-dates.ts'
+import { type Expect, expectReleases, orForgotten } from './announced-days.ts'
 import { stands, statementsBehind } from './calendar-gaps.ts'
 import { type ReleaseStatements, statementOn, takeStatement } from './calendar-statements.ts'
-import { notePublication, type Publication, pendingReleases, usualLag } from './release-calendar.ts'
+import { type ExpectedDay, notePublication, type Publication, pendingReleases, unknownDay } from './release-calendar.ts'
+import { announcedDays, newestReleaseDates, type ReleaseDatesByName, takeReleaseDates } from './release-dates.ts'
 import { compareForServing } from './served-series.ts'
 
 /**
- * What the calendar has announced, and what it is to announce next. Releases only say what is missing. What was
- * announced follows from the changes of the calendar alone, in their order, so a rebuild that reads one topic after the
+ * What the calendar has announced, and what it is to announce next. Releases only say what is missing, and publishers’
+ * calendars when it is expected. What was announced follows from the changes of the calendar alone, in their order, so a rebuild that reads one topic after the
  * other ends in the same state.
  */
 export type WatchState = {
   readonly tracks: Map<string, Track>
   readonly statements: ReleaseStatements
+  readonly dates: ReleaseDatesByName
   /** By `COUNTRY/indicator/period`. */
-  readonly announced: Map<string, { readonly expectedOn: string | null; readonly isLate: boolean }>
+  readonly announced: Map<string, Announced>
   /** What is due on a day, until a release or change comes. */
   due: { readonly day: string; readonly found: readonly Found[] } | undefined
 }
 
+type Announced = {
+  readonly day: ExpectedDay
+  /** The expected days after which it was announced as late. */
+  readonly late: readonly (string | null)[]
+}
 type Track = { readonly series: Series; readonly publications: Publication[]; lastPeriod: string; recordedAt: string }
 /** A change to be recorded, not before `dueAt` (UTC ms). */
 type Found = { readonly dueAt: number; readonly change: Omit<CalendarChange, 'recorded_at'> }
 
 /**
- * Days after the expected one from which a release is announced as late. The expected day is a median, so half of all
- * releases come after it.
+ * Days after an estimated one from which a release is announced as late. The estimate is a median, so half of all
+ * releases come after it. A release whose day was announced is late on the next.
  */
 export const GRACE_DAYS = 3
-/** Time after the newest release of a series before its calendar is announced. Until then a history may still be loading. */
+/**
+ * Time after the newest release of a series, and the newest record of a publisher’s calendar, before its calendar is
+ * announced. Until then a history or several calendars may still be loading.
+ */
 export const QUIET_MS = 30_000
 /** Most changes that are returned as due at once. */
 const MOST_DUE = 500
@@ -36,6 +48,7 @@ const MOST_DUE = 500
 export const nothingWatched = (): WatchState => ({
   tracks: new Map(),
   statements: new Map(),
+  dates: new Map(),
   announced: new Map(),
   due: undefined,
 })
@@ -50,10 +63,16 @@ export function watchRelease(state: WatchState, release: Release): void {
   state.due = undefined
 }
 
+export function watchDates(state: WatchState, dates: ReleaseDates): void {
+  takeReleaseDates(state.dates, dates)
+  state.due = undefined
+}
+
 /** Takes a change from the journal. Returns whether it is news; a repeated one is not. */
 export function watchChange(state: WatchState, change: CalendarChange): boolean {
   state.due = undefined
-  const { country, indicator, period, expected_on: expectedOn } = change
+  const { country, indicator, period, expected_on, expected_on_basis, expected_at } = change
+  const day = { expected_on, expected_on_basis, expected_at }
   const release = `${country}/${indicator}/${period}`
   const known = state.announced.get(release)
   switch (change.change) {
@@ -63,14 +82,15 @@ export function watchChange(state: WatchState, change: CalendarChange): boolean 
     case 'restored':
       if (!takeStatement(state.statements, change)) return false
       // Subscribers were told of the cancellation since, so they are told again when it is expected.
-      state.announced.delete(release)
+      state.announced.set(release, { day: unknownDay, late: [] })
       return true
     case 'expected':
     case 'late': {
       const isLate = change.change === 'late'
-      const isKnown = isLate ? known?.isLate : known?.expectedOn === expectedOn
+      const isKnown = isLate ? known && wasLate(known, day.expected_on) : known?.day.expected_on === day.expected_on
       if (isKnown || statementOn(state.statements, country, indicator, period)?.status) return false
-      state.announced.set(release, { expectedOn, isLate: isLate || (known?.isLate ?? false) })
+      const late = known?.late ?? []
+      state.announced.set(release, { day, late: isLate ? [...late, day.expected_on] : late })
       return true
     }
     default:
@@ -78,6 +98,10 @@ export function watchChange(state: WatchState, change: CalendarChange): boolean 
       return false
   }
 }
+
+/** Whether a release was announced as late, and no other day since. After another day it may be late again. */
+const wasLate = ({ day, late }: Announced, expectedOn: string | null): boolean =>
+  late.length > 0 && (late.includes(expectedOn) || day.expected_on !== expectedOn)
 
 /** Whether the release that a change is about has arrived since. */
 export const hasArrived = ({ tracks }: WatchState, { series, period }: CalendarChange): boolean =>
@@ -88,7 +112,12 @@ export function dueChanges(state: WatchState, now: number): readonly Found[] {
   const day = new Date(now).toISOString().slice(0, 10)
   // Kept, because timers are asked ten times a second.
   if (state.due?.day !== day) {
-    const found = servedTracks(state).flatMap((track) => changesOf(state, track, day))
+    const expect = expectReleases(
+      state.tracks.values(),
+      (country, indicator) => announcedDays(state.dates, country, indicator),
+      isOffIn(state.statements),
+    )
+    const found = servedTracks(state).flatMap((track) => changesOf(state, track, day, expect))
     state.due = { day, found: found.slice(0, MOST_DUE) }
   }
   return state.due.found
@@ -110,19 +139,31 @@ function servedTracks({ tracks }: WatchState): Track[] {
 const findIn = (statements: ReleaseStatements) => (country: string, indicator: string, period: string) =>
   statementOn(statements, country, indicator, period)
 
-function changesOf({ statements, announced }: WatchState, track: Track, day: string): Found[] {
-  const { series, publications, lastPeriod, recordedAt } = track
+/** What is derived from a cancelled release is not announced either. */
+const isOffIn = (statements: ReleaseStatements) => (series: Series, period: string) =>
+  statementsBehind(findIn(statements), series, period).some(stands)
+
+function changesOf({ statements, announced, dates }: WatchState, track: Track, day: string, expect: Expect): Found[] {
+  const { series, lastPeriod, recordedAt } = track
   const { country, indicator } = series
-  const lag = usualLag(publications)
-  // What is derived from a cancelled release is not announced either.
-  const isOff = (period: string) => statementsBehind(findIn(statements), series, period).some(stands)
-  return pendingReleases(lastPeriod, lag, day, isOff).flatMap(({ period, expected_on, days_late }): Found[] => {
-    const known = announced.get(`${country}/${indicator}/${period}`)
-    const isLate = (days_late ?? 0) >= GRACE_DAYS
-    const isNew = isLate ? !known?.isLate : days_late === 0 && known?.expectedOn !== expected_on
+  const isOff = (period: string) => isOffIn(statements)(series, period)
+  const newest = [recordedAt, newestReleaseDates(dates)].sort().at(-1) ?? recordedAt
+  const toldOn = (period: string) => announced.get(`${country}/${indicator}/${period}`)
+  const dayOf = (period: string) => orForgotten(expect(track, period), toldOn(period)?.day, day)
+  const pending = pendingReleases(lastPeriod, dayOf, day, isOff)
+  return pending.flatMap(({ period, days_late, ...expected }): Found[] => {
+    const { expected_on, expected_on_basis } = expected
+    const known = toldOn(period)
+    const isAnnounced = expected_on_basis === 'publisher'
+    const isLate = (days_late ?? 0) >= (isAnnounced ? 1 : GRACE_DAYS)
+    // When a calendar is read for the first time, the days that have passed are no news.
+    const isPast = isAnnounced && !known
+    const isNew = isLate
+      ? !isPast && !(known && wasLate(known, expected_on))
+      : days_late === 0 && known?.day.expected_on !== expected_on
     if (!isNew) return []
     const change = isLate ? ('late' as const) : ('expected' as const)
-    const dueAt = Date.parse(recordedAt) + QUIET_MS
-    return [{ dueAt, change: { change, country, indicator, period, series: series.id, expected_on, reason: null } }]
+    const dueAt = Date.parse(newest) + QUIET_MS
+    return [{ dueAt, change: { change, country, indicator, period, series: series.id, ...expected, reason: null } }]
   })
 }

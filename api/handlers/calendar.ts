@@ -16,6 +16,7 @@ import { eventOf } from '../calendar-event.ts'
 import { linked, nextLink } from '../csv.ts'
 import type { ApiDeps, Awaitable } from '../deps.ts'
 import { type Handlers, handler, type OperationInput, requireReady } from '../execute.ts'
+import { expectedReleases } from '../expected-releases.ts'
 import { refuseUnknownCountry, refuseUnknownIndicator } from '../filters.ts'
 import { calendarText } from '../icalendar.ts'
 import { requireHonoured } from '../snapshot-cursor.ts'
@@ -29,7 +30,10 @@ type Page = {
   readonly limit: number
   readonly csv: OperationInput['csv']
 }
-type Deps = Pick<ApiDeps, 'figures' | 'ledger' | 'statements' | 'apiBase' | 'journalId' | 'clock' | 'answering'>
+type Deps = Pick<
+  ApiDeps,
+  'figures' | 'ledger' | 'statements' | 'releaseDates' | 'apiBase' | 'journalId' | 'clock' | 'answering'
+>
 
 /** Most events of a feed. */
 const MAX_EVENTS = 5_000
@@ -60,7 +64,8 @@ export function calendarHandlers(deps: Deps, render: Render): Handlers {
 }
 
 /** Returns all entries in their order. They are made again when anything was recorded or a day has begun. */
-function calendarOf({ figures, ledger, statements, clock }: Deps): () => readonly DatedEntry[] {
+function calendarOf(deps: Deps): () => readonly DatedEntry[] {
+  const { figures, ledger, statements, releaseDates, clock } = deps
   let made: { readonly state: string; readonly entries: readonly DatedEntry[] } | undefined
   const isShown = ({ series: { id, country, indicator, frequency } }: SeriesRecord) =>
     isServed(indicator) &&
@@ -68,12 +73,14 @@ function calendarOf({ figures, ledger, statements, clock }: Deps): () => readonl
     figures.servedSeries(country, indicator, frequency)?.id === id
   return () => {
     const today = dayOf(clock().getTime())
-    const state = `${ledger.count} ${statements.count} ${today}`
+    const state = `${ledger.count} ${statements.count} ${releaseDates.count} ${today}`
     if (made?.state !== state) {
+      const expect = expectedReleases(deps)
+      const facts = { statements, figures, expect, datesRecordedAt: releaseDates.recordedAt }
       const entries = ledger
         .series()
         .filter(isShown)
-        .flatMap((record) => calendarEntries(record, today, { statements, figures }))
+        .flatMap((record) => calendarEntries(record, today, facts))
       made = { state, entries: entries.sort((a, b) => (a.place < b.place ? -1 : 1)) }
     }
     return made.entries
@@ -121,7 +128,7 @@ function pageOf(query: ListInput['query'], csv: OperationInput['csv'], deps: Dep
 const distinct = (values: readonly string[]): readonly string[] => [...new Set(values)]
 
 function list(
-  { ledger, statements, journalId }: Deps,
+  { ledger, statements, releaseDates, journalId }: Deps,
   render: Render,
   entries: readonly DatedEntry[],
   { filters, after, issuedAt, limit, csv }: Page,
@@ -142,7 +149,7 @@ function list(
     return render.csv('calendar_list', shown, (entry) => entry, caching.latest, link)
   }
   const recorded = ledger.series().map(({ recordedAt }) => recordedAt)
-  const as_of = [BEFORE_ANYTHING, statements.recordedAt, ...recorded].sort().at(-1)
+  const as_of = [BEFORE_ANYTHING, statements.recordedAt, releaseDates.recordedAt, ...recorded].sort().at(-1)
   return render.list('calendar_list', shown, (entry) => entry, { next_cursor, as_of }, caching.latest)
 }
 

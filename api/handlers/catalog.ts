@@ -12,6 +12,7 @@ import {
 import { commodities, currencies, marketOf, priceSources } from '../../contracts/instruments.ts'
 import { plans } from '../../contracts/plans.ts'
 import type { Frequency } from '../../contracts/records.ts'
+import { type Expect, orForgotten } from '../../domain/announced-days.ts'
 import { gapOf } from '../../domain/calendar-gaps.ts'
 import { shiftPeriod } from '../../domain/period.ts'
 import { daysLate, expectedOn, usualLag } from '../../domain/release-calendar.ts'
@@ -20,13 +21,14 @@ import { compareForServing } from '../../domain/served-series.ts'
 import { type Answer, caching, type Render } from '../answer.ts'
 import type { ApiDeps, Awaitable } from '../deps.ts'
 import { type Handlers, handler, type OperationInput, requireReady } from '../execute.ts'
+import { expectedReleases } from '../expected-releases.ts'
 import { refuseUnknownCountry, refuseUnknownIndicator } from '../filters.ts'
 import { currencyCodes } from '../known-codes.ts'
 
 type CatalogInput = OperationInput & {
   readonly query: { readonly country?: readonly string[]; readonly indicator?: readonly string[] }
 }
-type Deps = Pick<ApiDeps, 'figures' | 'ledger' | 'statements' | 'quotes' | 'clock' | 'answering'>
+type Deps = Pick<ApiDeps, 'figures' | 'ledger' | 'statements' | 'releaseDates' | 'quotes' | 'clock' | 'answering'>
 
 /** Serves the catalogue from memory. Series of indicators that are not public for their country are left out everywhere. */
 export const catalogHandlers = (deps: Deps, render: Render): Handlers => ({
@@ -42,7 +44,8 @@ export const catalogHandlers = (deps: Deps, render: Render): Handlers => ({
       const records = publicSeries(deps).filter(
         ({ series }) => (country?.includes(series.country) ?? true) && (indicator?.includes(series.indicator) ?? true),
       )
-      const entry = (record: SeriesRecord) => entryOf(record, deps, today)
+      const expect = expectedReleases(deps)
+      const entry = (record: SeriesRecord) => entryOf(record, deps, expect, today)
       if (csv) return render.csv('catalog_list', records, entry, caching.latest)
       return render.list('catalog_list', records, entry, { as_of: newestOf(records) }, caching.latest)
     },
@@ -96,6 +99,7 @@ const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 
 function entryOf(
   record: SeriesRecord,
   { figures, statements }: Pick<Deps, 'figures' | 'statements'>,
+  expect: Expect,
   today: string,
 ): CatalogEntry {
   const { series, document, publications, lastPeriod } = record
@@ -103,7 +107,10 @@ function entryOf(
   const served = isServed(indicator) && figures.servedSeries(country, indicator, frequency)?.id === id
   let next_period = shiftPeriod(lastPeriod, 1)
   while (gapOf({ statements, figures }, series, next_period)) next_period = shiftPeriod(next_period, 1)
-  const next_expected_on = expectedOn(next_period, usualLag(publications))
+  // The calendars are of the publishers, and other sources come later.
+  const next_expected_on = served
+    ? orForgotten(expect(record, next_period), statements.announced(country, indicator, next_period), today).expected_on
+    : expectedOn(next_period, usualLag(publications))
   return {
     series: id,
     country,

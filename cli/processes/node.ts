@@ -10,6 +10,7 @@ import type { Quote, Release } from '../../contracts/records.ts'
 import { StatementBoard } from '../../domain/calendar-statements.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
 import { PriceBoard } from '../../domain/price-board.ts'
+import { ReleaseDatesBoard } from '../../domain/release-dates.ts'
 import { ReleaseLedger } from '../../domain/release-ledger.ts'
 import { isSimulatorFed, loadConfig, type Role } from '../../infra/config.ts'
 import { Lifecycle } from '../../infra/lifecycle.ts'
@@ -188,6 +189,7 @@ async function startApi(
   const figures = new FigureBoard()
   const ledger = new ReleaseLedger()
   const statements = new StatementBoard()
+  const releaseDates = new ReleaseDatesBoard()
   const prices = new PriceBoard({ isSimulatorFed: isSimulatorFed(config) })
   const newest = { releases: -1, quotes: -1 }
   const takeRelease = (release: Release, { offset }: { readonly offset: number }) => {
@@ -204,6 +206,7 @@ async function startApi(
     fold(foldTopic(journal, 'releases', takeRelease, signal)),
     fold(foldTopic(journal, 'quotes', takeQuote, signal)),
     fold(foldTopic(journal, 'calendar', (change) => statements.apply(change), signal)),
+    fold(foldTopic(journal, 'release_dates', (dates) => releaseDates.apply(dates), signal)),
   ])
   let ready = false
   const access = await openAccess(config, (message) => log.warn({}, message))
@@ -242,6 +245,7 @@ async function startApi(
     figures,
     ledger,
     statements,
+    releaseDates,
     prices,
     quotes: prices,
     history: vintages,

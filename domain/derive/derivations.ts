@@ -19,3 +19,16 @@ export function needsOf({ indicator, derivation }: Pick<Series, 'indicator' | 'd
     ...needsOf({ indicator: need.indicator, derivation: behind.join(':') }, need.period),
   ])
 }
+
+/**
+ * The published figures, direct or not, from which that of a series and period is computed. A series that is published
+ * needs itself.
+ */
+export function rootsOf({ indicator, derivation }: Pick<Series, 'indicator' | 'derivation'>, period: string): Need[] {
+  const [name, ...behind] = derivation.split(':')
+  const rule = derivations.find((each) => each.name === name)
+  if (!rule) return [{ indicator, period }]
+  return rule
+    .needs(indicator, period)
+    .flatMap((need) => rootsOf({ indicator: need.indicator, derivation: behind.join(':') }, need.period))
+}

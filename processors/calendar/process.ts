@@ -6,23 +6,28 @@ import {
   nothingWatched,
   type WatchState,
   watchChange,
+  watchDates,
   watchRelease,
 } from '../../domain/release-watch.ts'
 import type { Output, Processor, Timer } from '../processor.ts'
 
 /**
- * releases, calendar → signals. Announces releases that are expected, late, cancelled, restored or were never published. Its
+ * releases, calendar, release_dates → signals. Announces releases that are expected, late, cancelled, restored or were never published. Its
  * timers record in `calendar` what they notice, and it is announced when it is read back, like what operators write there.
- * So what was announced follows from that one topic, however the two inputs came together.
+ * So what was announced follows from that one topic, however the inputs came together.
  */
-export const calendarProcessor: Processor<'releases' | 'calendar', WatchState> = {
+export const calendarProcessor: Processor<'releases' | 'calendar' | 'release_dates', WatchState> = {
   name: 'calendar',
-  inputs: ['releases', 'calendar'],
-  version: 2,
+  inputs: ['releases', 'calendar', 'release_dates'],
+  version: 3,
   init: nothingWatched,
   process(state, record) {
     if (record.topic === 'releases') {
       watchRelease(state, record.value)
+      return []
+    }
+    if (record.topic === 'release_dates') {
+      watchDates(state, record.value)
       return []
     }
     const { value: change, partition, offset, timestamp: at } = record

@@ -1,12 +1,13 @@
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type AllDayEvent, calendarText } from '../../api/icalendar.ts'
+import { type CalendarEvent, calendarText } from '../../api/icalendar.ts'
 import type { CalendarEntry } from '../../contracts/calendar.ts'
 import { countries } from '../../contracts/countries.ts'
 import type { Series } from '../../contracts/records.ts'
 import { encodeCalendarCursor } from '../../domain/calendar-cursor.ts'
 import { encodeCursor } from '../../domain/cursor.ts'
+import { unknownDay } from '../../domain/release-calendar.ts'
 import { flowSeries, testSeries } from '../support/releases.ts'
 import { ask, JOURNAL, NOW, type World, world } from './support.ts'
 
@@ -37,7 +38,7 @@ const sayer =
       indicator: 'unemployment',
       period,
       series: rate.id,
-      expected_on: null,
+      ...unknownDay,
       reason: 'no survey',
       recorded_at,
     })
@@ -74,6 +75,7 @@ describe('the calendar', () => {
       status: 'published',
       expected_on: '2026-11-29',
       expected_on_basis: 'lag',
+      expected_at: null,
       published_on: '2026-12-31',
       published_on_basis: 'publisher',
       release_id: print.release_id,
@@ -258,11 +260,12 @@ describe('iCalendar', () => {
     fc.assert(
       fc.property(fc.array(text, { maxLength: 5 }), (summaries) => {
         const events = summaries.map(
-          (summary, i): AllDayEvent => ({
+          (summary, i): CalendarEvent => ({
             uid: `${i}@test`,
             sequence: i,
             changedAt: '2026-11-23T02:04:27.000Z',
             day: '2026-10-28',
+            at: null,
             summary,
             description: `${summary}\n${summary}`,
             categories: [summary, 'x'],
@@ -332,7 +335,7 @@ describe('iCalendar', () => {
     const published = await feed(served, query)
     const first = (name: string) => [before, late, published].map(({ lines }) => valuesOf(lines, name)[0])
     expect(new Set(first('UID:')).size).toBe(1)
-    expect(first('SEQUENCE:')).toEqual(['0', '1', '2'])
+    expect(first('SEQUENCE:')).toEqual(['0', '1', '4'])
     expect(first('DTSTAMP:')).toEqual(['20261030T080000Z', '20261130T000000Z', '20261204T080000Z'])
     expect(first('DTSTART;VALUE=DATE:')).toEqual(['20261129', '20261129', '20261204'])
     expect(first('DESCRIPTION:')[2]).toContain(`/v1/releases/${print.release_id}`)
@@ -364,7 +367,7 @@ describe('iCalendar', () => {
     const print = publish(served, rate, '2026-10', '2026-12-04')
     const published = await event()
     const all = [expected, cancelled, restored, late, again, published]
-    expect(all.map(({ sequence }) => sequence)).toEqual([0, 2, 4, 5, 6, 8])
+    expect(all.map(({ sequence }) => sequence)).toEqual([0, 5, 10, 11, 15, 19])
     const statuses = ['TENTATIVE', 'CANCELLED', 'TENTATIVE', 'TENTATIVE', 'CANCELLED', 'CONFIRMED']
     expect(all.map(({ status }) => status)).toEqual(statuses)
     expect(cancelled.text).toContain('DTSTAMP:20261122T090000Z')

@@ -2,6 +2,7 @@ import { parse } from 'csv-parse/sync'
 import { describe, expect, it } from 'vitest'
 import type { CatalogEntry } from '../../contracts/catalog.ts'
 import { indicatorCodes } from '../../contracts/indicators.ts'
+import { unknownDay } from '../../domain/release-calendar.ts'
 import { flowSeries, testSeries } from '../support/releases.ts'
 import { ask, bearer, quote, type World, world } from './support.ts'
 
@@ -124,7 +125,7 @@ describe('the catalogue', () => {
       indicator: 'unemployment',
       period: '2026-10',
       series: rate.id,
-      expected_on: null,
+      ...unknownDay,
       reason: 'no survey',
       recorded_at: served.now,
     })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { CalendarEntry } from '../../contracts/calendar.ts'
 import type { StatedStatus } from '../../domain/calendar-statements.ts'
+import { unknownDay } from '../../domain/release-calendar.ts'
 import { testSeries } from '../support/releases.ts'
 import { ask, NOW, type World, world } from './support.ts'
 
@@ -24,7 +25,7 @@ async function withoutAugust(status: StatedStatus): Promise<World> {
     indicator: 'cpi',
     period: '2026-08',
     series: index.id,
-    expected_on: null,
+    ...unknownDay,
     reason: 'There was no survey.',
     recorded_at: NOW,
   })

@@ -3,6 +3,7 @@ import type { ApiDeps } from '../../api/deps.ts'
 import { type ProblemCode, ProblemError, problems } from '../../contracts/problems.ts'
 import { encodeEventCursor } from '../../domain/cursor.ts'
 import { encodeHistoryCursor } from '../../domain/history-cursor.ts'
+import { unknownDay } from '../../domain/release-calendar.ts'
 import { AT_LATER, ask, bearer, JOURNAL, NOW, type World, world } from './support.ts'
 
 /** Every code of the catalogue, reached through the door that a client would come by. */
@@ -216,7 +217,7 @@ const cases: readonly Case[] = [
         indicator: 'cpi',
         period: '2025-12',
         series: 'any',
-        expected_on: null,
+        ...unknownDay,
         reason: 'no survey',
         recorded_at: NOW,
       }),

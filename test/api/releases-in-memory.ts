@@ -4,6 +4,7 @@ import { StatementBoard } from '../../domain/calendar-statements.ts'
 import type { Candidate } from '../../domain/decide-release.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
 import type { KnownSeries } from '../../domain/history-row.ts'
+import { ReleaseDatesBoard } from '../../domain/release-dates.ts'
 import { eventOfRelease } from '../../domain/release-event.ts'
 import { ReleaseLedger } from '../../domain/release-ledger.ts'
 import { AT, accepted, candidate } from '../support/releases.ts'
@@ -35,6 +36,7 @@ export class Releases {
   readonly board = new FigureBoard()
   readonly ledger = new ReleaseLedger()
   readonly statements = new StatementBoard()
+  readonly dates = new ReleaseDatesBoard()
   readonly log: Logged[] = []
   readonly events: EventRecord[] = []
 

@@ -243,6 +243,7 @@ export async function world(change: Partial<ApiDeps> = {}): Promise<World> {
     figures: releases.board,
     ledger: releases.ledger,
     statements: releases.statements,
+    releaseDates: releases.dates,
     prices,
     quotes: prices,
     history: releases.history,

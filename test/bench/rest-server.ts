@@ -15,6 +15,7 @@ import { Cpi } from '../../contracts/resources.ts'
 import { StatementBoard } from '../../domain/calendar-statements.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
 import { PriceBoard } from '../../domain/price-board.ts'
+import { ReleaseDatesBoard } from '../../domain/release-dates.ts'
 import { ReleaseLedger } from '../../domain/release-ledger.ts'
 import { toResource } from '../../domain/resource.ts'
 import { accepted, candidate, testSeries } from '../support/releases.ts'
@@ -42,6 +43,7 @@ async function api() {
     figures,
     ledger: new ReleaseLedger(),
     statements: new StatementBoard(),
+    releaseDates: new ReleaseDatesBoard(),
     prices: new PriceBoard(),
     quotes: new PriceBoard(),
     events: { page: unused, byId: unused, bounds: unused, recordedFrom: unused },

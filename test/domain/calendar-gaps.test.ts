@@ -6,6 +6,7 @@ import { type StatedStatus, StatementBoard } from '../../domain/calendar-stateme
 import { type DerivationState, deriveFrom } from '../../domain/derive/fold.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
 import { shiftPeriod } from '../../domain/period.ts'
+import { unknownDay } from '../../domain/release-calendar.ts'
 import { accepted, candidate, flowSeries, testSeries } from '../support/releases.ts'
 
 const FIRST = '2023-01'
@@ -43,7 +44,7 @@ function stated(
       indicator,
       period,
       series: 'any',
-      expected_on: null,
+      ...unknownDay,
       reason: 'no survey',
       recorded_at: '2026-11-23T00:00:00.000Z',
     })
@@ -81,7 +82,7 @@ describe('a period that was never published', () => {
     change: 'restored',
     country: 'USA',
     series: 'any',
-    expected_on: null,
+    ...unknownDay,
     reason: null,
     recorded_at: '2026-11-23T00:00:01.000Z',
   } as const

@@ -61,7 +61,7 @@ it('a release is late, cancelled and restored, each in one event, though the pro
     await until('it is announced as late again', () => count('late') === round + 2, 60_000)
   }
   const feed = await (await fetch(`${own.service.base}/v1/calendar.ics?country=USA&indicator=gdp`)).text()
-  expect(feed).toContain('SEQUENCE:9\r\n')
+  expect(feed).toContain('SEQUENCE:21\r\n')
 
   const expected = ['late', ...Array(2).fill(['cancelled', 'restored', 'late']).flat()].map(
     (name) => `USA/gdp/2026-Q3 ${name}`,

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { endOfPeriod } from '../../domain/period.ts'
+import { unknownDay } from '../../domain/release-calendar.ts'
 import { QUIET_MS } from '../../domain/release-watch.ts'
 import { calendarProcessor } from '../../processors/calendar/process.ts'
 import { fileCheckpoints } from '../../processors/checkpoint.ts'
@@ -59,7 +60,7 @@ it('announces each change in one event, whatever becomes of its transactions, ov
     indicator: 'cpi',
     period: '2025-05',
     series: series.id,
-    expected_on: null,
+    ...unknownDay,
     reason: 'no survey',
     recorded_at: new Date(now).toISOString(),
   } as const

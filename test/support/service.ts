@@ -10,7 +10,7 @@ import { until } from './journal.ts'
 const program = join(import.meta.dirname, '../../cli/almanac.ts')
 
 /** In a run on real services every data directory stands for a deployment of its own on them. */
-function environment(over: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+export function serviceEnvironment(over: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const shared = sharedServices()
   const { ALMANAC_DATA_DIR: dataDir } = over
   return {
@@ -35,7 +35,7 @@ export function almanac(
   onStart: (child: ChildProcess) => void = () => undefined,
 ): Promise<CommandResult> {
   const child = spawn(process.execPath, [program, ...args], {
-    env: environment(env),
+    env: serviceEnvironment(env),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let stdout = ''
@@ -76,7 +76,7 @@ export async function startService(
   const [port, streamPort] = await freePorts(2)
   const limit = descriptors === undefined ? ':' : `ulimit -n ${descriptors}`
   const child = spawn('sh', ['-c', `${limit}; exec "$0" "$@"`, process.execPath, program, 'start'], {
-    env: environment({
+    env: serviceEnvironment({
       ALMANAC_DATA_DIR: dataDir,
       ALMANAC_HTTP_PORT: String(port),
       ALMANAC_STREAM_PORT: String(streamPort),

@@ -88,6 +88,12 @@ export async function calendarView(container, context) {
 /** A status as a person reads it. @param {string} status */
 const statusName = (status) => status.replace('_', ' ')
 
+/** What is to be said of an entry that is not late. @param {CalendarEntry} entry */
+const stateOf = ({ status, expected_on_basis, expected_at }) =>
+  status === 'expected' && expected_on_basis === 'publisher'
+    ? `announced${expected_at === null ? '' : `, ${expected_at.slice(11, 16)} UTC`}`
+    : statusName(status)
+
 /**
  * The day under which an entry stands: when it came or should, the last day of a period that was never published, or when
  * it was said that it will not come.
@@ -140,7 +146,7 @@ function calendarParts(context, { entries, next_cursor }, today) {
         h(
           'p',
           { class: 'legend' },
-          'Expected days are estimates from the usual lag of each series. Late means that the day has passed and no document read so far has the figure: the publisher has not released it, or this service has not read it since.',
+          'Announced days are those of the publishers’ own calendars. Other expected days are estimates from the usual lag of each series. Late means that the day has passed and no document read so far has the figure: the publisher has not released it, or this service has not read it since.',
         ),
         plotFiles({
           name: 'calendar',
@@ -189,7 +195,7 @@ function daySection({ facts }, day, entries, today) {
           h(
             'span',
             { class: 'state' },
-            status === 'late' && days_late ? `late, ${daysName(days_late)}` : statusName(status),
+            status === 'late' && days_late ? `late, ${daysName(days_late)}` : stateOf(entry),
           ),
           reason !== null && h('small', {}, reason),
           release_id !== null && h('a', { class: 'reason', href: viewAddress('why', { release: release_id }) }, 'why'),

@@ -6,7 +6,7 @@
 export type Calendar = {
   readonly entries: readonly CalendarEntry[]
   readonly next_cursor: string | null
-  /** When the newest release or cancellation behind the calendar was recorded */
+  /** When the newest release, cancellation or publisher’s calendar behind it was recorded */
   readonly as_of: string
 }
 
@@ -23,8 +23,9 @@ export type CalendarEntry = {
   /** `expected`: not on record, and not due before today; `late`: the expected day has passed; `published`: on record; `cancelled`: it is on record here that it will not be published; `never_published`: it is on record here that the publisher has no figure for this period. The last two also concern what is derived from such a figure */
   readonly status: 'expected' | 'late' | 'published' | 'cancelled' | 'never_published'
   readonly expected_on: string | null
-  /** `lag`: the end of the period and the usual lag of the series, which is the median of its latest first prints; null if expected_on is */
-  readonly expected_on_basis: 'lag' | null
+  /** `publisher`: the publisher’s own calendar announces this day, in its time zone; `lag`: an estimate, the end of the period and the usual lag of the series, which is the median of its latest first prints; null if expected_on is */
+  readonly expected_on_basis: 'publisher' | 'lag' | null
+  readonly expected_at: string | null
   readonly published_on: string | null
   readonly published_on_basis: string | null
   readonly release_id: string | null
@@ -44,6 +45,9 @@ export type CalendarNotice = {
   /** Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3 */
   readonly period: string
   readonly expected_on: string | null
+  /** `publisher`: the publisher’s own calendar announces this day, in its time zone; `lag`: an estimate, the end of the period and the usual lag of the series, which is the median of its latest first prints; null if expected_on is */
+  readonly expected_on_basis: 'publisher' | 'lag' | null
+  readonly expected_at: string | null
   readonly reason: string | null
 }
 

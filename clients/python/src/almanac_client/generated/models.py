@@ -15,7 +15,7 @@ class Calendar:
     next_cursor: str | None
 
     as_of: str
-    """When the newest release or cancellation behind the calendar was recorded"""
+    """When the newest release, cancellation or publisher’s calendar behind it was recorded"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,8 +39,10 @@ class CalendarEntry:
 
     expected_on: str | None
 
-    expected_on_basis: Literal["lag"] | None
-    """`lag`: the end of the period and the usual lag of the series, which is the median of its latest first prints; null if expected_on is"""
+    expected_on_basis: Literal["publisher", "lag"] | None
+    """`publisher`: the publisher’s own calendar announces this day, in its time zone; `lag`: an estimate, the end of the period and the usual lag of the series, which is the median of its latest first prints; null if expected_on is"""
+
+    expected_at: str | None
 
     published_on: str | None
 
@@ -72,6 +74,11 @@ class CalendarNotice:
     """Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3"""
 
     expected_on: str | None
+
+    expected_on_basis: Literal["publisher", "lag"] | None
+    """`publisher`: the publisher’s own calendar announces this day, in its time zone; `lag`: an estimate, the end of the period and the usual lag of the series, which is the median of its latest first prints; null if expected_on is"""
+
+    expected_at: str | None
 
     reason: str | None
 

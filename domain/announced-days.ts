@@ -1,0 +1,145 @@
+import type { Series } from '../contracts/records.ts'
+import { rootsOf } from './derive/derivations.ts'
+import { endOfPeriod, frequencyOf, shiftPeriod } from './period.ts'
+import {
+  addDays,
+  daysBetween,
+  type ExpectedDay,
+  estimatedDay,
+  expectedOn,
+  isDated,
+  type Publication,
+  unknownDay,
+  usualLag,
+} from './release-calendar.ts'
+import type { AnnouncedDay } from './release-dates.ts'
+import { compareForServing } from './served-series.ts'
+
+/**
+ * Which announced day belongs to which pending period. A publisher’s calendar says on which days a figure comes out, but
+ * not of which periods, and some of the days have revisions only.
+ */
+
+/** Days after the estimate, or else after the end of the period, from which an announced day is another release. */
+const FARTHEST_DAYS = 365
+
+/** What is on record about a series. */
+type TrackedSeries = {
+  readonly series: Series
+  readonly publications: readonly Publication[]
+  readonly lastPeriod: string
+}
+
+/**
+ * The day of a pending period: the first announced one after the end of the period and after `before`, the day of the
+ * release before it. It is nearer to the estimate than the release before it would be, so a day that is left because a
+ * figure came early is not taken for the next. A calendar that does not reach back to the period says nothing of it.
+ * Without an announced day the estimate holds, unless it lies before the release before it.
+ */
+function announcedDay(
+  period: string,
+  estimate: string | null,
+  days: readonly AnnouncedDay[],
+  before: string,
+): ExpectedDay {
+  const end = endOfPeriod(period)
+  const length = daysBetween(endOfPeriod(shiftPeriod(period, -1)), end)
+  const half = Math.floor(length / 2)
+  // Some figures come out before their period is over.
+  const isBeforeEnd = estimate !== null && estimate <= end
+  const after = latest(isBeforeEnd ? '' : end, estimate === null ? '' : addDays(estimate, -half), before)
+  const reach = estimate === null ? addDays(end, length) : addDays(estimate, half)
+  const first = days[0]
+  if (!first || first.on > reach) return estimatedDay(estimate)
+  const found = days.find(({ on }) => on > after)
+  if (found && found.on <= addDays(estimate ?? end, FARTHEST_DAYS)) {
+    return { expected_on: found.on, expected_at: found.at, expected_on_basis: 'publisher' }
+  }
+  return estimate !== null && estimate <= before ? unknownDay : estimatedDay(estimate)
+}
+
+const latest = (...days: readonly string[]): string => days.toSorted().at(-1) ?? ''
+
+/** The day of the pending period `until` of a published series. The periods before it take theirs first. */
+function dayInTurn(
+  { publications, lastPeriod }: TrackedSeries,
+  until: string,
+  days: readonly AnnouncedDay[],
+  isGap: (period: string) => boolean,
+): ExpectedDay {
+  const lag = usualLag(publications)
+  const newest = publications.at(-1)
+  let before = ''
+  for (let period = shiftPeriod(lastPeriod, 1); ; period = shiftPeriod(period, 1)) {
+    const estimate = expectedOn(period, lag)
+    // A figure that was found after the next one was due may have been out for long.
+    const isTrue = newest && (isDated(newest) || estimate === null || newest.released_on < estimate)
+    if (before === '' && isTrue) before = newest.released_on
+    if (isGap(period) && period < until) continue
+    const day = announcedDay(period, estimate, days, before)
+    if (period >= until) return day
+    before = latest(before, day.expected_on ?? '')
+  }
+}
+
+/**
+ * The day of a pending release, or the one that was last announced for it if that has passed and its calendar has
+ * forgotten it: many list only what is to come.
+ */
+export const orForgotten = (day: ExpectedDay, told: ExpectedDay | undefined, today: string): ExpectedDay =>
+  day.expected_on_basis !== 'publisher' && told?.expected_on_basis === 'publisher' && (told.expected_on ?? '') < today
+    ? { expected_on: told.expected_on, expected_at: told.expected_at, expected_on_basis: told.expected_on_basis }
+    : day
+
+/** Returns when a pending release of a series is expected. */
+export type Expect = (tracked: TrackedSeries, period: string) => ExpectedDay
+
+/**
+ * Expects releases on the days that publishers have announced, or else by the usual lag. What is derived comes with the
+ * last of its inputs. Calendars announce months and quarters, so a year that is published has no announced day.
+ */
+export function expectReleases(
+  all: Iterable<TrackedSeries>,
+  daysOf: (country: string, indicator: string) => readonly AnnouncedDay[],
+  isGap: (series: Series, period: string) => boolean,
+): Expect {
+  const published = bestPublished(all)
+  const dayOf = (tracked: TrackedSeries, period: string): ExpectedDay | undefined => {
+    const { series } = tracked
+    const days = series.frequency === 'A' ? [] : daysOf(series.country, series.indicator)
+    return days.length === 0 ? undefined : dayInTurn(tracked, period, days, (each) => isGap(series, each))
+  }
+  return (tracked, period) => {
+    const { country, derivation } = tracked.series
+    const pending = rootsOf(tracked.series, period).flatMap((root) => {
+      const place = `${country}/${root.indicator}/${frequencyOf(root.period)}`
+      const behind = derivation === '' ? tracked : published.get(place)
+      return behind && root.period <= behind.lastPeriod ? [] : [behind && dayOf(behind, root.period)]
+    })
+    return lastOf(pending) ?? estimatedDay(expectedOn(period, usualLag(tracked.publications)))
+  }
+}
+
+/** The last of the inputs’ days; undefined if one of them has no calendar, or if there is none. */
+function lastOf(days: readonly (ExpectedDay | undefined)[]): ExpectedDay | undefined {
+  let last: ExpectedDay | undefined
+  for (const day of days) {
+    if (!day) return undefined
+    if (day.expected_on === null) return unknownDay
+    if (day.expected_on > (last?.expected_on ?? '')) last = day
+  }
+  return last
+}
+
+/** The published series that are served, or are read by derivations, by country, indicator and frequency. */
+function bestPublished(all: Iterable<TrackedSeries>): Map<string, TrackedSeries> {
+  const best = new Map<string, TrackedSeries>()
+  for (const tracked of all) {
+    const { country, indicator, frequency, derivation } = tracked.series
+    if (derivation !== '') continue
+    const place = `${country}/${indicator}/${frequency}`
+    const other = best.get(place)
+    if (!other || compareForServing(tracked.series, other.series) < 0) best.set(place, tracked)
+  }
+  return best
+}
