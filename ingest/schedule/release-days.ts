@@ -1,5 +1,5 @@
 import type { ReleaseDates } from '../../contracts/release-dates.ts'
-import { keys } from '../../journal/layout.ts'
+import { type ReleaseDatesByName, takeReleaseDates } from '../../domain/release-dates.ts'
 
 /** Days on which figures come out, as the calendars of their publishers on record state them. */
 export type AnnouncedDays = {
@@ -9,16 +9,12 @@ export type AnnouncedDays = {
   readonly last: string
 }
 
-type Release = AnnouncedDays & Pick<ReleaseDates, 'covers'>
-
 /** Publishers' own calendars, as a fold over the topic `release_dates`. */
 export class ReleaseDays {
-  readonly #releases = new Map<string | null, Release>()
+  readonly #known: ReleaseDatesByName = new Map()
 
   apply(record: ReleaseDates): void {
-    const { covers, dates, times } = record
-    const days = new Map(dates.map((day, i) => [day, times[i] ?? null]))
-    this.#releases.set(keys.release_dates(record), { covers, days, last: dates.at(-1) ?? '' })
+    takeReleaseDates(this.#known, record)
   }
 
   /**
@@ -28,9 +24,10 @@ export class ReleaseDays {
   of(figures: readonly string[]): AnnouncedDays | undefined {
     const all = new Map<string, string | null>()
     const reach = figures.map((figure) => {
-      const releases = [...this.#releases.values()].filter(({ covers }) => covers.includes(figure))
-      for (const { days } of releases) for (const [day, instant] of days) all.set(day, instant ?? all.get(day) ?? null)
-      return releases.map(({ last }) => last).reduce(later, '')
+      const releases = [...this.#known.values()].filter(({ covers }) => covers.includes(figure))
+      for (const { dates, times } of releases)
+        for (const [i, day] of dates.entries()) all.set(day, times[i] ?? all.get(day) ?? null)
+      return releases.map(({ dates }) => dates.at(-1) ?? '').reduce(later, '')
     })
     const last = reach.reduce(earlier, reach[0] ?? '')
     return last === '' ? undefined : { days: all, last }
