@@ -31,10 +31,19 @@ export function* readICalendar(text: string, calendar: PublisherCalendar, find: 
   }
 }
 
+const LINE_MAX = 65_536
+const LONG_LINE = new RegExp(`[^\\r\\n]{${LINE_MAX + 1}}`)
+
 /** Throws `DocumentError` `wrong_format` or `malformed_document`. */
 function calendarIn(text: string): ICAL.Component {
   if (!/^\s*BEGIN:VCALENDAR\s*$/im.test(text.slice(0, 200)))
     throw new DocumentError('wrong_format', `The document is ${textName(text)}, not an iCalendar.`)
+  // Unfolded, as the library reads it: its time grows with the square of the parameters in a line.
+  const long = text.replace(/\r?\n[ \t]/g, '').match(LONG_LINE)?.[0]
+  if (long !== undefined) {
+    const start = JSON.stringify(long.slice(0, 60))
+    throw new DocumentError('malformed_document', `A line, which begins ${start}, has more than ${LINE_MAX} characters.`)
+  }
   let parsed: unknown
   try {
     parsed = ICAL.parse(text)

@@ -127,6 +127,17 @@ describe('an iCalendar of the BLS', () => {
     )
   })
 
+  it('is refused if one of its lines, unfolded, would keep the library busy', () => {
+    for (const parameter of [';a=b', ';a=b\r\n ']) {
+      const text = whole.replace('VERSION', `X-LONG${parameter.repeat(20_000)}:x\nVERSION`)
+      expect(() => read(text)).toThrow(
+        expect.objectContaining({ reason: 'malformed_document', message: expect.stringContaining('X-LONG;a=b') }),
+      )
+    }
+    const long = whole.replace('VERSION', `DESCRIPTION:${'word\n  '.repeat(10_000)}\nVERSION`)
+    expect(read(long)).toEqual(read(whole))
+  })
+
   it('is refused beyond its limit on bytes, and whatever else breaks the library', () => {
     const large = whole.replace('END:VCALENDAR', `X-LONG:${'x'.repeat(4 * 1024 * 1024)}\nEND:VCALENDAR`)
     expect(() => read(large)).toThrow(expect.objectContaining({ reason: 'too_large' }))
