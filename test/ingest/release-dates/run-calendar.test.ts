@@ -190,6 +190,25 @@ describe('the reading of a calendar', () => {
     expect(asked).toEqual([undefined, undefined, undefined])
   })
 
+  it('does not believe that nothing has changed once somebody else has recorded other dates', async () => {
+    const { journal } = await openTestJournal()
+    const { options, asked } = await publisher(
+      () => blsCalendar(...cpi),
+      () => '"1"',
+    )
+    const remembered = newMemory()
+    const run = (day: number) =>
+      calendarRunText('bls', { journal, options, now: at(`2026-10-0${day}T10:00:00.000Z`), remembered })
+    expect(await run(1)).toBe('1 new')
+    expect(await run(2)).toBe('1 not modified')
+    const path = join(await temporaryDirectory(), 'bls.ics')
+    await writeFile(path, blsCalendar(...cpi.slice(0, 2)))
+    await runCalendar('bls', { journal, options: {}, now: at('2026-10-03T10:00:00.000Z'), files: [path] })
+    expect(await run(4)).toBe('1 changed')
+    expect(await run(5)).toBe('1 not modified')
+    expect(asked).toEqual([undefined, '"1"', undefined, '"1"'])
+  })
+
   it('names the contact to the publisher, if there is one', async () => {
     const { journal } = await openTestJournal()
     const agents: unknown[] = []
