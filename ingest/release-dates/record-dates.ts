@@ -43,6 +43,7 @@ export async function recordReleaseDates(
   try {
     const onRecord = (await releaseDatesOnRecord(journal)).filter((record) => record.calendar === calendar)
     const recordedAt = now.toISOString()
+    const today = recordedAt.slice(0, 10)
     const isRead = (name: string) => releases.some(({ release }) => release === name)
     const gone = onRecord
       .filter(({ dates }) => dates.length > 0)
@@ -51,14 +52,14 @@ export async function recordReleaseDates(
     const all = [...stated, ...gone]
     if (!allowsFewer) {
       const read = all.filter(({ release }) => isRead(release))
-      refuseFewer(onRecord, read, recordedAt.slice(0, 10))
+      refuseFewer(onRecord, read, today)
     }
     const isFetched = document.retrievedAt !== null
     const outcomes = all.map((dates): RecordedDates => {
       const before = onRecord.find(({ release }) => release === dates.release)
       const value: ReleaseDates = {
         calendar,
-        ...(before ? withEarlier(dates, before) : dates),
+        ...(before ? withEarlier(dates, before, today) : dates),
         url: isFetched ? document.url : null,
         sha256: document.sha256,
         retrieved_at: document.retrievedAt,
@@ -93,17 +94,19 @@ export async function releaseDatesOnRecord(journal: TypedJournal): Promise<Relea
 
 /**
  * Adds the dates on record that lie before the first one stated: as the year ends, a calendar begins later. Between the dates
- * stated nothing is added, because a date that is gone from there was put off.
+ * stated nothing is added, because a date that is gone from there was put off. `today` is the day in UTC.
  */
-function withEarlier(stated: StatedDates, before: StatedDates): StatedDates {
+function withEarlier(stated: StatedDates, before: StatedDates, today: string): StatedDates {
   const [first = ''] = stated.dates
-  const earlier = before.dates.filter((day) => day < first).length
-  // A record has a time for each date, or for none.
-  if (stated.times.length > 0 !== before.times.length > 0) return stated
+  // A record has a time for each date, or for none. Past days alone must not cost the new dates their times.
+  const isMixed = stated.times.length > 0 !== before.times.length > 0
+  const from = isMixed ? before.dates.filter((day) => day < today).length : 0
+  const to = before.dates.filter((day) => day < first).length
+  if (from >= to) return stated
   return {
     ...stated,
-    dates: [...before.dates.slice(0, earlier), ...stated.dates],
-    times: [...before.times.slice(0, earlier), ...stated.times],
+    dates: [...before.dates.slice(from, to), ...stated.dates],
+    times: isMixed ? [] : [...before.times.slice(from, to), ...stated.times],
   }
 }
 

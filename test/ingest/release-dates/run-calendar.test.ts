@@ -209,6 +209,26 @@ describe('the reading of a calendar', () => {
     expect(asked).toEqual([undefined, '"1"', undefined, '"1"'])
   })
 
+  it('keeps earlier dates as days if the calendar that begins later states days, or the one before did', async () => {
+    const { journal } = await openTestJournal()
+    let text = blsCalendar(...cpi)
+    const { options } = await publisher(() => text)
+    await runCalendar('bls', { journal, options, now: october })
+    text = blsCalendar([CPI, ';VALUE=DATE:20261211'], [CPI, ';VALUE=DATE:20270113'])
+    await runCalendar('bls', { journal, options, now: october })
+    const newest = async () => (await valuesOf(journal, 'release_dates')).at(-1)
+    const days = ['2026-10-14', '2026-11-10', '2026-12-10', '2026-12-11', '2027-01-13']
+    expect(await newest()).toMatchObject({ dates: days, times: [] })
+    text = blsCalendar([CPI, eastern('20270113T083000')], [CPI, eastern('20270210T083000')])
+    await runCalendar('bls', { journal, options, now: at('2026-12-11T10:00:00.000Z') })
+    expect(await newest()).toMatchObject({ dates: ['2026-12-11', '2027-01-13', '2027-02-10'], times: [] })
+    await runCalendar('bls', { journal, options, now: at('2026-12-12T10:00:00.000Z') })
+    expect(await newest()).toMatchObject({
+      dates: ['2027-01-13', '2027-02-10'],
+      times: ['2027-01-13T13:30:00.000Z', '2027-02-10T13:30:00.000Z'],
+    })
+  })
+
   it('names the contact to the publisher, if there is one', async () => {
     const { journal } = await openTestJournal()
     const agents: unknown[] = []
