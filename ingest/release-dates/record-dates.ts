@@ -1,3 +1,4 @@
+import { program } from '../../contracts/program.ts'
 import type { ReleaseDates } from '../../contracts/release-dates.ts'
 import { derivedId } from '../../domain/ids.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
@@ -52,7 +53,7 @@ export async function recordReleaseDates(
     const all = [...stated, ...gone]
     if (!allowsFewer) {
       const read = all.filter(({ release }) => isRead(release))
-      refuseFewer(onRecord, read, today)
+      refuseFewer(calendar, onRecord, read, today)
     }
     const isFetched = document.retrievedAt !== null
     const outcomes = all.map((dates): RecordedDates => {
@@ -113,14 +114,20 @@ function withEarlier(stated: StatedDates, before: StatedDates, today: string): S
 const contentOf = ({ covers, dates, times }: StatedDates): string => JSON.stringify([covers, dates, times])
 
 /** Throws `DocumentError` `fewer_dates`. `today` is the day in UTC. */
-function refuseFewer(onRecord: readonly ReleaseDates[], stated: readonly StatedDates[], today: string): void {
+function refuseFewer(
+  calendar: string,
+  onRecord: readonly ReleaseDates[],
+  stated: readonly StatedDates[],
+  today: string,
+): void {
   const toCome = (dates: readonly string[] = []) => dates.filter((day) => day > today).length
   for (const { release, dates } of stated) {
     const [before, after] = [onRecord.find((each) => each.release === release)?.dates, dates].map(toCome)
     if (before !== undefined && after !== undefined && after * 2 < before)
       throw new DocumentError(
         'fewer_dates',
-        `${release} has ${after} dates to come, and ${before} are on record. The dates on record stand.`,
+        `${release} has ${after} ${after === 1 ? 'date' : 'dates'} to come in the calendar, and ${before} on record. \
+The latter stand. If the loss is real, read it with \`${program} calendar read ${calendar} --allow-fewer\`.`,
         release,
       )
   }

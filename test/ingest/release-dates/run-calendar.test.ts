@@ -94,8 +94,8 @@ describe('the reading of a calendar', () => {
     const run = (allowsFewer = false) =>
       runCalendar('bls', { journal, options, now: october, allowsFewer, onRefused: (error) => refused.push(error) })
     for (const [dates, left] of [
-      [blsCalendar(...cpi.slice(0, 1), jobs), `${CPI} has 1 dates to come, and 3 are on record`],
-      [blsCalendar(...cpi), `${JOBS} has 0 dates to come, and 1 are on record`],
+      [blsCalendar(...cpi.slice(0, 1), jobs), `${CPI} has 1 date to come in the calendar, and 3 on record`],
+      [blsCalendar(...cpi), `${JOBS} has 0 dates to come in the calendar, and 1 on record`],
       [blsCalendar([CPI, eastern('20200114T083000')], jobs), `${CPI} has 0 dates to come`],
     ] as const) {
       text = dates
