@@ -42,7 +42,10 @@ function calendarIn(text: string): ICAL.Component {
   const long = text.replace(/\r?\n[ \t]/g, '').match(LONG_LINE)?.[0]
   if (long !== undefined) {
     const start = JSON.stringify(long.slice(0, 60))
-    throw new DocumentError('malformed_document', `A line, which begins ${start}, has more than ${LINE_MAX} characters.`)
+    throw new DocumentError(
+      'malformed_document',
+      `A line, which begins ${start}, has more than ${LINE_MAX} characters.`,
+    )
   }
   let parsed: unknown
   try {
