@@ -1,6 +1,7 @@
 import { program } from '../../contracts/program.ts'
 import type { ReleaseDates } from '../../contracts/release-dates.ts'
 import { derivedId } from '../../domain/ids.ts'
+import { claimInTime } from '../../journal/claim-in-time.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { type Document, DocumentError } from '../source.ts'
 import type { CalendarRelease } from './calendars.ts'
@@ -39,8 +40,7 @@ export async function recordReleaseDates(
   journal: TypedJournal,
   { calendar, releases, document, stated, isWhole, allowsFewer = false, now, signal }: Recording,
 ): Promise<RecordedDates[]> {
-  const late = AbortSignal.timeout(CLAIM_TIMEOUT_MS)
-  const claim = await journal.claim('calendar/release-dates', signal ? AbortSignal.any([signal, late]) : late)
+  const claim = await claimInTime(journal, 'calendar/release-dates', CLAIM_TIMEOUT_MS, signal)
   try {
     const onRecord = (await releaseDatesOnRecord(journal)).filter((record) => record.calendar === calendar)
     const recordedAt = now.toISOString()
