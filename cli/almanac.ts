@@ -105,7 +105,7 @@ try {
     error instanceof UsageError ||
     error instanceof Interrupted ||
     error instanceof ConfigError ||
-    (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS')
+    String((error as { code?: unknown }).code).startsWith('ERR_PARSE_ARGS')
   // An engine that is down, or a full disk, gets one line too, but it is no mistake of the user.
   const isAway =
     /^(?:JournalError|AccessError|ClickHouseFailure|ObjectStoreError)$/.test((error as Error).name) &&

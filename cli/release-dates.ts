@@ -5,6 +5,7 @@ import { type RecordedDates, releaseDatesOnRecord } from '../ingest/release-date
 import { runCalendar } from '../ingest/release-dates/run-calendar.ts'
 import { DocumentError } from '../ingest/source.ts'
 import { interruptSignal, print, UsageError } from './command.ts'
+import { counted } from './counted.ts'
 import { faultText, withoutControls } from './ingest-report.ts'
 import { openJournal } from './parts.ts'
 
@@ -58,7 +59,7 @@ export async function listReleaseDates(config: Config, isJson: boolean): Promise
 }
 
 const recordedText = ({ release, change, now }: RecordedDates): string =>
-  `${release}: ${change === 'unchanged' ? 'unchanged' : `${change}, ${now.dates.length} dates`}; ${nextText(now)}`
+  `${release}: ${change === 'unchanged' ? 'unchanged' : `${change}, ${counted(now.dates.length, 'date')}`}; ${nextText(now)}`
 
 const lineOf = (record: ReleaseDates): string => {
   const { calendar, release, covers, url, retrieved_at, recorded_at } = record

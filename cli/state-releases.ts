@@ -8,6 +8,7 @@ import { derivedId } from '../domain/ids.ts'
 import { endOfPeriod, frequencyOf } from '../domain/period.ts'
 import { expectedOn, usualLag } from '../domain/release-calendar.ts'
 import { ReleaseLedger } from '../domain/release-ledger.ts'
+import { claimInTime } from '../journal/claim-in-time.ts'
 import type { TypedJournal } from '../journal/typed.ts'
 import { UsageError } from './command.ts'
 
@@ -29,7 +30,7 @@ export async function stateReleases(
   all: readonly Said[],
   refuse: (error: UsageError) => void = fail,
 ): Promise<string[]> {
-  const claim = await journal.claim('calendar/statements', AbortSignal.timeout(CALENDAR_CLAIM_TIMEOUT_MS))
+  const claim = await claimInTime(journal, 'calendar/statements', CALENDAR_CLAIM_TIMEOUT_MS)
   try {
     const statements = await readStatements(journal)
     const onRecord = await readReleases(journal)

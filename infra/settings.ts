@@ -134,7 +134,7 @@ const settings = {
   ALMANAC_COMTRADE_API_KEY: text('Key for UN Comtrade; empty: its public preview'),
   ALMANAC_CONTACT: text(
     'E-mail address that requests for publishers’ calendars name (User-Agent); without one the BLS refuses them (docs/schedule.md)',
-    matching(/^[^\s@;()]+@[^\s@;()]+$/, 'an e-mail address'),
+    matching(/^(?!.*[^!-~])[^@;()]+@[^@;()]+$/, 'an e-mail address in ASCII'),
   ),
   ALMANAC_FEED_URL: text(
     'WebSocket address of a vendor’s price feed; empty: none (docs/price-feed.md)',

@@ -8,6 +8,7 @@ import { program } from '../../contracts/program.ts'
 import type { AccessKey } from '../../contracts/records.ts'
 import type { Plan } from '../../contracts/resources.ts'
 import type { Config } from '../../infra/config.ts'
+import { claimInTime } from '../../journal/claim-in-time.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { parsed } from '../arguments.ts'
 import { type Command, print, UsageError } from '../command.ts'
@@ -53,7 +54,7 @@ const KEYS_CLAIM_TIMEOUT_MS = 15_000
  * active.
  */
 async function alone(journal: TypedJournal, work: () => Promise<void>): Promise<void> {
-  const claim = await journal.claim('access/keys', AbortSignal.timeout(KEYS_CLAIM_TIMEOUT_MS))
+  const claim = await claimInTime(journal, 'access/keys', KEYS_CLAIM_TIMEOUT_MS)
   try {
     await work()
   } finally {

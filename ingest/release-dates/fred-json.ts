@@ -14,8 +14,10 @@ export function* readFredDates(text: string, _: PublisherCalendar, find: FindRel
   const rows = isObject(json) ? json.release_dates : undefined
   if (!isObject(json) || !isArray(rows))
     throw new DocumentError('wrong_format', `The document is ${textName(text)}, not release dates of FRED's API.`)
-  const count = Number(printed(json.count) ?? Number.NaN)
-  if (count !== rows.length) throw new DocumentError('truncated', `The document has ${rows.length} of ${count} dates.`)
+  const count = printed(json.count)
+  if (count === undefined) throw new DocumentError('truncated', 'The document states no count of its dates.')
+  if (Number(count) !== rows.length)
+    throw new DocumentError('truncated', `The document has ${rows.length} of ${count} dates.`)
   for (const [index, row] of rows.entries()) {
     const location = `release_dates[${index}]`
     const [id, day] = isObject(row) ? [row.release_id, row.date].map(printed) : []

@@ -12,7 +12,8 @@ import type { FindRelease, StatedDate } from './stated-dates.ts'
  * (`SEQUENCE`) counts. Times of a named zone are converted by the time zone database, not by the rules that the document
  * brings along: those are a program of a stranger, and grow old.
  */
-export function* readICalendar(text: string, calendar: PublisherCalendar, find: FindRelease): Iterable<StatedDate> {
+export function* readICalendar(folded: string, calendar: PublisherCalendar, find: FindRelease): Iterable<StatedDate> {
+  const text = folded.replace(/\r?\n[ \t]/g, '')
   const root = calendarIn(text)
   const producer = String(root.getFirstPropertyValue('prodid') ?? '')
   if (calendar.producer !== undefined && !producer.includes(calendar.producer))
@@ -20,6 +21,7 @@ export function* readICalendar(text: string, calendar: PublisherCalendar, find: 
       'other_calendar',
       `The iCalendar was made by ${JSON.stringify(producer.slice(0, 100))}, not by ${calendar.producer}.`,
     )
+  refuseOddStarts(text)
   const events = root.getAllSubcomponents('vevent').map((event, index) => ({ event, location: `event ${index + 1}` }))
   for (const { event, location } of latestOf(events)) {
     const row = find(titleOf(event))
@@ -31,10 +33,22 @@ export function* readICalendar(text: string, calendar: PublisherCalendar, find: 
   }
 }
 
+const LINE_MAX = 65_536
+const LONG_LINE = new RegExp(`[^\\r\\n]{${LINE_MAX + 1}}`)
+
 /** Throws `DocumentError` `wrong_format` or `malformed_document`. */
 function calendarIn(text: string): ICAL.Component {
   if (!/^\s*BEGIN:VCALENDAR\s*$/im.test(text.slice(0, 200)))
     throw new DocumentError('wrong_format', `The document is ${textName(text)}, not an iCalendar.`)
+  // The library's time grows with the square of the parameters in a line.
+  const long = text.match(LONG_LINE)?.[0]
+  if (long !== undefined) {
+    const start = JSON.stringify(long.slice(0, 60))
+    throw new DocumentError(
+      'malformed_document',
+      `A line, which begins ${start}, has more than ${LINE_MAX} characters.`,
+    )
+  }
   let parsed: unknown
   try {
     parsed = ICAL.parse(text)
@@ -47,6 +61,18 @@ function calendarIn(text: string): ICAL.Component {
   if (!Array.isArray(parsed) || parsed[0] !== 'vcalendar')
     throw new DocumentError('malformed_document', 'The document has more than one iCalendar, or none.')
   return new ICAL.Component(parsed)
+}
+
+/**
+ * Throws `DocumentError` `bad_date` for a start in another form than the standard's. The library drops what follows a date,
+ * such as the offset in `20261014T123000+0000`.
+ */
+function refuseOddStarts(text: string): void {
+  const starts = text.matchAll(/^DTSTART(?:;[^":\r\n]*(?:"[^"\r\n]*"[^":\r\n]*)*)?:(.*)$/gim)
+  for (const [line, value = ''] of starts) {
+    if (!/^\d{8}(?:T\d{6}Z?)?[ \t]*$/.test(value))
+      throw new DocumentError('bad_date', `${JSON.stringify(line.slice(0, 100))} has no date or time of an iCalendar.`)
+  }
 }
 
 type Located = { readonly event: ICAL.Component; readonly location: string }

@@ -1,5 +1,7 @@
+import { program } from '../../contracts/program.ts'
 import type { ReleaseDates } from '../../contracts/release-dates.ts'
 import { derivedId } from '../../domain/ids.ts'
+import { claimInTime } from '../../journal/claim-in-time.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { type Document, DocumentError } from '../source.ts'
 import type { CalendarRelease } from './calendars.ts'
@@ -38,11 +40,11 @@ export async function recordReleaseDates(
   journal: TypedJournal,
   { calendar, releases, document, stated, isWhole, allowsFewer = false, now, signal }: Recording,
 ): Promise<RecordedDates[]> {
-  const late = AbortSignal.timeout(CLAIM_TIMEOUT_MS)
-  const claim = await journal.claim('calendar/release-dates', signal ? AbortSignal.any([signal, late]) : late)
+  const claim = await claimInTime(journal, 'calendar/release-dates', CLAIM_TIMEOUT_MS, signal)
   try {
     const onRecord = (await releaseDatesOnRecord(journal)).filter((record) => record.calendar === calendar)
     const recordedAt = now.toISOString()
+    const today = recordedAt.slice(0, 10)
     const isRead = (name: string) => releases.some(({ release }) => release === name)
     const gone = onRecord
       .filter(({ dates }) => dates.length > 0)
@@ -51,14 +53,14 @@ export async function recordReleaseDates(
     const all = [...stated, ...gone]
     if (!allowsFewer) {
       const read = all.filter(({ release }) => isRead(release))
-      refuseFewer(onRecord, read, recordedAt.slice(0, 10))
+      refuseFewer(calendar, onRecord, read, today)
     }
     const isFetched = document.retrievedAt !== null
     const outcomes = all.map((dates): RecordedDates => {
       const before = onRecord.find(({ release }) => release === dates.release)
       const value: ReleaseDates = {
         calendar,
-        ...(before ? withEarlier(dates, before) : dates),
+        ...(before ? withEarlier(dates, before, today) : dates),
         url: isFetched ? document.url : null,
         sha256: document.sha256,
         retrieved_at: document.retrievedAt,
@@ -93,31 +95,39 @@ export async function releaseDatesOnRecord(journal: TypedJournal): Promise<Relea
 
 /**
  * Adds the dates on record that lie before the first one stated: as the year ends, a calendar begins later. Between the dates
- * stated nothing is added, because a date that is gone from there was put off.
+ * stated nothing is added, because a date that is gone from there was put off. `today` is the day in UTC.
  */
-function withEarlier(stated: StatedDates, before: StatedDates): StatedDates {
+function withEarlier(stated: StatedDates, before: StatedDates, today: string): StatedDates {
   const [first = ''] = stated.dates
-  const earlier = before.dates.filter((day) => day < first).length
-  // A record has a time for each date, or for none.
-  if (stated.times.length > 0 !== before.times.length > 0) return stated
+  // A record has a time for each date, or for none. Past days alone must not cost the new dates their times.
+  const isMixed = stated.times.length > 0 !== before.times.length > 0
+  const from = isMixed ? before.dates.filter((day) => day < today).length : 0
+  const to = before.dates.filter((day) => day < first).length
+  if (from >= to) return stated
   return {
     ...stated,
-    dates: [...before.dates.slice(0, earlier), ...stated.dates],
-    times: [...before.times.slice(0, earlier), ...stated.times],
+    dates: [...before.dates.slice(from, to), ...stated.dates],
+    times: isMixed ? [] : [...before.times.slice(from, to), ...stated.times],
   }
 }
 
 const contentOf = ({ covers, dates, times }: StatedDates): string => JSON.stringify([covers, dates, times])
 
 /** Throws `DocumentError` `fewer_dates`. `today` is the day in UTC. */
-function refuseFewer(onRecord: readonly ReleaseDates[], stated: readonly StatedDates[], today: string): void {
+function refuseFewer(
+  calendar: string,
+  onRecord: readonly ReleaseDates[],
+  stated: readonly StatedDates[],
+  today: string,
+): void {
   const toCome = (dates: readonly string[] = []) => dates.filter((day) => day > today).length
   for (const { release, dates } of stated) {
     const [before, after] = [onRecord.find((each) => each.release === release)?.dates, dates].map(toCome)
     if (before !== undefined && after !== undefined && after * 2 < before)
       throw new DocumentError(
         'fewer_dates',
-        `${release} has ${after} dates to come, and ${before} are on record. The dates on record stand.`,
+        `${release} has ${after} ${after === 1 ? 'date' : 'dates'} to come in the calendar, and ${before} on record. \
+The latter stand. If the loss is real, read it with \`${program} calendar read ${calendar} --allow-fewer\`.`,
         release,
       )
   }

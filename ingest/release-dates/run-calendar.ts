@@ -5,7 +5,7 @@ import { type Document, DocumentError } from '../source.ts'
 import { type PublisherCalendar, publisherCalendars, RELEASE_DATES } from './calendars.ts'
 import { type CalendarOptions, fetchCalendar } from './fetch-calendar.ts'
 import { readCalendar } from './read-calendar.ts'
-import { type RecordedDates, recordReleaseDates } from './record-dates.ts'
+import { type RecordedDates, recordReleaseDates, releaseDatesOnRecord } from './record-dates.ts'
 
 type CalendarRun = {
   readonly journal: TypedJournal
@@ -29,13 +29,15 @@ type CalendarRun = {
  * fetched or read, or is refused; it changes nothing.
  */
 export async function runCalendar(name: string, run: CalendarRun): Promise<void> {
-  const { options, now, signal, files, remembered, onUnchanged } = run
+  const { journal, options, now, signal, files, remembered, onUnchanged } = run
   const stored = await remembered?.memory.load(RELEASE_DATES, name)
   const validators: Record<string, Validators> =
     stored && stored.readBy === remembered?.readBy ? { ...stored.validators } : {}
+  // "Not modified" says nothing about dates that a person or another node has recorded since.
+  const changedAt = remembered ? await lastChange(journal, name) : 0
   const known = (address: string) => {
     const found = Object.hasOwn(validators, address) ? validators[address] : undefined
-    return found && now().getTime() - found.readAt < BELIEVED_MS ? found : undefined
+    return found && found.readAt >= changedAt && now().getTime() - found.readAt < BELIEVED_MS ? found : undefined
   }
   let hasAnswer = false
   const asked = {
@@ -68,6 +70,12 @@ export async function runCalendar(name: string, run: CalendarRun): Promise<void>
         checkedAt: now().getTime(),
       })
   }
+}
+
+/** When dates of a calendar were last recorded, UTC milliseconds; 0 if none are on record. */
+async function lastChange(journal: TypedJournal, name: string): Promise<number> {
+  const records = (await releaseDatesOnRecord(journal)).filter(({ calendar }) => calendar === name)
+  return Math.max(0, ...records.map(({ recorded_at }) => Date.parse(recorded_at)))
 }
 
 /** Reads one document and records its dates. Throws `DocumentError`, after `onRefused`. */

@@ -24,13 +24,19 @@ export type StatedDates = Pick<ReleaseDates, 'release' | 'covers' | 'dates' | 't
 
 /**
  * Puts the dates of each release in order, in the order of the rows. A repeated date counts once. If one date of a release
- * has no time, all of them are stated as days. Throws `DocumentError` `two_times` for two times of a release on one day.
+ * has no time, all of them are stated as days. Throws `DocumentError`: `bad_date` for a year that no calendar means,
+ * `two_times` for two times of a release on one day.
  */
 export function datesOfReleases(rows: readonly CalendarRelease[], stated: Iterable<StatedDate>): StatedDates[] {
   const all = Map.groupBy(stated, ({ release }) => release)
   return rows.flatMap(({ release, covers }) => {
     const days = new Map<string, StatedDate>()
     for (const date of all.get(release) ?? []) {
+      // A placeholder, such as the year 0 or 9999. A time zone may take it out of the years with four digits.
+      if (!/^(?:19|20)\d{2}-/.test(date.day)) {
+        const message = `${date.day} is not a day of the years 1900 to 2099.`
+        throw new DocumentError('bad_date', message, date.location)
+      }
       const first = days.get(date.day)
       if (first?.instant !== undefined && date.instant !== undefined && first.instant !== date.instant) {
         const times = [first, date].map(({ instant = 0 }) => new Date(instant).toISOString()).join(' and ')

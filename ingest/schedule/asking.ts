@@ -1,4 +1,5 @@
 import { Cron } from 'croner'
+import { dayInZone } from '../release-dates/local-time.ts'
 import type { AnnouncedDays } from './release-days.ts'
 import { dayBefore, type Holidays, isWorkingDay, workingDayOfMonth } from './working-days.ts'
 
@@ -39,7 +40,7 @@ export function nextAsking(asking: Asking, after: number, announced?: AnnouncedD
   for (const at of timesOf(pattern, zone, after)) {
     // Also bounds the search: the last announced day may be far away.
     if (sparse !== undefined && sparse <= at) return sparse
-    const day = localDay(at, zone)
+    const day = dayInZone(at, zone)
     if (workingDays && !isAsked(day, workingDays)) continue
     if (!rule || !announced || day > announced.last || isNear(day, announced.days, workingDays?.holidays)) return at
   }
@@ -48,7 +49,7 @@ export function nextAsking(asking: Asking, after: number, announced?: AnnouncedD
 
 function otherwiseAt(pattern: string, zone: string, after: number, last: string): number | undefined {
   const [at] = timesOf(pattern, zone, after)
-  return at !== undefined && localDay(at, zone) <= last ? at : undefined
+  return at !== undefined && dayInZone(at, zone) <= last ? at : undefined
 }
 
 function* timesOf(pattern: string, timezone: string, after: number): Generator<number> {
@@ -79,16 +80,7 @@ export function whenOf({ pattern, workingDays, announced }: Asking): string {
 
 /** Announced days from the day of `now` on, in order: the instant if it is known, otherwise the day. */
 export function announcedFrom(now: number, { zone }: Asking, announced: AnnouncedDays | undefined): string[] {
-  const today = localDay(now, zone)
+  const today = dayInZone(now, zone)
   const coming = [...(announced?.days ?? [])].filter(([day]) => day >= today)
   return coming.sort(([a], [b]) => (a < b ? -1 : 1)).map(([day, instant]) => instant ?? day)
-}
-
-const clocks = new Map<string, Intl.DateTimeFormat>()
-
-/** Day of an instant in a time zone, `YYYY-MM-DD`. */
-function localDay(at: number, timeZone: string): string {
-  const clock = clocks.get(timeZone) ?? new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' })
-  clocks.set(timeZone, clock)
-  return clock.format(at)
 }

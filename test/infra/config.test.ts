@@ -99,13 +99,19 @@ describe('what is wrong with the settings', () => {
       'ALMANAC_KAFKA_TLS="yes" must be one of 0, 1',
       'ALMANAC_KAFKA_SASL="gssapi" must be one of nothing, plain, scram-sha-256, scram-sha-512',
       'ALMANAC_TOPIC_PREFIX="Almanac/" must be of the characters a to z, 0 to 9, . _ and -',
-      'ALMANAC_CONTACT="Jane Doe" must be an e-mail address',
+      'ALMANAC_CONTACT="Jane Doe" must be an e-mail address in ASCII',
       'ALMANAC_FEED_URL="http://feed" must be an address that begins with ws:// or wss://',
       'ALMANAC_SCHEDULE="true" must be one of nothing, 0, 1',
       'ALMANAC_LOG_LEVEL="loud" must be one of debug, info, warn, error, silent',
       expect.stringMatching(/^ALMANAC_ROLES: unknown role cook; the roles are store, /),
       'ALMANAC_KAFKA_SASL needs ALMANAC_KAFKA_USERNAME and ALMANAC_KAFKA_PASSWORD',
     ])
+  })
+
+  it('is a contact that the header of a request cannot carry', () => {
+    for (const contact of ['日本@example.org', 'josé@example.org'])
+      expect(faultsOf({ ALMANAC_CONTACT: contact })).toContain('must be an e-mail address in ASCII')
+    expect(loadConfig({ ALMANAC_CONTACT: 'data+almanac@example.org' }).contact).toBe('data+almanac@example.org')
   })
 
   it('is nothing where the key of the examples is set, which is no setting', () => {

@@ -98,7 +98,12 @@ describe('an iCalendar of the BLS', () => {
     ['unknown_time_zone', 'event 1, Consumer Price Index', [CPI, ';TZID=Mars/Base:20261014T083000']],
     ['bad_date', 'event 1, Consumer Price Index', [CPI, ';VALUE=DATE:20260231']],
     ['bad_date', 'event 1, Consumer Price Index', [CPI, eastern('20261014T253000')]],
-    ['bad_date', 'event 1, Consumer Price Index', [CPI, ':soon']],
+    ['bad_date', 'event 1, Consumer Price Index', [CPI, ':20261014']],
+    ['bad_date', '', [CPI, ':soon']],
+    ['bad_date', '', [CPI, ':20261014T123000+0000']],
+    ['bad_date', '', [CPI, ':20261014T123000Z,20261114T123000Z']],
+    ['bad_date', '', [CPI, ';TZID="+05:00";VALUE=DATE-TIME:20261014T083000\n  -0400']],
+    ['bad_date', '', [CPI, ';VALUE=DATE:20261014x']],
     ['recurring_event', 'event 1', [CPI, eastern('20261014T083000'), 'RRULE:FREQ=MONTHLY']],
     ['recurring_event', 'event 1', [CPI, eastern('20261014T083000'), 'RDATE:20261114T083000Z']],
     ['no_known_release', '', ['Producer Price Index', eastern('20261014T083000')]],
@@ -125,6 +130,17 @@ describe('an iCalendar of the BLS', () => {
     expect(() => read(text)).toThrow(
       expect.objectContaining({ name: 'DocumentError', reason, message: expect.stringContaining(said) }),
     )
+  })
+
+  it('is refused if one of its lines, unfolded, would keep the library busy', () => {
+    for (const parameter of [';a=b', ';a=b\r\n ']) {
+      const text = whole.replace('VERSION', `X-LONG${parameter.repeat(20_000)}:x\nVERSION`)
+      expect(() => read(text)).toThrow(
+        expect.objectContaining({ reason: 'malformed_document', message: expect.stringContaining('X-LONG;a=b') }),
+      )
+    }
+    const long = whole.replace('VERSION', `DESCRIPTION:${'word\n  '.repeat(10_000)}\nVERSION`)
+    expect(read(long)).toEqual(read(whole))
   })
 
   it('is refused beyond its limit on bytes, and whatever else breaks the library', () => {

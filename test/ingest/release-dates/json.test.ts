@@ -71,7 +71,8 @@ describe('release dates of FRED', () => {
 
   it.each([
     ['truncated', '2 of 900 dates', fredDates(10, ['2026-09-11', '2026-10-14'], 900)],
-    ['truncated', '0 of NaN', '{"release_dates":[]}'],
+    ['truncated', 'states no count', '{"release_dates":[]}'],
+    ['truncated', '1 of many dates', fredDates(10, ['2026-09-11']).replace('"count":1', '"count":"many"')],
     ['bad_date', '2026-09-31', fredDates(10, ['2026-09-31'])],
     ['no_known_release', '10, 50, 53', fredDates(82, ['2026-09-11'])],
     ['no_known_release', '10, 50, 53', fredDates(10, [])],

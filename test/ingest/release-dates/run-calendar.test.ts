@@ -94,8 +94,8 @@ describe('the reading of a calendar', () => {
     const run = (allowsFewer = false) =>
       runCalendar('bls', { journal, options, now: october, allowsFewer, onRefused: (error) => refused.push(error) })
     for (const [dates, left] of [
-      [blsCalendar(...cpi.slice(0, 1), jobs), `${CPI} has 1 dates to come, and 3 are on record`],
-      [blsCalendar(...cpi), `${JOBS} has 0 dates to come, and 1 are on record`],
+      [blsCalendar(...cpi.slice(0, 1), jobs), `${CPI} has 1 date to come in the calendar, and 3 on record`],
+      [blsCalendar(...cpi), `${JOBS} has 0 dates to come in the calendar, and 1 on record`],
       [blsCalendar([CPI, eastern('20200114T083000')], jobs), `${CPI} has 0 dates to come`],
     ] as const) {
       text = dates
@@ -188,6 +188,45 @@ describe('the reading of a calendar', () => {
     expect(await run(at('2026-10-09T10:00:00.000Z'))).toBe('1 unchanged')
     expect(await run(at('2026-10-09T10:00:00.000Z'), 'another')).toBe('1 unchanged')
     expect(asked).toEqual([undefined, undefined, undefined])
+  })
+
+  it('does not believe that nothing has changed once somebody else has recorded other dates', async () => {
+    const { journal } = await openTestJournal()
+    const { options, asked } = await publisher(
+      () => blsCalendar(...cpi),
+      () => '"1"',
+    )
+    const remembered = newMemory()
+    const run = (day: number) =>
+      calendarRunText('bls', { journal, options, now: at(`2026-10-0${day}T10:00:00.000Z`), remembered })
+    expect(await run(1)).toBe('1 new')
+    expect(await run(2)).toBe('1 not modified')
+    const path = join(await temporaryDirectory(), 'bls.ics')
+    await writeFile(path, blsCalendar(...cpi.slice(0, 2)))
+    await runCalendar('bls', { journal, options: {}, now: at('2026-10-03T10:00:00.000Z'), files: [path] })
+    expect(await run(4)).toBe('1 changed')
+    expect(await run(5)).toBe('1 not modified')
+    expect(asked).toEqual([undefined, '"1"', undefined, '"1"'])
+  })
+
+  it('keeps earlier dates as days if the calendar that begins later states days, or the one before did', async () => {
+    const { journal } = await openTestJournal()
+    let text = blsCalendar(...cpi)
+    const { options } = await publisher(() => text)
+    await runCalendar('bls', { journal, options, now: october })
+    text = blsCalendar([CPI, ';VALUE=DATE:20261211'], [CPI, ';VALUE=DATE:20270113'])
+    await runCalendar('bls', { journal, options, now: october })
+    const newest = async () => (await valuesOf(journal, 'release_dates')).at(-1)
+    const days = ['2026-10-14', '2026-11-10', '2026-12-10', '2026-12-11', '2027-01-13']
+    expect(await newest()).toMatchObject({ dates: days, times: [] })
+    text = blsCalendar([CPI, eastern('20270113T083000')], [CPI, eastern('20270210T083000')])
+    await runCalendar('bls', { journal, options, now: at('2026-12-11T10:00:00.000Z') })
+    expect(await newest()).toMatchObject({ dates: ['2026-12-11', '2027-01-13', '2027-02-10'], times: [] })
+    await runCalendar('bls', { journal, options, now: at('2026-12-12T10:00:00.000Z') })
+    expect(await newest()).toMatchObject({
+      dates: ['2027-01-13', '2027-02-10'],
+      times: ['2027-01-13T13:30:00.000Z', '2027-02-10T13:30:00.000Z'],
+    })
   })
 
   it('names the contact to the publisher, if there is one', async () => {

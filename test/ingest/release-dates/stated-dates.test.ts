@@ -27,6 +27,23 @@ it('dates are the same in any order and number of repetitions', () => {
   )
 })
 
+it('a day that no calendar means is refused, also one that comes of a time zone', () => {
+  const instant = Date.parse('0000-01-01T00:30:00Z')
+  for (const [day, at] of [
+    [dayInZone(instant, 'America/New_York'), instant],
+    ['0000-01-01', undefined],
+    ['9999-12-31', undefined],
+    ['1899-12-31', undefined],
+    ['2100-01-01', undefined],
+  ] as const)
+    expect(() => datesOfReleases(rows, [{ release: 'A', day, instant: at, location: 'event 1' }])).toThrow(
+      expect.objectContaining({ reason: 'bad_date', location: 'event 1', message: expect.stringContaining(day) }),
+    )
+  const known = ['1900-01-01', '2099-12-31']
+  const stated = known.map((day) => ({ release: 'A', day, instant: undefined, location: '' }))
+  expect(datesOfReleases(rows, stated)[0]?.dates).toEqual(known)
+})
+
 it('local times are those of the clock on the wall, but for those that it skips', () => {
   const zones = fc.constantFrom('America/New_York', 'Europe/London', 'Asia/Kolkata', 'Australia/Lord_Howe', 'UTC')
   const instants = fc.integer({ min: Date.UTC(1990, 0, 1) / 1000, max: Date.UTC(2040, 0, 1) / 1000 })
