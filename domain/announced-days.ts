@@ -82,15 +82,6 @@ function dayInTurn(
   }
 }
 
-/**
- * The day of a pending release, or the one that was last announced for it if that has passed and its calendar has
- * forgotten it: many list only what is to come.
- */
-export const orForgotten = (day: ExpectedDay, told: ExpectedDay | undefined, today: string): ExpectedDay =>
-  day.expected_on_basis !== 'publisher' && told?.expected_on_basis === 'publisher' && (told.expected_on ?? '') < today
-    ? { expected_on: told.expected_on, expected_at: told.expected_at, expected_on_basis: told.expected_on_basis }
-    : day
-
 /** Returns when a pending release of a series is expected. */
 export type Expect = (tracked: TrackedSeries, period: string) => ExpectedDay
 
