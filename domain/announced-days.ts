@@ -94,7 +94,8 @@ export type Expect = (tracked: TrackedSeries, period: string) => ExpectedDay
 
 /**
  * Expects releases on the days that publishers have announced, or else by the usual lag. What is derived comes with the
- * last of its inputs. Calendars announce months and quarters, so a year that is published has no announced day.
+ * last of its inputs. Calendars announce months, or else quarters, so what is published of longer periods beside them has no
+ * announced day.
  */
 export function expectReleases(
   all: Iterable<TrackedSeries>,
@@ -104,7 +105,9 @@ export function expectReleases(
   const published = bestPublished(all)
   const dayOf = (tracked: TrackedSeries, period: string): ExpectedDay | undefined => {
     const { series } = tracked
-    const days = series.frequency === 'A' ? [] : daysOf(series.country, series.indicator)
+    const { country, indicator, frequency } = series
+    const isAnnounced = frequency === 'M' || (frequency === 'Q' && !published.has(`${country}/${indicator}/M`))
+    const days = isAnnounced ? daysOf(country, indicator) : []
     return days.length === 0 ? undefined : dayInTurn(tracked, period, days, (each) => isGap(series, each))
   }
   return (tracked, period) => {

@@ -112,8 +112,7 @@ export function calendarEntries(record: SeriesRecord, today: string, facts: Cale
   )
   const newest = publications.at(-1)?.recorded_at ?? ''
   const isOff = (period: string) => gapOf(facts, series, period) !== undefined
-  const dayOf = (period: string) => facts.expect(record, period)
-  const pending = pendingReleases(lastPeriod, dayOf, today, isOff).map(
+  const pending = pendingReleases(lastPeriod, (period) => facts.expect(record, period), today, isOff).map(
     ({ period, days_late, ...expected }): DatedEntry => {
       const { expected_on } = expected
       const told = announcedOn(period)

@@ -144,8 +144,7 @@ function changesOf({ statements, announced, dates }: WatchState, track: Track, d
   const { country, indicator } = series
   const isOff = (period: string) => isOffIn(statements)(series, period)
   const newest = [recordedAt, newestReleaseDates(dates)].sort().at(-1) ?? recordedAt
-  const dayOf = (period: string) => expect(track, period)
-  const pending = pendingReleases(lastPeriod, dayOf, day, isOff)
+  const pending = pendingReleases(lastPeriod, (period) => expect(track, period), day, isOff)
   return pending.flatMap(({ period, days_late, ...expected }): Found[] => {
     const { expected_on, expected_on_basis } = expected
     const known = announced.get(`${country}/${indicator}/${period}`)

@@ -192,6 +192,19 @@ describe('announced days of pending periods', () => {
     expect(found).toEqual(expected)
   })
 
+  it('are those of the shortest periods of a figure, because an office does not announce a quarter of months', () => {
+    const months = tracked(rate, '2026-09', '2026-10-02')
+    const quarters = tracked(testSeries({ indicator: 'unemployment', frequency: 'Q' }), '2026-Q3', '2026-10-20')
+    const dayOf = (all: readonly Tracked[]) =>
+      expectReleases(
+        all,
+        () => [{ on: '2027-01-08', at: null }],
+        () => false,
+      )(quarters, '2026-Q4').expected_on
+    expect(dayOf([quarters])).toBe('2027-01-08')
+    expect(dayOf([months, quarters])).toBe(null)
+  })
+
   it('are those of the calendar, each taken once, in the order of the periods, whatever it lists', () => {
     const day = fc.integer({ min: -400, max: 800 }).map((by) => addDays('2026-01-01', by))
     const lag = fc.option(fc.integer({ min: -20, max: 60 }), { nil: undefined })
