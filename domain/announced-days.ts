@@ -20,7 +20,7 @@ import { compareForServing } from './served-series.ts'
  * not of which periods, and some of the days have revisions only.
  */
 
-/** Days after the estimate, or else after the end of the period, from which an announced day is another release. */
+/** Days after the one on which a release is due, from which an announced day is another release. */
 const FARTHEST_DAYS = 365
 
 /** What is on record about a series. */
@@ -43,20 +43,27 @@ function announcedDay(
   before: string,
 ): ExpectedDay {
   const end = endOfPeriod(period)
-  const length = daysBetween(endOfPeriod(shiftPeriod(period, -1)), end)
-  const half = Math.floor(length / 2)
+  const half = halfOf(period)
   // Some figures come out before their period is over.
   const isBeforeEnd = estimate !== null && estimate <= end
   const after = latest(isBeforeEnd ? '' : end, estimate === null ? '' : addDays(estimate, -half), before)
-  const reach = estimate === null ? addDays(end, length) : addDays(estimate, half)
+  const due = dueOn(period, estimate)
   const first = days[0]
-  if (!first || first.on > reach) return estimatedDay(estimate)
+  if (!first || first.on > addDays(due, half)) return estimatedDay(estimate)
   const found = days.find(({ on }) => on > after)
-  if (found && found.on <= addDays(estimate ?? end, FARTHEST_DAYS)) {
+  if (found && found.on <= addDays(due, FARTHEST_DAYS)) {
     return { expected_on: found.on, expected_at: found.at, expected_on_basis: 'publisher' }
   }
   return estimate !== null && estimate <= before ? unknownDay : estimatedDay(estimate)
 }
+
+/** Half of the days of a period. */
+const halfOf = (period: string): number =>
+  Math.floor(daysBetween(endOfPeriod(shiftPeriod(period, -1)), endOfPeriod(period)) / 2)
+
+/** The day on which a release is due: the estimate, or without one half a period after its end. */
+const dueOn = (period: string, estimate: string | null): string =>
+  estimate ?? addDays(endOfPeriod(period), halfOf(period))
 
 const latest = (...days: readonly string[]): string => days.toSorted().at(-1) ?? ''
 
@@ -73,7 +80,7 @@ function dayInTurn(
   for (let period = shiftPeriod(lastPeriod, 1); ; period = shiftPeriod(period, 1)) {
     const estimate = expectedOn(period, lag)
     // A figure that was found after the next one was due may have been out for long.
-    const isTrue = newest && (isDated(newest) || estimate === null || newest.released_on < estimate)
+    const isTrue = newest && (isDated(newest) || newest.released_on < dueOn(period, estimate))
     if (before === '' && isTrue) before = newest.released_on
     if (isGap(period) && period < until) continue
     const day = announcedDay(period, estimate, days, before)
@@ -82,21 +89,13 @@ function dayInTurn(
   }
 }
 
-/**
- * The day of a pending release, or the one that was last announced for it if that has passed and its calendar has
- * forgotten it: many list only what is to come.
- */
-export const orForgotten = (day: ExpectedDay, told: ExpectedDay | undefined, today: string): ExpectedDay =>
-  day.expected_on_basis !== 'publisher' && told?.expected_on_basis === 'publisher' && (told.expected_on ?? '') < today
-    ? { expected_on: told.expected_on, expected_at: told.expected_at, expected_on_basis: told.expected_on_basis }
-    : day
-
 /** Returns when a pending release of a series is expected. */
 export type Expect = (tracked: TrackedSeries, period: string) => ExpectedDay
 
 /**
  * Expects releases on the days that publishers have announced, or else by the usual lag. What is derived comes with the
- * last of its inputs. Calendars announce months and quarters, so a year that is published has no announced day.
+ * last of its inputs. Calendars announce months, or else quarters, so what is published of longer periods beside them has no
+ * announced day.
  */
 export function expectReleases(
   all: Iterable<TrackedSeries>,
@@ -106,7 +105,9 @@ export function expectReleases(
   const published = bestPublished(all)
   const dayOf = (tracked: TrackedSeries, period: string): ExpectedDay | undefined => {
     const { series } = tracked
-    const days = series.frequency === 'A' ? [] : daysOf(series.country, series.indicator)
+    const { country, indicator, frequency } = series
+    const isAnnounced = frequency === 'M' || (frequency === 'Q' && !published.has(`${country}/${indicator}/M`))
+    const days = isAnnounced ? daysOf(country, indicator) : []
     return days.length === 0 ? undefined : dayInTurn(tracked, period, days, (each) => isGap(series, each))
   }
   return (tracked, period) => {

@@ -1,5 +1,5 @@
 import type { CalendarEntry } from '../contracts/calendar.ts'
-import { type Expect, orForgotten } from './announced-days.ts'
+import type { Expect } from './announced-days.ts'
 import { type GapFacts, gapOf, gapReason, statedPeriods, statementsBehind } from './calendar-gaps.ts'
 import type { StatementBoard } from './calendar-statements.ts'
 import { endOfPeriod } from './period.ts'
@@ -112,8 +112,7 @@ export function calendarEntries(record: SeriesRecord, today: string, facts: Cale
   )
   const newest = publications.at(-1)?.recorded_at ?? ''
   const isOff = (period: string) => gapOf(facts, series, period) !== undefined
-  const dayOf = (period: string) => orForgotten(facts.expect(record, period), announcedOn(period), today)
-  const pending = pendingReleases(lastPeriod, dayOf, today, isOff).map(
+  const pending = pendingReleases(lastPeriod, (period) => facts.expect(record, period), today, isOff).map(
     ({ period, days_late, ...expected }): DatedEntry => {
       const { expected_on } = expected
       const told = announcedOn(period)

@@ -1,7 +1,7 @@
 import { isPublic, isServed } from '../contracts/indicators.ts'
 import type { CalendarChange, Release, Series } from '../contracts/records.ts'
 import type { ReleaseDates } from '../contracts/release-dates.ts'
-import { type Expect, expectReleases, orForgotten } from './announced-days.ts'
+import { type Expect, expectReleases } from './announced-days.ts'
 import { stands, statementsBehind } from './calendar-gaps.ts'
 import { type ReleaseStatements, statementOn, takeStatement } from './calendar-statements.ts'
 import { type ExpectedDay, notePublication, type Publication, pendingReleases, unknownDay } from './release-calendar.ts'
@@ -87,7 +87,7 @@ export function watchChange(state: WatchState, change: CalendarChange): boolean 
     case 'expected':
     case 'late': {
       const isLate = change.change === 'late'
-      const isKnown = isLate ? known && wasLate(known, day.expected_on) : known?.day.expected_on === day.expected_on
+      const isKnown = isLate ? known?.late.includes(day.expected_on) : known?.day.expected_on === day.expected_on
       if (isKnown || statementOn(state.statements, country, indicator, period)?.status) return false
       const late = known?.late ?? []
       state.announced.set(release, { day, late: isLate ? [...late, day.expected_on] : late })
@@ -98,10 +98,6 @@ export function watchChange(state: WatchState, change: CalendarChange): boolean 
       return false
   }
 }
-
-/** Whether a release was announced as late, and no other day since. After another day it may be late again. */
-const wasLate = ({ day, late }: Announced, expectedOn: string | null): boolean =>
-  late.length > 0 && (late.includes(expectedOn) || day.expected_on !== expectedOn)
 
 /** Whether the release that a change is about has arrived since. */
 export const hasArrived = ({ tracks }: WatchState, { series, period }: CalendarChange): boolean =>
@@ -148,19 +144,17 @@ function changesOf({ statements, announced, dates }: WatchState, track: Track, d
   const { country, indicator } = series
   const isOff = (period: string) => isOffIn(statements)(series, period)
   const newest = [recordedAt, newestReleaseDates(dates)].sort().at(-1) ?? recordedAt
-  const toldOn = (period: string) => announced.get(`${country}/${indicator}/${period}`)
-  const dayOf = (period: string) => orForgotten(expect(track, period), toldOn(period)?.day, day)
-  const pending = pendingReleases(lastPeriod, dayOf, day, isOff)
+  const pending = pendingReleases(lastPeriod, (period) => expect(track, period), day, isOff)
   return pending.flatMap(({ period, days_late, ...expected }): Found[] => {
     const { expected_on, expected_on_basis } = expected
-    const known = toldOn(period)
+    const known = announced.get(`${country}/${indicator}/${period}`)
     const isAnnounced = expected_on_basis === 'publisher'
     const isLate = (days_late ?? 0) >= (isAnnounced ? 1 : GRACE_DAYS)
     // When a calendar is read for the first time, the days that have passed are no news.
     const isPast = isAnnounced && !known
     const isNew = isLate
-      ? !isPast && !(known && wasLate(known, expected_on))
-      : days_late === 0 && known?.day.expected_on !== expected_on
+      ? !isPast && !known?.late.includes(expected_on)
+      : !days_late && (known?.day.expected_on ?? null) !== expected_on
     if (!isNew) return []
     const change = isLate ? ('late' as const) : ('expected' as const)
     const dueAt = Date.parse(newest) + QUIET_MS

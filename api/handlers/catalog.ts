@@ -12,7 +12,7 @@ import {
 import { commodities, currencies, marketOf, priceSources } from '../../contracts/instruments.ts'
 import { plans } from '../../contracts/plans.ts'
 import type { Frequency } from '../../contracts/records.ts'
-import { type Expect, orForgotten } from '../../domain/announced-days.ts'
+import type { Expect } from '../../domain/announced-days.ts'
 import { gapOf } from '../../domain/calendar-gaps.ts'
 import { shiftPeriod } from '../../domain/period.ts'
 import { daysLate, expectedOn, usualLag } from '../../domain/release-calendar.ts'
@@ -109,7 +109,7 @@ function entryOf(
   while (gapOf({ statements, figures }, series, next_period)) next_period = shiftPeriod(next_period, 1)
   // The calendars are of the publishers, and other sources come later.
   const next_expected_on = served
-    ? orForgotten(expect(record, next_period), statements.announced(country, indicator, next_period), today).expected_on
+    ? expect(record, next_period).expected_on
     : expectedOn(next_period, usualLag(publications))
   return {
     series: id,

@@ -85,17 +85,6 @@ it('shows the publisher’s local day and the instant, and what is late after it
   ])
 })
 
-it('stays late when its calendar has forgotten the day', async () => {
-  const served = await announcedWorld()
-  notice(served, {})
-  served.now = '2026-11-29T12:00:00.000Z'
-  served.releases.dates.apply(releaseDates(['2026-12-25'], { covers, recorded_at: '2026-11-29T10:00:00.000Z' }))
-  expect((await calendar(served)).entries).toMatchObject([
-    { period: '2026-10', status: 'late', expected_on: '2026-11-27', expected_on_basis: 'publisher', days_late: 2 },
-    { period: '2026-11', status: 'expected', expected_on: '2026-12-25' },
-  ])
-})
-
 it('keeps the announced day when the figure has come, also after the calendar has forgotten it', async () => {
   const served = await announcedWorld()
   notice(served, {})

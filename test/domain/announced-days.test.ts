@@ -106,6 +106,16 @@ describe('announced days of pending periods', () => {
       ['2026-10 2026-11-10 publisher', '2026-11 2026-12-10 publisher'],
     ],
     [
+      'the same half a year behind, without a usual lag',
+      expectedDays(tracked(cpi, '2026-06', '2026-11-23', { basis: 'copy' }), cpiDays),
+      ['2026-07 2026-08-12 publisher', '2026-08 2026-09-11 publisher'],
+    ],
+    [
+      'a lag of more than a month that is not known, found a week after it came out',
+      expectedDays(tracked(exports, '2026-08', '2026-10-13', { basis: 'first_seen' }), tradeDays),
+      ['2026-09 2026-11-04 publisher', '2026-10 2026-12-08 publisher'],
+    ],
+    [
       'a delayed figure that was found on the day on which it came out',
       expectedDays(tracked(exports, '2026-09', '2026-11-25', { lag: 37, basis: 'first_seen' }), [
         '2026-10-06',
@@ -180,6 +190,19 @@ describe('announced days of pending periods', () => {
     ],
   ])('%s', (_, found, expected) => {
     expect(found).toEqual(expected)
+  })
+
+  it('are those of the shortest periods of a figure, because an office does not announce a quarter of months', () => {
+    const months = tracked(rate, '2026-09', '2026-10-02')
+    const quarters = tracked(testSeries({ indicator: 'unemployment', frequency: 'Q' }), '2026-Q3', '2026-10-20')
+    const dayOf = (all: readonly Tracked[]) =>
+      expectReleases(
+        all,
+        () => [{ on: '2027-01-08', at: null }],
+        () => false,
+      )(quarters, '2026-Q4').expected_on
+    expect(dayOf([quarters])).toBe('2027-01-08')
+    expect(dayOf([months, quarters])).toBe(null)
   })
 
   it('are those of the calendar, each taken once, in the order of the periods, whatever it lists', () => {

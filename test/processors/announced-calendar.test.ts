@@ -91,15 +91,36 @@ describe('the calendar processor with a publisher’s calendar', () => {
     expect(told(run, 2)).toEqual(['2025-04 expected 2025-05-30 lag'])
   })
 
-  it('says that it is late, once, though the calendar has forgotten the day', () => {
+  it('says that no day is known if the only one is taken back, and nothing when that passes', () => {
+    const run = new CalendarRun()
+    run.now = at('2025-03-05')
+    run.publish()
+    run.announce(['2025-02-28', '2025-03-28'])
+    run.advance(QUIET_MS)
+    run.announce(['2025-02-28'])
+    run.advance(QUIET_MS)
+    run.advance(60 * DAY)
+    expect(told(run)).toEqual(['2025-02 expected 2025-03-28 publisher', '2025-02 expected null null'])
+    run.announce(['2025-02-28', '2025-06-04'])
+    run.advance(QUIET_MS)
+    expect(told(run, 2)).toEqual(['2025-02 expected 2025-06-04 publisher'])
+  })
+
+  it('says again that it is late if the publisher’s day is another past one', () => {
     const run = startedRun()
+    run.now = at('2025-06-04')
+    run.advance(0)
     run.announce(days)
     run.advance(QUIET_MS)
-    run.now = at('2025-05-29')
-    run.announce(['2025-06-27', '2025-07-29'])
+    run.announce(['2025-04-28', '2025-05-29', '2025-06-27'])
     run.advance(QUIET_MS)
-    run.advance(5 * DAY)
-    expect(told(run, 2)).toEqual(['2025-04 late 2025-05-28 publisher', '2025-05 expected 2025-06-27 publisher'])
+    run.advance(DAY)
+    const late = told(run).filter((each) => each.startsWith('2025-04 late'))
+    expect(late).toEqual([
+      '2025-04 late 2025-05-30 lag',
+      '2025-04 late 2025-05-28 publisher',
+      '2025-04 late 2025-05-29 publisher',
+    ])
   })
 
   it('says that a restored release is late, and expected again', () => {

@@ -109,18 +109,18 @@ describe('the calendar processor', () => {
         run.advance(QUIET_MS)
         expect(run.due()).toEqual([])
 
-        const seen = new Map<string, { isCancelled: boolean; isLate: boolean; dates: unknown[] }>()
+        const seen = new Map<string, { isCancelled: boolean; late: unknown[]; dates: unknown[] }>()
         for (const { type, subject, data } of run.signals) {
-          const known = seen.get(subject) ?? { isCancelled: false, isLate: false, dates: [] }
+          const known = seen.get(subject) ?? { isCancelled: false, late: [], dates: [] }
           const { expected_on } = JSON.parse(data)
           const is = (name: string) => type === `calendar.release.${name}`
           expect(known.isCancelled).toBe(is('restored'))
-          if (is('late')) expect(known.isLate).toBe(false)
+          if (is('late')) expect(known.late).not.toContain(expected_on)
           if (is('expected')) expect(known.dates.at(-1)).not.toBe(expected_on)
           seen.set(subject, {
             isCancelled: is('cancelled'),
             // After another expected day it may be late again.
-            isLate: is('late') || (known.isLate && is('cancelled')),
+            late: is('restored') ? [] : is('late') ? [...known.late, expected_on] : known.late,
             dates: is('restored') ? [] : is('expected') || is('late') ? [...known.dates, expected_on] : known.dates,
           })
         }
