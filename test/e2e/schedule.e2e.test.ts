@@ -9,7 +9,13 @@ import { openTestJournal, temporaryDirectory, until } from '../support/journal.t
 import { releaseDates } from '../support/release-dates.ts'
 import { startService } from '../support/service.ts'
 
-const EMBEDDED = { ALMANAC_KAFKA_BROKERS: '', ALMANAC_SCHEMA_REGISTRY_URL: '', ALMANAC_REDIS_URL: '' }
+/** The test writes into the journal in the data directory, also in a run on real services. */
+const EMBEDDED = {
+  ALMANAC_KAFKA_BROKERS: '',
+  ALMANAC_SCHEMA_REGISTRY_URL: '',
+  ALMANAC_REDIS_URL: '',
+  ALMANAC_TOPIC_PREFIX: 'almanac.',
+}
 const JOB = 'fred/CPIAUCSL'
 type AnnouncedJob = { readonly name: string; readonly next_run: string; readonly announced: readonly string[] }
 
