@@ -40,7 +40,7 @@ export type ApiDeps = {
   readonly figures: Figures
   readonly ledger: Pick<ReleaseLedger, 'series' | 'current' | 'count'>
   /** What operators have said of releases, and which days were announced. */
-  readonly statements: Pick<StatementBoard, 'of' | 'find' | 'announced' | 'wasExpected' | 'count' | 'recordedAt'>
+  readonly statements: Pick<StatementBoard, 'of' | 'find' | 'notices' | 'wasExpected' | 'count' | 'recordedAt'>
   /** The days that publishers’ own calendars announce. */
   readonly releaseDates: Pick<ReleaseDatesBoard, 'of' | 'count' | 'recordedAt'>
   readonly prices: Prices

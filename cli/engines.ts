@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { RedisConnection } from '../access/redis/connection.ts'
 import { checkServers } from '../access/redis/settings.ts'
 import type { Config } from '../infra/config.ts'
 import { redisAddress } from './parts.ts'
@@ -49,6 +48,7 @@ export async function askRegistry({ schemaRegistryUrl }: Pick<Config, 'schemaReg
 export async function askRedis(config: Pick<Config, 'redisUrl'>): Promise<string> {
   const address = redisAddress(config)
   if (!address) return 'none: quotas, leases and tickets are in the data directory'
+  const { RedisConnection } = await import('../access/redis/connection.ts')
   const warnings: string[] = []
   const options = {
     address,

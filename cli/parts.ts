@@ -4,7 +4,6 @@ import type { Access } from '../access/access.ts'
 import { openEmbeddedAccess } from '../access/embedded/open.ts'
 import { AccessError } from '../access/error.ts'
 import { RedisSettingsError } from '../access/redis/errors.ts'
-import { openRedisAccess } from '../access/redis/open.ts'
 import { DirectoryStore } from '../archive/directory.ts'
 import type { ObjectStore } from '../archive/objects.ts'
 import { errorMessage } from '../base/errors.ts'
@@ -159,6 +158,8 @@ export async function openAccess(config: Config, warn: (message: string) => void
     return openEmbeddedAccess(accessDirectory(config)).catch((error) => {
       throw explainedAccess(error, config)
     })
+  // Loaded only here, because without Redis nothing needs its client.
+  const { openRedisAccess } = await import('../access/redis/open.ts')
   try {
     return await openRedisAccess({ address, warn })
   } catch (error) {

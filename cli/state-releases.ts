@@ -6,7 +6,7 @@ import { StatementBoard } from '../domain/calendar-statements.ts'
 import { FigureBoard } from '../domain/figure-board.ts'
 import { derivedId } from '../domain/ids.ts'
 import { endOfPeriod, frequencyOf } from '../domain/period.ts'
-import { expectedOn, usualLag } from '../domain/release-calendar.ts'
+import { estimateOf } from '../domain/release-calendar.ts'
 import { ReleaseLedger } from '../domain/release-ledger.ts'
 import { claimInTime } from '../journal/claim-in-time.ts'
 import type { TypedJournal } from '../journal/typed.ts'
@@ -120,8 +120,8 @@ function servedFor(
   if (change === 'never_published' && endOfPeriod(period) >= isoOf(now).slice(0, 10)) {
     throw new UsageError(`${period} is not over: use \`cancel\` for a figure that will not be published`)
   }
-  const lag = usualLag((record?.publications ?? []).filter((publication) => publication.period < period))
-  return { series: served.id, ...statements.wasExpected(country, indicator, period, expectedOn(period, lag)) }
+  const estimate = estimateOf(period, record?.publications ?? [])
+  return { series: served.id, ...statements.wasExpected(country, indicator, period, estimate) }
 }
 
 async function readReleases(journal: TypedJournal): Promise<OnRecord> {

@@ -6,14 +6,13 @@ import {
   daysBetween,
   type ExpectedDay,
   estimatedDay,
-  expectedOn,
+  estimateOf,
   isDated,
   type Publication,
   unknownDay,
-  usualLag,
 } from './release-calendar.ts'
 import type { AnnouncedDay } from './release-dates.ts'
-import { compareForServing } from './served-series.ts'
+import { bestSeries, servingKey } from './served-series.ts'
 
 /**
  * Which announced day belongs to which pending period. A publisher’s calendar says on which days a figure comes out, but
@@ -31,10 +30,10 @@ type TrackedSeries = {
 }
 
 /**
- * The day of a pending period: the first announced one after the end of the period and after `before`, the day of the
- * release before it. It is nearer to the estimate than the release before it would be, so a day that is left because a
- * figure came early is not taken for the next. A calendar that does not reach back to the period says nothing of it.
- * Without an announced day the estimate holds, unless it lies before the release before it.
+ * The day of a pending period: the first announced one after the end of the period, after `before`, the day of the
+ * release before it, and later than half a period before the estimate. An earlier one is left over from the release
+ * before, which came early. A calendar that does not reach back to the period says nothing of it. Without an announced
+ * day the estimate holds, unless it is not later than `before`.
  */
 function announcedDay(
   period: string,
@@ -74,14 +73,13 @@ function dayInTurn(
   days: readonly AnnouncedDay[],
   isGap: (period: string) => boolean,
 ): ExpectedDay {
-  const lag = usualLag(publications)
   const newest = publications.at(-1)
   let before = ''
   for (let period = shiftPeriod(lastPeriod, 1); ; period = shiftPeriod(period, 1)) {
-    const estimate = expectedOn(period, lag)
+    const estimate = estimateOf(period, publications)
     // A figure that was found after the next one was due may have been out for long.
-    const isTrue = newest && (isDated(newest) || newest.released_on < dueOn(period, estimate))
-    if (before === '' && isTrue) before = newest.released_on
+    const isOwnDay = newest && (isDated(newest) || newest.released_on < dueOn(period, estimate))
+    if (before === '' && isOwnDay) before = newest.released_on
     if (isGap(period) && period < until) continue
     const day = announcedDay(period, estimate, days, before)
     if (period >= until) return day
@@ -94,30 +92,31 @@ export type Expect = (tracked: TrackedSeries, period: string) => ExpectedDay
 
 /**
  * Expects releases on the days that publishers have announced, or else by the usual lag. What is derived comes with the
- * last of its inputs. Calendars announce months, or else quarters, so what is published of longer periods beside them has no
- * announced day.
+ * last of its inputs. Calendars announce months, or else quarters, so what is published of longer periods beside them has
+ * no announced day.
  */
 export function expectReleases(
   all: Iterable<TrackedSeries>,
   daysOf: (country: string, indicator: string) => readonly AnnouncedDay[],
   isGap: (series: Series, period: string) => boolean,
 ): Expect {
-  const published = bestPublished(all)
+  const published = bestSeries([...all].filter(({ series }) => series.derivation === ''))
   const dayOf = (tracked: TrackedSeries, period: string): ExpectedDay | undefined => {
     const { series } = tracked
     const { country, indicator, frequency } = series
-    const isAnnounced = frequency === 'M' || (frequency === 'Q' && !published.has(`${country}/${indicator}/M`))
+    const isAnnounced =
+      frequency === 'M' || (frequency === 'Q' && !published.has(servingKey({ ...series, frequency: 'M' })))
     const days = isAnnounced ? daysOf(country, indicator) : []
     return days.length === 0 ? undefined : dayInTurn(tracked, period, days, (each) => isGap(series, each))
   }
   return (tracked, period) => {
     const { country, derivation } = tracked.series
     const pending = rootsOf(tracked.series, period).flatMap((root) => {
-      const place = `${country}/${root.indicator}/${frequencyOf(root.period)}`
-      const behind = derivation === '' ? tracked : published.get(place)
+      const place = { country, indicator: root.indicator, frequency: frequencyOf(root.period) ?? '' }
+      const behind = derivation === '' ? tracked : published.get(servingKey(place))
       return behind && root.period <= behind.lastPeriod ? [] : [behind && dayOf(behind, root.period)]
     })
-    return lastOf(pending) ?? estimatedDay(expectedOn(period, usualLag(tracked.publications)))
+    return lastOf(pending) ?? estimatedDay(estimateOf(period, tracked.publications))
   }
 }
 
@@ -130,17 +129,4 @@ function lastOf(days: readonly (ExpectedDay | undefined)[]): ExpectedDay | undef
     if (day.expected_on > (last?.expected_on ?? '')) last = day
   }
   return last
-}
-
-/** The published series that are served, or are read by derivations, by country, indicator and frequency. */
-function bestPublished(all: Iterable<TrackedSeries>): Map<string, TrackedSeries> {
-  const best = new Map<string, TrackedSeries>()
-  for (const tracked of all) {
-    const { country, indicator, frequency, derivation } = tracked.series
-    if (derivation !== '') continue
-    const place = `${country}/${indicator}/${frequency}`
-    const other = best.get(place)
-    if (!other || compareForServing(tracked.series, other.series) < 0) best.set(place, tracked)
-  }
-  return best
 }

@@ -1,18 +1,16 @@
 import type { CalendarEntry } from '../contracts/calendar.ts'
 import type { Expect } from './announced-days.ts'
 import { type GapFacts, gapOf, gapReason, statedPeriods, statementsBehind } from './calendar-gaps.ts'
-import type { StatementBoard } from './calendar-statements.ts'
+import { isOtherDay, type ReleaseStatement, type StatementBoard } from './calendar-statements.ts'
 import { endOfPeriod } from './period.ts'
 import {
+  addDays,
   daysLate,
   type ExpectedDay,
-  expectedOn,
-  type PublishedRelease,
+  estimateOf,
+  type Publication,
   pendingReleases,
   publicationOf,
-  publishedRelease,
-  publishedReleases,
-  usualLag,
 } from './release-calendar.ts'
 import type { SeriesRecord } from './release-ledger.ts'
 
@@ -35,10 +33,18 @@ const unstated = { stated_at: null, reason: null } as const
 
 /** What the entries of a series follow from besides its releases. */
 type CalendarFacts = GapFacts & {
-  readonly statements: Pick<StatementBoard, 'announced' | 'wasExpected'>
+  readonly statements: Pick<StatementBoard, 'notices' | 'wasExpected'>
   readonly expect: Expect
   /** When the newest record of a publisher’s calendar was recorded. */
   readonly datesRecordedAt: string
+}
+
+/** A series with all that its entries follow from. */
+type Subject = {
+  readonly record: SeriesRecord
+  readonly facts: CalendarFacts
+  /** The statements behind each period about which there are any. */
+  readonly said: ReadonlyMap<string, readonly ReleaseStatement[]>
 }
 
 /**
@@ -47,17 +53,28 @@ type CalendarFacts = GapFacts & {
  * withdrawn is what was said of it, and published if nothing was.
  */
 export function calendarEntries(record: SeriesRecord, today: string, facts: CalendarFacts): DatedEntry[] {
-  const { series, publications, firstPeriod, lastPeriod } = record
-  const { id, country, indicator } = series
-  const said = new Map(
-    statedPeriods(facts, series)
-      .filter((period) => period >= firstPeriod)
-      .map((period) => [period, statementsBehind(facts.statements.find.bind(facts.statements), series, period)]),
-  )
-  const announcedOn = (period: string) => facts.statements.announced(country, indicator, period)
-  const wasExpected = (period: string, estimate: string | null) =>
-    facts.statements.wasExpected(country, indicator, period, estimate)
-  const entryOf = (period: string, expected: ExpectedDay, days_late: number | null, day: string | null) => ({
+  const find = facts.statements.find.bind(facts.statements)
+  const periods = statedPeriods(facts, record.series).filter((period) => period >= record.firstPeriod)
+  const said = new Map(periods.map((period) => [period, statementsBehind(find, record.series, period)]))
+  const subject = { record, facts, said }
+  const gaps = gapEntries(subject)
+  const isGap = new Set(gaps.map(({ period }) => period))
+  const onRecord = [...record.publications, ...arrivals(subject)].filter(({ period }) => !isGap.has(period))
+  const published = onRecord.map((publication) => publishedEntry(subject, publication))
+  return [...published, ...gaps, ...pendingEntries(subject, today)]
+}
+
+/** What entries of every status have. */
+function entryOf(
+  { record, facts, said }: Subject,
+  period: string,
+  expected: ExpectedDay,
+  days_late: number | null,
+  day: string | null,
+) {
+  const { id, country, indicator } = record.series
+  const moves = facts.statements.notices(country, indicator, period)?.moves ?? 0
+  return {
     country,
     indicator,
     series: id,
@@ -66,74 +83,85 @@ export function calendarEntries(record: SeriesRecord, today: string, facts: Cale
     days_late,
     day,
     place: `${day ?? 'unknown'} ${country} ${indicator} ${period}`,
-    changes: (said.get(period) ?? []).reduce((sum, one) => sum + one.changes, announcedOn(period)?.moves ?? 0),
+    changes: (said.get(period) ?? []).reduce((sum, one) => sum + one.changes, moves),
     isMoving: false,
-  })
-  const before = (period: string) => usualLag(publications.filter((publication) => publication.period < period))
-  const shown = new Set(publications.map(({ period }) => period))
+  }
+}
 
-  const gaps: DatedEntry[] = []
-  const arrived: PublishedRelease[] = []
-  for (const [period, statements] of said) {
+/** When a release was expected that no longer is. */
+function wasExpected({ record: { series, publications }, facts }: Subject, period: string): ExpectedDay {
+  const estimate = estimateOf(period, publications)
+  return facts.statements.wasExpected(series.country, series.indicator, period, estimate)
+}
+
+/** What was cancelled or never published. */
+function gapEntries(subject: Subject): DatedEntry[] {
+  const { record, facts, said } = subject
+  const { series } = record
+  return [...said.keys()].flatMap((period) => {
     const gap = gapOf(facts, series, period)
-    if (gap) {
-      const expected = wasExpected(period, expectedOn(period, before(period)))
-      // Without an expected day a reader of days, such as the feed, would never see it.
-      const otherDay = gap.status === 'cancelled' ? gap.recordedAt.slice(0, 10) : endOfPeriod(period)
-      gaps.push({
-        ...entryOf(period, expected, null, expected.expected_on ?? otherDay),
+    if (!gap) return []
+    const expected = wasExpected(subject, period)
+    // Without an expected day a reader of days, such as the feed, would never see it.
+    const otherDay = gap.status === 'cancelled' ? gap.recordedAt.slice(0, 10) : endOfPeriod(period)
+    return [
+      {
+        ...entryOf(subject, period, expected, null, expected.expected_on ?? otherDay),
         ...unpublished,
         status: gap.status,
         stated_at: gap.recordedAt,
-        reason: gapReason(gap, { indicator, period }),
+        reason: gapReason(gap, { indicator: series.indicator, period }),
         changed_at: gap.recordedAt,
-      })
-      continue
-    }
-    const release = shown.has(period) ? undefined : facts.figures.at(country, indicator, period)
-    if (release && statements.some((one) => one.status !== null && one.period === period))
-      arrived.push(publishedRelease(publicationOf(release), before(period)))
-  }
-  const isGap = new Set(gaps.map(({ period }) => period))
-  const onRecord = [...publishedReleases(publications), ...arrived].filter(({ period }) => !isGap.has(period))
-  const published = onRecord.map(
-    ({ period, expected_on, released_on, released_on_basis, release_id, recorded_at }): DatedEntry => {
-      const expected = wasExpected(period, expected_on)
-      return {
-        ...entryOf(period, expected, daysLate(expected.expected_on, released_on), released_on),
-        ...unstated,
-        status: 'published',
-        published_on: released_on,
-        published_on_basis: released_on_basis,
-        release_id,
-        changed_at: recorded_at,
-      }
-    },
-  )
-  const newest = publications.at(-1)?.recorded_at ?? ''
-  const isOff = (period: string) => gapOf(facts, series, period) !== undefined
-  const pending = pendingReleases(lastPeriod, (period) => facts.expect(record, period), today, isOff).map(
-    ({ period, days_late, ...expected }): DatedEntry => {
-      const { expected_on } = expected
-      const told = announcedOn(period)
-      const isMoving = told !== undefined && told.expected_on !== expected_on
-      const movedAt = isMoving ? facts.datesRecordedAt : (told?.movedAt ?? '')
-      const since = (said.get(period) ?? []).reduce(
-        (at, { recordedAt }) => later(at, recordedAt),
-        later(newest, movedAt),
-      )
-      return {
-        ...entryOf(period, expected, days_late, expected_on),
-        isMoving,
-        ...unpublished,
-        ...unstated,
-        status: days_late ? 'late' : 'expected',
-        changed_at: expected_on && days_late ? later(since, dayAfter(expected_on)) : since,
-      }
-    },
-  )
-  return [...published, ...gaps, ...pending]
+      },
+    ]
+  })
 }
 
-const later = (a: string, b: string): string => (a > b ? a : b)
-const dayAfter = (day: string): string => new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString()
+/** Releases that came although they were cancelled or never published, and that are not among the publications. */
+function arrivals({ record: { series, publications }, facts, said }: Subject): Publication[] {
+  const shown = new Set(publications.map(({ period }) => period))
+  return [...said].flatMap(([period, statements]) => {
+    const isStated = statements.some((one) => one.status !== null && one.period === period)
+    const release = isStated && !shown.has(period) && facts.figures.at(series.country, series.indicator, period)
+    return release ? [publicationOf(release)] : []
+  })
+}
+
+function publishedEntry(subject: Subject, publication: Publication): DatedEntry {
+  const { period, released_on, released_on_basis, release_id, recorded_at } = publication
+  const expected = wasExpected(subject, period)
+  return {
+    ...entryOf(subject, period, expected, daysLate(expected.expected_on, released_on), released_on),
+    ...unstated,
+    status: 'published',
+    published_on: released_on,
+    published_on_basis: released_on_basis,
+    release_id,
+    changed_at: recorded_at,
+  }
+}
+
+/** What is late, and what is expected next. */
+function pendingEntries(subject: Subject, today: string): DatedEntry[] {
+  const { record, facts, said } = subject
+  const { series, publications, lastPeriod } = record
+  const newest = publications.at(-1)?.recorded_at ?? ''
+  const isOff = (period: string) => gapOf(facts, series, period) !== undefined
+  const pending = pendingReleases(lastPeriod, (period) => facts.expect(record, period), today, isOff)
+  return pending.map(({ period, days_late, ...expected }) => {
+    const { expected_on } = expected
+    const told = facts.statements.notices(series.country, series.indicator, period)
+    const isMoving = isOtherDay(told, expected_on)
+    const movedAt = isMoving ? facts.datesRecordedAt : (told?.movedAt ?? '')
+    const stated = (said.get(period) ?? []).map(({ recordedAt }) => recordedAt)
+    const lateAt = expected_on && days_late ? `${addDays(expected_on, 1)}T00:00:00.000Z` : ''
+    return {
+      ...entryOf(subject, period, expected, days_late, expected_on),
+      isMoving,
+      ...unpublished,
+      ...unstated,
+      status: days_late ? 'late' : 'expected',
+      changed_at: [newest, movedAt, ...stated, lateAt].sort().at(-1) ?? '',
+    }
+  })
+}

@@ -1,6 +1,8 @@
 import type { CalendarChange } from '../contracts/records.ts'
 import { type ExpectedDay, estimatedDay } from './release-calendar.ts'
 
+/** What the topic `calendar` says: operators’ statements about releases, and what subscribers were told of expected days. */
+
 /** Status of a release that has no figure and gets none. */
 const statedStatuses = ['cancelled', 'never_published'] as const
 export type StatedStatus = (typeof statedStatuses)[number]
@@ -22,11 +24,18 @@ export type ReleaseStatement = {
 /** Statements by `COUNTRY/indicator`, then period. Plain data, so that a checkpoint can hold it. */
 export type ReleaseStatements = Map<string, Map<string, ReleaseStatement>>
 
-/** Adds what an operator says. Returns false if it changes nothing: it was said before, or a timer has noticed it. */
-export function takeStatement(statements: ReleaseStatements, said: CalendarChange): boolean {
+/** The newest statement about a release, also one that took another back. */
+export const statementOn = (
+  statements: ReleaseStatements,
+  country: string,
+  indicator: string,
+  period: string,
+): ReleaseStatement | undefined => statements.get(`${country}/${indicator}`)?.get(period)
+
+/** Adds what an operator says. Returns false if it was said before. */
+function takeStatement(statements: ReleaseStatements, said: CalendarChange): boolean {
   const { change, country, indicator, period, reason, recorded_at: recordedAt } = said
   const status = statedStatuses.find((name) => name === change) ?? null
-  if (status === null && change !== 'restored') return false
   const place = `${country}/${indicator}`
   const own = statements.get(place) ?? new Map<string, ReleaseStatement>()
   const before = own.get(period)
@@ -44,63 +53,105 @@ export function takeStatement(statements: ReleaseStatements, said: CalendarChang
   return true
 }
 
-/** The newest statement about a release, also one that took another back. */
-export const statementOn = (
-  statements: ReleaseStatements,
-  country: string,
-  indicator: string,
-  period: string,
-): ReleaseStatement | undefined => statements.get(`${country}/${indicator}`)?.get(period)
-
 const compareReleases = (a: ReleaseStatement, b: ReleaseStatement): number => (nameOf(a) < nameOf(b) ? -1 : 1)
 const nameOf = ({ country, indicator, period }: ReleaseStatement): string => `${country} ${indicator} ${period}`
 
-/** The newest expected day of which subscribers were told. */
-type Announcement = ExpectedDay & {
+/** What subscribers were told of the expected day of a release. */
+type Notices = {
+  /** The newest day of which they were told; null if they were told of none. */
+  readonly day: ExpectedDay | null
+  /** Whether the release was cancelled and restored since, so that they are told again. */
+  readonly isRestored: boolean
+  /** The expected days after which it was announced as late. */
+  readonly late: readonly (string | null)[]
   /** Number of times that the day changed, and when it last did; empty if it never did. */
   readonly moves: number
   readonly movedAt: string
 }
+const noNotices: Notices = { day: null, isRestored: false, late: [], moves: 0, movedAt: '' }
 
-/** What operators have said and timers have noticed, as a fold over the topic `calendar`. The calendar of the api reads it. */
-export class StatementBoard {
-  readonly #statements: ReleaseStatements = new Map()
+/** What the topic `calendar` says. Plain data, so that a checkpoint can hold it. */
+export type CalendarChanges = {
+  readonly statements: ReleaseStatements
   /** By `COUNTRY/indicator/period`. */
-  readonly #announced = new Map<string, Announcement>()
+  readonly notices: Map<string, Notices>
+}
+
+export const noChanges = (): CalendarChanges => ({ statements: new Map(), notices: new Map() })
+
+/** Takes a change from the journal. Returns whether it is news; a repeated one is not. */
+export function takeChange({ statements, notices }: CalendarChanges, change: CalendarChange): boolean {
+  const { country, indicator, period } = change
+  const release = `${country}/${indicator}/${period}`
+  const known = notices.get(release)
+  switch (change.change) {
+    case 'cancelled':
+    case 'never_published':
+      return takeStatement(statements, change)
+    case 'restored':
+      if (!takeStatement(statements, change)) return false
+      // Subscribers were told of the cancellation since, so they are told again when it is expected.
+      notices.set(release, { ...(known ?? noNotices), isRestored: true, late: [] })
+      return true
+    case 'expected':
+    case 'late': {
+      if (statementOn(statements, country, indicator, period)?.status) return false
+      const next = noticesAfter(known, change)
+      if (next) notices.set(release, next)
+      return next !== undefined
+    }
+    default:
+      // A newer node may write changes that this release does not know.
+      return false
+  }
+}
+
+/** What subscribers were told after a change that a timer noticed; undefined if they were told of it before. */
+function noticesAfter(known: Notices | undefined, noticed: CalendarChange): Notices | undefined {
+  const { change, expected_on, expected_on_basis, expected_at, recorded_at } = noticed
+  const { late, moves, movedAt } = known ?? noNotices
+  const isLate = change === 'late'
+  if (isLate ? late.includes(expected_on) : notifiedDay(known) === expected_on) return undefined
+  const isMove = isOtherDay(known, expected_on)
+  return {
+    day: { expected_on, expected_on_basis, expected_at },
+    isRestored: false,
+    late: isLate ? [...late, expected_on] : late,
+    moves: moves + Number(isMove),
+    movedAt: isMove ? recorded_at : movedAt,
+  }
+}
+
+/** The expected day of which subscribers know; undefined if they were told of none since the release was restored. */
+export const notifiedDay = (known: Notices | undefined): string | null | undefined =>
+  known?.isRestored ? undefined : known?.day?.expected_on
+
+/** Whether a day differs from the newest one of which subscribers were told. */
+export const isOtherDay = (known: Notices | undefined, expected_on: string | null): boolean =>
+  Boolean(known?.day && known.day.expected_on !== expected_on)
+
+/** What the topic `calendar` says, for readers in memory such as the calendar of the api. */
+export class StatementBoard {
+  readonly #changes = noChanges()
   #count = 0
   #recordedAt = ''
 
   apply(change: CalendarChange): void {
-    if (this.#takeDay(change)) this.#count++
-    if (!takeStatement(this.#statements, change)) return
+    if (!takeChange(this.#changes, change)) return
     this.#count++
-    this.#recordedAt = change.recorded_at
+    if (change.change !== 'expected' && change.change !== 'late') this.#recordedAt = change.recorded_at
   }
 
-  #takeDay(said: CalendarChange): boolean {
-    const { change, country, indicator, period, expected_on, expected_on_basis, expected_at, recorded_at } = said
-    if (change !== 'expected' && change !== 'late') return false
-    const release = `${country}/${indicator}/${period}`
-    const before = this.#announced.get(release)
-    const day = { expected_on, expected_on_basis, expected_at }
-    const isMove = before !== undefined && before.expected_on !== expected_on
-    const { moves = 0, movedAt = '' } = before ?? {}
-    this.#announced.set(release, { ...day, moves: moves + Number(isMove), movedAt: isMove ? recorded_at : movedAt })
-    return true
-  }
-
-  /** The day of which subscribers were last told, when it passed or before; undefined if they were told of none. */
-  announced(country: string, indicator: string, period: string): Announcement | undefined {
-    return this.#announced.get(`${country}/${indicator}/${period}`)
+  /** What subscribers were told of a release, when its day passed or before; undefined if nothing. */
+  notices(country: string, indicator: string, period: string): Notices | undefined {
+    return this.#changes.notices.get(`${country}/${indicator}/${period}`)
   }
 
   /** When a release was expected: on the day that was announced, if it was its publisher’s, or else by an estimate. */
   wasExpected(country: string, indicator: string, period: string, estimate: string | null): ExpectedDay {
-    const told = this.announced(country, indicator, period)
+    const told = this.notices(country, indicator, period)?.day
     // The calendar that had the day may have forgotten it since.
-    if (told?.expected_on_basis !== 'publisher') return estimatedDay(estimate)
-    const { expected_on, expected_on_basis, expected_at } = told
-    return { expected_on, expected_on_basis, expected_at }
+    return told?.expected_on_basis === 'publisher' ? told : estimatedDay(estimate)
   }
 
   /** Number of records that changed something: while it stays the same, so does everything else. */
@@ -115,17 +166,17 @@ export class StatementBoard {
 
   /** The statements about the releases of a country and indicator. */
   of(country: string, indicator: string): ReleaseStatement[] {
-    return [...(this.#statements.get(`${country}/${indicator}`)?.values() ?? [])]
+    return [...(this.#changes.statements.get(`${country}/${indicator}`)?.values() ?? [])]
   }
 
   /** The newest statement about a release, also one that took another back. */
   find(country: string, indicator: string, period: string): ReleaseStatement | undefined {
-    return statementOn(this.#statements, country, indicator, period)
+    return statementOn(this.#changes.statements, country, indicator, period)
   }
 
   /** The statements that stand, by country, indicator and period. Such a release may have been published since. */
   standing(): ReleaseStatement[] {
-    const all = [...this.#statements.values()].flatMap((own) => [...own.values()])
+    const all = [...this.#changes.statements.values()].flatMap((own) => [...own.values()])
     return all.filter(({ status }) => status !== null).sort(compareReleases)
   }
 }

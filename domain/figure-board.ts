@@ -2,7 +2,7 @@ import type { Indicator } from '../contracts/indicators.ts'
 import type { Frequency, Release, Series } from '../contracts/records.ts'
 import { frequencyOf } from './period.ts'
 import { isWithdrawn } from './prints.ts'
-import { compareForServing, isComparable, latestOrder } from './served-series.ts'
+import { compareForServing, isComparable, latestOrder, servingKey } from './served-series.ts'
 
 /** The current releases of a series by period. One that was withdrawn is in `withdrawn` instead. */
 type Track = {
@@ -36,7 +36,7 @@ export class FigureBoard {
       this.#tracks.set(series.id, track)
       const countries = this.#countries.get(series.indicator) ?? new Set()
       this.#countries.set(series.indicator, countries.add(series.country))
-      const place = servingKey(series.country, series.indicator, series.frequency)
+      const place = servingKey(series)
       const ranked = [...(this.#ranked.get(place) ?? []), track]
       this.#ranked.set(
         place,
@@ -115,13 +115,13 @@ export class FigureBoard {
 
   /** The series that answer requests for exact periods, best first: the served one and those comparable with it. */
   #comparable(country: string, indicator: Indicator, frequency: Frequency): Track[] {
-    const ranked = this.#ranked.get(servingKey(country, indicator, frequency)) ?? []
+    const ranked = this.#ranked.get(servingKey({ country, indicator, frequency })) ?? []
     const [served] = ranked
     return served ? ranked.filter(({ series }) => isComparable(series, served.series)) : []
   }
 
   #best(country: string, indicator: Indicator, frequency: Frequency): Track | undefined {
-    return this.#ranked.get(servingKey(country, indicator, frequency))?.[0]
+    return this.#ranked.get(servingKey({ country, indicator, frequency }))?.[0]
   }
 
   /** `recorded_at` of the newest release applied; empty before the first. */
@@ -142,6 +142,3 @@ export class FigureBoard {
     }
   }
 }
-
-const servingKey = (country: string, indicator: string, frequency: string): string =>
-  `${country}/${indicator}/${frequency}`

@@ -1,4 +1,5 @@
 import { type Market, type MarketCode, markets } from '../contracts/instruments.ts'
+import { instantOfLocalTime } from './time-zone.ts'
 
 /**
  * Opening hours of markets, as instants computed from the weekly local hours in `markets`. Instants are UTC
@@ -56,15 +57,17 @@ function sessionsOfWeek(market: MarketCode, week: number): readonly SessionSpan[
   return spans
 }
 
-function computeSessions(market: Market, start: number): readonly SessionSpan[] {
+function computeSessions({ hours, timeZone }: Market, start: number): readonly SessionSpan[] {
   const end = start + WEEK_MS
+  // The day is given as midnight UTC of the same date.
+  const instantOf = (day: number, hour: number) => instantOfLocalTime(day + hour * HOUR_MS, timeZone)
   // One more week on each side, so that both ends of every session of this week are among the boundaries.
   const boundaries: { at: number; market_session: SessionSpan['market_session'] }[] = []
   for (let day = start - WEEK_MS - DAY_MS; day < end + WEEK_MS; day += DAY_MS) {
     const weekday = new Date(day).getUTCDay()
-    for (const { from, to } of market.hours) {
-      if (from[0] === weekday) boundaries.push({ at: instantOf(market, day, from[1]), market_session: 'open' })
-      if (to[0] === weekday) boundaries.push({ at: instantOf(market, day, to[1]), market_session: 'closed' })
+    for (const { from, to } of hours) {
+      if (from[0] === weekday) boundaries.push({ at: instantOf(day, from[1]), market_session: 'open' })
+      if (to[0] === weekday) boundaries.push({ at: instantOf(day, to[1]), market_session: 'closed' })
     }
   }
   boundaries.sort((a, b) => a.at - b.at)
@@ -72,28 +75,4 @@ function computeSessions(market: Market, start: number): readonly SessionSpan[] 
     const until = boundaries[i + 1]?.at
     return until !== undefined && until > start && since < end ? [{ market_session, since, until }] : []
   })
-}
-
-/** The instant of an hour of a local day. The day is given as midnight UTC of the same date. */
-function instantOf({ timeZone }: Market, day: number, hour: number): number {
-  const wanted = day + hour * HOUR_MS
-  const near = wanted - offsetAt(timeZone, wanted)
-  return wanted - offsetAt(timeZone, near)
-}
-
-const clocks = new Map<string, Intl.DateTimeFormat>()
-
-/** Offset of a time zone from UTC at an instant, in milliseconds. */
-function offsetAt(timeZone: string, at: number): number {
-  let clock = clocks.get(timeZone)
-  if (!clock) {
-    const two = '2-digit'
-    const fields = { year: 'numeric', month: two, day: two, hour: two, minute: two, second: two } as const
-    clock = new Intl.DateTimeFormat('en-US', { ...fields, timeZone, hourCycle: 'h23' })
-    clocks.set(timeZone, clock)
-  }
-  const read: Record<string, number> = {}
-  for (const { type, value } of clock.formatToParts(at)) read[type] = Number(value)
-  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = read
-  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(at / 1000) * 1000
 }

@@ -24,10 +24,7 @@ export const distance = (range: FigureRange, from: number, to: number): number =
 
 /** A step is implausible only if it is this many times as long as the longest one that the series has ever made. */
 const TIMES_LONGEST = 5
-/**
- * Number of steps from which on a series tells how far it moves. With fewer, it may also move by `presumed`; with none, by
- * anything, because some series begin in a hyperinflation.
- */
+/** Number of steps from which on a series tells how far it moves. With fewer, it may also move by `presumed`. */
 const TELLING_STEPS = 8
 const presumed: Readonly<Record<JudgedRange, number>> = {
   positive: Math.log(1.5),
@@ -35,6 +32,11 @@ const presumed: Readonly<Record<JudgedRange, number>> = {
   share: 2,
   rate: 15,
 }
+/**
+ * Longest first step of a level, because some series begin in a hyperinflation: Serbia's consumer prices of January 1994
+ * are 2.4 million times those of the month before.
+ */
+const FIRST_STEP = Math.log(1e7)
 /** Most periods between two neighbours: figures may be missing between them. */
 const LARGEST_GAP = 4
 /** Most periods of the record that are searched for the longest step. */
@@ -103,7 +105,7 @@ class Walk {
     }
     const near = this.#near(last, period) ?? this.#neighbour(period, -1) ?? this.#neighbour(period, 1)
     if (!near || !isLong[this.#range](near.value, value)) return undefined
-    const bound = TIMES_LONGEST * this.#longestStep(near.period)
+    const bound = this.#bound(near.period)
     const step = distance(this.#range, near.value, value)
     if (step <= bound) {
       this.#note(near.value, value)
@@ -136,8 +138,8 @@ class Walk {
     this.#longest = Math.max(this.#longest, distance(this.#range, from, to))
   }
 
-  /** The longest step of the series up to a period, in the walk and on record. */
-  #longestStep(upTo: string): number {
+  /** How far the series may move from a period on, from its longest step up to it, in the walk and on record. */
+  #bound(upTo: string): number {
     let [longest, steps] = [this.#longest, this.#steps]
     let period = this.#recorded(upTo) === undefined ? this.#opening : upTo
     let value = this.#recorded(period)
@@ -149,7 +151,7 @@ class Walk {
       steps++
       value = earlier
     }
-    if (steps === 0) return Number.POSITIVE_INFINITY
-    return steps >= TELLING_STEPS ? longest : Math.max(longest, presumed[this.#range])
+    if (steps === 0 && isLevel(this.#range)) return FIRST_STEP
+    return TIMES_LONGEST * (steps >= TELLING_STEPS ? longest : Math.max(longest, presumed[this.#range]))
   }
 }

@@ -75,6 +75,10 @@ export function usualLag(publications: readonly Publication[]): number | undefin
 export const expectedOn = (period: string, lag: number | undefined): string | null =>
   lag === undefined ? null : addDays(endOfPeriod(period), lag)
 
+/** The day on which a period's figure was expected by what was published before it; null if no lag was known then. */
+export const estimateOf = (period: string, publications: readonly Publication[]): string | null =>
+  expectedOn(period, usualLag(publications.filter((publication) => publication.period < period)))
+
 /** Whole days by which something is late on a day; 0 up to the expected day, null if that is unknown. */
 export const daysLate = (expected: string | null, on: string): number | null =>
   expected === null ? null : Math.max(0, daysBetween(expected, on))
@@ -98,8 +102,8 @@ type PendingRelease = ExpectedDay & { readonly period: string; readonly days_lat
 /**
  * The releases of a series that are not on record on the day `today`: those that are late, oldest first, then the next
  * one expected. Those that `isGap` names are passed over. After the first without an expected day none is given, because
- * it is not known to be late. There are none if the series has probably ended: its next figure is more than two years late, or, if no
- * date is known, its next period is over for half a year (a month), three quarters or two years.
+ * it is not known to be late. There are none if the series has probably ended: its next figure is more than two years
+ * late, or, if no date is known, its next period is over for half a year (a month), three quarters or two years.
  */
 export function pendingReleases(
   lastPeriod: string,
@@ -120,19 +124,6 @@ export function pendingReleases(
     if (!days_late) return pending
   }
 }
-
-/** A publication with the day on which it was expected by the usual lag before it. */
-export type PublishedRelease = Publication & { readonly expected_on: string | null }
-
-/** The publications of a series with the day on which each was expected, by the usual lag before it. */
-export const publishedReleases = (publications: readonly Publication[]): PublishedRelease[] =>
-  publications.map((publication, i) => publishedRelease(publication, usualLag(publications.slice(0, i))))
-
-/** A publication with the day on which it was expected by a usual lag. */
-export const publishedRelease = (publication: Publication, lag: number | undefined): PublishedRelease => ({
-  ...publication,
-  expected_on: expectedOn(publication.period, lag),
-})
 
 /** A release as the publication of its period. */
 export const publicationOf = ({

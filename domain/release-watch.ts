@@ -3,31 +3,30 @@ import type { CalendarChange, Release, Series } from '../contracts/records.ts'
 import type { ReleaseDates } from '../contracts/release-dates.ts'
 import { type Expect, expectReleases } from './announced-days.ts'
 import { stands, statementsBehind } from './calendar-gaps.ts'
-import { type ReleaseStatements, statementOn, takeStatement } from './calendar-statements.ts'
-import { type ExpectedDay, notePublication, type Publication, pendingReleases, unknownDay } from './release-calendar.ts'
+import {
+  type CalendarChanges,
+  noChanges,
+  notifiedDay,
+  type ReleaseStatements,
+  statementOn,
+  takeChange,
+} from './calendar-statements.ts'
+import { notePublication, type Publication, pendingReleases } from './release-calendar.ts'
 import { announcedDays, newestReleaseDates, type ReleaseDatesByName, takeReleaseDates } from './release-dates.ts'
-import { compareForServing } from './served-series.ts'
+import { bestSeries } from './served-series.ts'
 
 /**
  * What the calendar has announced, and what it is to announce next. Releases only say what is missing, and publishers’
- * calendars when it is expected. What was announced follows from the changes of the calendar alone, in their order, so a rebuild that reads one topic after the
- * other ends in the same state.
+ * calendars when it is expected. What was announced follows from the changes of the calendar alone, in their order, so a
+ * rebuild that reads one topic after the other ends in the same state.
  */
-export type WatchState = {
+export type WatchState = CalendarChanges & {
   readonly tracks: Map<string, Track>
-  readonly statements: ReleaseStatements
   readonly dates: ReleaseDatesByName
-  /** By `COUNTRY/indicator/period`. */
-  readonly announced: Map<string, Announced>
   /** What is due on a day, until a release or change comes. */
   due: { readonly day: string; readonly found: readonly Found[] } | undefined
 }
 
-type Announced = {
-  readonly day: ExpectedDay
-  /** The expected days after which it was announced as late. */
-  readonly late: readonly (string | null)[]
-}
 type Track = { readonly series: Series; readonly publications: Publication[]; lastPeriod: string; recordedAt: string }
 /** A change to be recorded, not before `dueAt` (UTC ms). */
 type Found = { readonly dueAt: number; readonly change: Omit<CalendarChange, 'recorded_at'> }
@@ -47,9 +46,8 @@ const MOST_DUE = 500
 
 export const nothingWatched = (): WatchState => ({
   tracks: new Map(),
-  statements: new Map(),
+  ...noChanges(),
   dates: new Map(),
-  announced: new Map(),
   due: undefined,
 })
 
@@ -71,32 +69,7 @@ export function watchDates(state: WatchState, dates: ReleaseDates): void {
 /** Takes a change from the journal. Returns whether it is news; a repeated one is not. */
 export function watchChange(state: WatchState, change: CalendarChange): boolean {
   state.due = undefined
-  const { country, indicator, period, expected_on, expected_on_basis, expected_at } = change
-  const day = { expected_on, expected_on_basis, expected_at }
-  const release = `${country}/${indicator}/${period}`
-  const known = state.announced.get(release)
-  switch (change.change) {
-    case 'cancelled':
-    case 'never_published':
-      return takeStatement(state.statements, change)
-    case 'restored':
-      if (!takeStatement(state.statements, change)) return false
-      // Subscribers were told of the cancellation since, so they are told again when it is expected.
-      state.announced.set(release, { day: unknownDay, late: [] })
-      return true
-    case 'expected':
-    case 'late': {
-      const isLate = change.change === 'late'
-      const isKnown = isLate ? known?.late.includes(day.expected_on) : known?.day.expected_on === day.expected_on
-      if (isKnown || statementOn(state.statements, country, indicator, period)?.status) return false
-      const late = known?.late ?? []
-      state.announced.set(release, { day, late: isLate ? [...late, day.expected_on] : late })
-      return true
-    }
-    default:
-      // A newer node may write changes that this release does not know.
-      return false
-  }
+  return takeChange(state, change)
 }
 
 /** Whether the release that a change is about has arrived since. */
@@ -113,51 +86,41 @@ export function dueChanges(state: WatchState, now: number): readonly Found[] {
       (country, indicator) => announcedDays(state.dates, country, indicator),
       isOffIn(state.statements),
     )
-    const found = servedTracks(state).flatMap((track) => changesOf(state, track, day, expect))
+    const found = [...servedTracks(state)].flatMap((track) => changesOf(state, track, day, expect))
     state.due = { day, found: found.slice(0, MOST_DUE) }
   }
   return state.due.found
 }
 
 /** The tracks of the series that are served and public. */
-function servedTracks({ tracks }: WatchState): Track[] {
-  const best = new Map<string, Track>()
-  for (const track of tracks.values()) {
-    const { country, indicator, frequency } = track.series
-    if (!isServed(indicator) || !isPublic(indicator, country)) continue
-    const place = `${country}/${indicator}/${frequency}`
-    const other = best.get(place)
-    if (!other || compareForServing(track.series, other.series) < 0) best.set(place, track)
-  }
-  return [...best.values()]
+function servedTracks({ tracks }: WatchState): Iterable<Track> {
+  const isShown = ({ series: { country, indicator } }: Track) => isServed(indicator) && isPublic(indicator, country)
+  return bestSeries([...tracks.values()].filter(isShown)).values()
 }
-
-const findIn = (statements: ReleaseStatements) => (country: string, indicator: string, period: string) =>
-  statementOn(statements, country, indicator, period)
 
 /** What is derived from a cancelled release is not announced either. */
 const isOffIn = (statements: ReleaseStatements) => (series: Series, period: string) =>
-  statementsBehind(findIn(statements), series, period).some(stands)
+  statementsBehind((...release) => statementOn(statements, ...release), series, period).some(stands)
 
-function changesOf({ statements, announced, dates }: WatchState, track: Track, day: string, expect: Expect): Found[] {
+function changesOf({ statements, notices, dates }: WatchState, track: Track, day: string, expect: Expect): Found[] {
   const { series, lastPeriod, recordedAt } = track
   const { country, indicator } = series
   const isOff = (period: string) => isOffIn(statements)(series, period)
-  const newest = [recordedAt, newestReleaseDates(dates)].sort().at(-1) ?? recordedAt
+  const newest = Math.max(Date.parse(recordedAt), Date.parse(newestReleaseDates(dates) || recordedAt))
   const pending = pendingReleases(lastPeriod, (period) => expect(track, period), day, isOff)
   return pending.flatMap(({ period, days_late, ...expected }): Found[] => {
     const { expected_on, expected_on_basis } = expected
-    const known = announced.get(`${country}/${indicator}/${period}`)
+    const known = notices.get(`${country}/${indicator}/${period}`)
     const isAnnounced = expected_on_basis === 'publisher'
     const isLate = (days_late ?? 0) >= (isAnnounced ? 1 : GRACE_DAYS)
     // When a calendar is read for the first time, the days that have passed are no news.
     const isPast = isAnnounced && !known
     const isNew = isLate
       ? !isPast && !known?.late.includes(expected_on)
-      : !days_late && (known?.day.expected_on ?? null) !== expected_on
+      : !days_late && (notifiedDay(known) ?? null) !== expected_on
     if (!isNew) return []
     const change = isLate ? ('late' as const) : ('expected' as const)
-    const dueAt = Date.parse(newest) + QUIET_MS
+    const dueAt = newest + QUIET_MS
     return [{ dueAt, change: { change, country, indicator, period, series: series.id, ...expected, reason: null } }]
   })
 }

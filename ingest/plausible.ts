@@ -4,7 +4,8 @@ import type { Figure, Item, Missing } from './source.ts'
 
 type Stating = Figure | Missing
 type Figures = Release['figures']
-type Recorded = (series: string, period: string) => Figures | undefined
+/** The figures on record of a series, by period. */
+type Recorded = (series: string) => ReadonlyMap<string, { readonly figures: Figures }> | undefined
 
 /** Figures of one series that are held for review, with the reason: of one date, unless a document withdraws many. */
 export type HeldFigures = Pick<Suspicion, 'reason' | 'detail'> & { readonly figures: readonly Stating[] }
@@ -35,7 +36,8 @@ function heldOfSeries(
 ): HeldFigures[] {
   // Only a series with several publications in the chunk needs to remember what the earlier ones state.
   const isRemembered = publications.size > 1
-  const onRecord = (period: string, member: string) => numberOrNone(recorded(id, period)?.[member])
+  const ofSeries = recorded(id)
+  const onRecord = (period: string, member: string) => numberOrNone(ofSeries?.get(period)?.figures[member])
   const all = isRemembered ? [...publications.values()].flat() : []
   // Where each figure has a date of its own, no publication withdraws many.
   const missing = all.find(({ kind }) => kind === 'missing')

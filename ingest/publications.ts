@@ -6,7 +6,7 @@ import type { Item, Items } from './source.ts'
  * Number of items in one transaction. A publication belongs into one transaction, so it may exceed `CHUNK`, but never
  * `LARGEST_CHUNK`.
  */
-const CHUNK = 1_000
+const CHUNK = 2_000
 const LARGEST_CHUNK = 20_000
 /** Marks a release if the next one has another date: the releases from one mark to the next are one publication. */
 export const markedEnds = (

@@ -57,34 +57,38 @@ export class RecordedFigures {
 
   /** Decides what a figure is against those on record, and takes it as on record if it is news. `at` is ISO 8601. */
   decide(candidate: Candidate, at: string): ReturnType<typeof decideRelease> {
-    const decision = this.#judge(candidate, at)
-    if ('release' in decision) this.#remember(decision.release)
+    const periods = this.#known.get(candidate.series.id)
+    const known = periods?.get(candidate.period)
+    const decision = decideRelease(known, candidate, at)
+    if ('release' in decision) {
+      const { release } = decision
+      ;(periods ?? this.#newSeries(release.series.id)).set(release.period, asKnown(release, known))
+    }
     return decision
   }
 
   /** The implausible figures of a document. They need no review if all of them are on record already or cannot be. */
   heldOf(document: Document, items: readonly Item[], at: string): HeldFigures[] {
-    const isNews = (figure: Figure | Missing) => 'release' in this.#judge(candidateOf(document, figure), at)
-    const held = heldOf(items, (series, period) => this.#recorded(series, period)?.figures)
+    const isNews = (figure: Figure | Missing) =>
+      'release' in
+      decideRelease(this.#known.get(figure.series.id)?.get(figure.period), candidateOf(document, figure), at)
+    const held = heldOf(items, (series) => this.#known.get(series))
     return held.filter(({ figures }) => figures.some(isNews))
   }
 
   /** Whether a release is on record. */
   has({ series, period, release_id }: Release): boolean {
-    return printsOf(this.#recorded(series.id, period)).some((print) => print.release_id === release_id)
-  }
-
-  #judge(candidate: Candidate, at: string): ReturnType<typeof decideRelease> {
-    return decideRelease(this.#recorded(candidate.series.id, candidate.period), candidate, at)
-  }
-
-  #recorded(series: string, period: string): KnownRelease | undefined {
-    return this.#known.get(series)?.get(period)
+    return printsOf(this.#known.get(series.id)?.get(period)).some((print) => print.release_id === release_id)
   }
 
   #remember(release: Release): void {
-    const periods = this.#known.get(release.series.id) ?? new Map<string, KnownRelease>()
-    this.#known.set(release.series.id, periods)
+    const periods = this.#known.get(release.series.id) ?? this.#newSeries(release.series.id)
     periods.set(release.period, asKnown(release, periods.get(release.period)))
+  }
+
+  #newSeries(series: string): Map<string, KnownRelease> {
+    const periods = new Map<string, KnownRelease>()
+    this.#known.set(series, periods)
+    return periods
   }
 }

@@ -42,10 +42,9 @@ type AdminDeps = {
 }
 
 /**
- * Builds the operators' server, which doesn't listen yet. `GET /ready` needs no token. `GET /metrics` does, and so do, if a
- * schedule runs, `GET /jobs` (a page), `GET /jobs.json` and `POST /jobs/:name/run`; and, if the process offers them, `GET /quarantine` and
- * `GET /quarantine.json`. Throws if other machines could reach it
- * without a token.
+ * Builds the operators' server, which doesn't listen yet. `GET /ready` needs no token. `GET /metrics` does, and so do, if
+ * a schedule runs, `GET /jobs` (a page), `GET /jobs.json` and `POST /jobs/:name/run`; and, if the process offers them,
+ * `GET /quarantine` and `GET /quarantine.json`. Throws if other machines could reach it without a token.
  */
 export async function buildAdmin(deps: AdminDeps): Promise<FastifyInstance> {
   const { jobs, rejected, metrics, ready, token, host, logger } = deps

@@ -7,7 +7,7 @@ export type JobView = {
   readonly name: string
   readonly running: boolean
   readonly nextRun: number | null
-  /** The rule of its times: cron, in `timeZone`. */
+  /** When it is due: cron patterns and the days on which they hold, in `timeZone`. */
   readonly when: string
   readonly timeZone: string
   /** Days or instants to come for which its publishers announce releases, in order. */

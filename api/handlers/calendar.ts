@@ -1,4 +1,4 @@
-import { isPublic, isServed, servedIndicators } from '../../contracts/indicators.ts'
+import { servedIndicators } from '../../contracts/indicators.ts'
 import { MAX_CSV_ROWS } from '../../contracts/operation.ts'
 import { ProblemError } from '../../contracts/problems.ts'
 import { BEFORE_ANYTHING } from '../../contracts/scalars.ts'
@@ -8,17 +8,16 @@ import {
   type CalendarFilters as Filters,
   filterText,
 } from '../../domain/calendar-cursor.ts'
-import { calendarEntries, type DatedEntry } from '../../domain/calendar-entries.ts'
-import type { SeriesRecord } from '../../domain/release-ledger.ts'
+import type { DatedEntry } from '../../domain/calendar-entries.ts'
 import { issueTime } from '../../domain/snapshot-lifetime.ts'
 import { type Answer, caching, etagOf, type Render } from '../answer.ts'
 import { eventOf } from '../calendar-event.ts'
 import { linked, nextLink } from '../csv.ts'
 import type { ApiDeps, Awaitable } from '../deps.ts'
 import { type Handlers, handler, type OperationInput, requireReady } from '../execute.ts'
-import { expectedReleases } from '../expected-releases.ts'
 import { refuseUnknownCountry, refuseUnknownIndicator } from '../filters.ts'
 import { calendarText } from '../icalendar.ts'
+import { calendarOf } from '../release-calendar.ts'
 import { requireHonoured } from '../snapshot-cursor.ts'
 
 type ListInput = OperationInput & { readonly query: Filters & { readonly limit: number; readonly cursor?: string } }
@@ -60,30 +59,6 @@ export function calendarHandlers(deps: Deps, render: Render): Handlers {
         return feed(entries().filter(matching({ ...filters, start })), deps.apiBase)
       },
     }),
-  }
-}
-
-/** Returns all entries in their order. They are made again when anything was recorded or a day has begun. */
-function calendarOf(deps: Deps): () => readonly DatedEntry[] {
-  const { figures, ledger, statements, releaseDates, clock } = deps
-  let made: { readonly state: string; readonly entries: readonly DatedEntry[] } | undefined
-  const isShown = ({ series: { id, country, indicator, frequency } }: SeriesRecord) =>
-    isServed(indicator) &&
-    isPublic(indicator, country) &&
-    figures.servedSeries(country, indicator, frequency)?.id === id
-  return () => {
-    const today = dayOf(clock().getTime())
-    const state = `${ledger.count} ${statements.count} ${releaseDates.count} ${today}`
-    if (made?.state !== state) {
-      const expect = expectedReleases(deps)
-      const facts = { statements, figures, expect, datesRecordedAt: releaseDates.recordedAt }
-      const entries = ledger
-        .series()
-        .filter(isShown)
-        .flatMap((record) => calendarEntries(record, today, facts))
-      made = { state, entries: entries.sort((a, b) => (a.place < b.place ? -1 : 1)) }
-    }
-    return made.entries
   }
 }
 

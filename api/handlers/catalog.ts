@@ -15,7 +15,7 @@ import type { Frequency } from '../../contracts/records.ts'
 import type { Expect } from '../../domain/announced-days.ts'
 import { gapOf } from '../../domain/calendar-gaps.ts'
 import { shiftPeriod } from '../../domain/period.ts'
-import { daysLate, expectedOn, usualLag } from '../../domain/release-calendar.ts'
+import { daysLate, estimateOf } from '../../domain/release-calendar.ts'
 import type { SeriesRecord } from '../../domain/release-ledger.ts'
 import { compareForServing } from '../../domain/served-series.ts'
 import { type Answer, caching, type Render } from '../answer.ts'
@@ -108,9 +108,7 @@ function entryOf(
   let next_period = shiftPeriod(lastPeriod, 1)
   while (gapOf({ statements, figures }, series, next_period)) next_period = shiftPeriod(next_period, 1)
   // The calendars are of the publishers, and other sources come later.
-  const next_expected_on = served
-    ? expect(record, next_period).expected_on
-    : expectedOn(next_period, usualLag(publications))
+  const next_expected_on = served ? expect(record, next_period).expected_on : estimateOf(next_period, publications)
   return {
     series: id,
     country,

@@ -103,6 +103,7 @@ async function detailOf(deps: Deps, release: Release): Promise<ReleaseDetail> {
     is_current,
     is_served: isServed(indicator) && figures.at(country, indicator, period)?.release_id === release_id,
     provenance: servedProvenance(release.provenance),
+    // A new object, for the reason that `servedProvenance` gives.
     approval: release.approval && { ...release.approval },
     derivation: series.derivation,
     inputs,

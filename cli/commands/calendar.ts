@@ -36,8 +36,8 @@ Example: ${program} calendar never-published USA cpi 2025-10 --reason 'Not colle
 
 \`read\` records the dates of coming releases from a publisher's own calendar (${Object.keys(publisherCalendars).join(', ')}): from its
 address, or from a file. A calendar that has lost more than half of the dates to come is refused unless --allow-fewer is given.
-Exit code 3: it could not be fetched, or was refused, and nothing of it is on record. \`dates\` prints what is on record:
-calendar, release, next date, figures, address, and since when these dates are known.`,
+Exit code 3: it, or one release of FRED's, could not be fetched or was refused, and nothing of that is on
+record. \`dates\` prints what is on record: calendar, release, next date, figures, address, and since when these dates are known.`,
   async run(args, config) {
     const { values, positionals } = parsed(args, {
       reason: { type: 'string' },

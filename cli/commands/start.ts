@@ -36,6 +36,9 @@ continues where the service ended.`,
     const config = await withDrawnPorts()
     const log = openLog(config.logLevel, 'supervisor')
     const lifecycle = new Lifecycle(log, { shutdownMs: SHUTDOWN_MS })
+    lifecycle.signal.addEventListener('abort', () => log.info({}, 'stopping'))
+    // Registered first, so it is called last.
+    lifecycle.onClose('service', () => log.info({}, 'stopped'))
     for (const warning of warningsOf(config)) log.warn({}, warning)
     closeDataDirectory(config.dataDir, (message) => log.warn({}, message))
     await takeDirectory(config)

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { JobQueue } from '../../api/admin/build-admin.ts'
 import type { JobView } from '../../api/admin/jobs-page.ts'
 import { errorMessage } from '../../base/errors.ts'
-import { createClient } from '../../base/redis/client.ts'
 import { type Config, isSimulatorFed } from '../../infra/config.ts'
 import type { Lifecycle } from '../../infra/lifecycle.ts'
 import type { Log } from '../../infra/log.ts'
@@ -13,7 +12,6 @@ import { RELEASE_DATES } from '../../ingest/release-dates/calendars.ts'
 import { calendarRunText } from '../../ingest/release-dates/run-calendar.ts'
 import type { DocumentReport } from '../../ingest/run.ts'
 import { announcedFrom, whenOf } from '../../ingest/schedule/asking.ts'
-import { BullSchedule, queuePrefix } from '../../ingest/schedule/bullmq.ts'
 import { calendarJobs, datasetOfJob } from '../../ingest/schedule/calendar.ts'
 import { InProcessSchedule } from '../../ingest/schedule/in-process.ts'
 import { ReleaseDays } from '../../ingest/schedule/release-days.ts'
@@ -123,13 +121,13 @@ const sourceTeller = (
  * Starts scheduled ingest by the release calendar and the announced days in the journal. With Redis, one of its nodes
  * runs each job; without, this node runs them all.
  */
-export function startSchedule({ config, journal, lifecycle, log, count, meter }: IngestParts): JobQueue {
+export async function startSchedule({ config, journal, lifecycle, log, count, meter }: IngestParts): Promise<JobQueue> {
   const onRun = (job: string, { outcome, detail, attempt }: Run) => {
     const level = outcome === 'failed' ? 'warn' : 'info'
     log[level]({ job, outcome, detail, attempt }, 'scheduled ingest')
   }
   const onError = (error: unknown) => log.warn({ reason: errorMessage(error) }, 'schedule failed; retrying')
-  const schedule = openSchedule({ onRun, onError })
+  const schedule = await openSchedule({ onRun, onError })
   let acceptor: Acceptor | undefined
   const parser = new ParserProcess()
   lifecycle.onClose('parser', () => parser.close())
@@ -171,9 +169,14 @@ export function startSchedule({ config, journal, lifecycle, log, count, meter }:
     })
   }
 
-  function openSchedule(told: { onRun: typeof onRun; onError: typeof onError }): Schedule {
+  async function openSchedule(told: { onRun: typeof onRun; onError: typeof onError }): Promise<Schedule> {
     const address = redisAddress(config)
     if (!address) return new InProcessSchedule(runFile(scheduleFile(config)), told)
+    // Loaded only here, because without Redis nothing needs its clients.
+    const [{ BullSchedule, queuePrefix }, { createClient }] = await Promise.all([
+      import('../../ingest/schedule/bullmq.ts'),
+      import('../../base/redis/client.ts'),
+    ])
     // This client only holds the settings; it never connects.
     const connection = createClient(address, RETRY_MS, true)
     return new BullSchedule({ connection, prefix: queuePrefix(journal.id), ...told })
@@ -181,7 +184,7 @@ export function startSchedule({ config, journal, lifecycle, log, count, meter }:
 
   /** Starts the schedule, and retries while Redis is down, so that other tasks of this process keep running. */
   async function start(): Promise<void> {
-    // Before, a job would be asked for at times that the announced days rule out.
+    // A schedule that began earlier would run jobs at times that the announced days rule out.
     await Promise.race([fold.caughtUp, fold.done])
     while (!lifecycle.signal.aborted) {
       try {

@@ -3,6 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { type RefusalReason, refusalReasons } from '../../access/connection-table.ts'
 import type { JobQueue } from '../../api/admin/build-admin.ts'
 import type { Archiver } from '../../archive/archiver.ts'
+import type { CalendarEntry } from '../../contracts/calendar.ts'
 import type { Health } from '../../contracts/resources.ts'
 import { type StreamName, streamErrors, streamNames } from '../../contracts/streams.ts'
 import { partitionsOf, type Topic, topicNames } from '../../contracts/topics.ts'
@@ -251,6 +252,29 @@ export function measureStreams(server: Pick<StreamServer, 'open'>, registry: Reg
     registers: [registry],
     collect() {
       for (const stream of streamNames) this.set({ stream }, server.open(stream))
+    },
+  })
+}
+
+/** Measures how many releases are late. `entries` gives the calendar's entries, or undefined while it is not known. */
+export function measureCalendar(
+  entries: () => readonly Pick<CalendarEntry, 'status' | 'expected_on_basis'>[] | undefined,
+  registry: Registry,
+): void {
+  new Gauge({
+    name: 'almanac_late_releases',
+    help: 'Releases of served series that are late, by the basis of their expected day',
+    labelNames: ['basis'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      const known = entries()
+      if (!known) return
+      for (const basis of ['lag', 'publisher'] as const)
+        this.set(
+          { basis },
+          known.filter((entry) => entry.status === 'late' && entry.expected_on_basis === basis).length,
+        )
     },
   })
 }

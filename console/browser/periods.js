@@ -43,6 +43,18 @@ export const daysName = (count) => (count === 1 ? '1 day' : `${count.toLocaleStr
 export const instantName = (instant) => `${instant.slice(0, 10)} ${instant.slice(11, 19)} UTC`
 
 /**
+ * The time of an instant that stands under a day of its publisher: `13:30 UTC`. If the date is another one in UTC, it is
+ * said: `23:30 UTC on 26 Nov 2026`.
+ *
+ * @param {string} instant
+ * @param {string} day
+ */
+export function timeUnderDay(instant, day) {
+  const date = instant.slice(0, 10)
+  return `${instant.slice(11, 16)} UTC${date === day ? '' : ` on ${dayName(date)}`}`
+}
+
+/**
  * A length of time in the largest whole unit: `4 s`, `12 min`, `3 h`, `5 d`.
  *
  * @param {number} ms

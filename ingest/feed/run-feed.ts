@@ -2,6 +2,7 @@ import { pause } from '../../base/async/pause.ts'
 import { FEED } from '../../contracts/instruments.ts'
 import type { JournalError } from '../../journal/journal.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
+import { maskBytes, maskText } from '../mask.ts'
 import { type Backoff, backoffMs } from './backoff.ts'
 import { type FeedEnding, receive } from './connection.ts'
 import { parseMessage } from './message.ts'
@@ -67,14 +68,16 @@ export async function runFeed(given: FeedOptions): Promise<void> {
 type Settled = FeedOptions & typeof defaults & Required<Pick<FeedOptions, 'onEvent'>>
 
 async function keepConnected(options: Settled, writer: TickWriter): Promise<void> {
-  const { url, signal, onEvent, backoff, random } = options
+  const { url, token = '', signal, onEvent, backoff, random } = options
+  const secrets = [token]
   for (let attempt = 0; !signal.aborted; attempt++) {
     const connection = {
       ...options,
       onOpen: () => onEvent({ type: 'connected', url: withoutSecrets(url) }),
-      onMessage: (bytes: Buffer, isBinary: boolean) => take(writer, bytes, isBinary),
+      onMessage: (bytes: Buffer, isBinary: boolean) => take(writer, maskBytes(bytes, secrets), isBinary),
     }
-    const ending = await receive(connection, signal)
+    const { detail: said, ...ended } = await receive(connection, signal)
+    const ending = { ...ended, detail: maskText(said, secrets) }
     if (ending.reason === 'aborted') return
     // The refused bytes are gone with the connection, so quarantine keeps the reason instead.
     if (ending.reason === 'refused')

@@ -35,7 +35,9 @@ function* readObservationsOf(text: Iterable<string>): Generator<MessageObservati
     const row = JSON.stringify(entry)
     const printedPeriod = isObject(entry) ? (printed(entry.Perioden)?.trim() ?? '') : ''
     const { period, frequency } = periodOfCbs(printedPeriod)
-    if (!isObject(entry) || entry.Value === undefined || frequency === undefined) {
+    const value = isObject(entry) && entry.Value !== null ? printed(entry.Value) : null
+    // A missing value may withdraw a figure, so nothing but null is taken for one.
+    if (!isObject(entry) || value === undefined || frequency === undefined) {
       yield rejectOf('malformed_row', 'The observation has no Value, or no period that can be read.', location, row)
       continue
     }
@@ -49,7 +51,7 @@ function* readObservationsOf(text: Iterable<string>): Generator<MessageObservati
       dataset,
       codes: { ...Object.fromEntries(codes), FREQ: frequency },
       period,
-      value: printed(entry.Value) ?? null,
+      value,
       attributes: status === 'None' ? {} : { OBS_STATUS: status },
       location,
       text: row,

@@ -30,6 +30,8 @@ function* readSeries(text: Iterable<string>): Generator<MessageObservation | Rej
     const location = `line ${line}`
     const [label = ''] = cells
     if (!columns) {
+      if (stated.has(label))
+        throw new DocumentError('malformed_document', `The row ${label} is stated twice.`, location)
       stated.set(label, cells)
       width = cells.length
       if (label === 'Période') columns = columnsOf(stated, location)
@@ -77,7 +79,9 @@ function columnsOf(stated: ReadonlyMap<string, readonly string[]>, location: str
       dataflow: { agency: '', id: 'SERIES_BDM', version: '' },
       ...(updated === undefined ? {} : { updated }),
     }
-    return [{ at, idBank, dataset, attributes: { TITLE: title } }]
+    const base = /\bBase (\d{4})\b/.exec(title)?.[1]
+    const attributes = { TITLE: title, ...(base === undefined ? {} : { BASE: base }) }
+    return [{ at, idBank, dataset, attributes }]
   })
   if (new Set(columns.map(({ idBank }) => idBank)).size !== columns.length)
     throw new DocumentError('duplicate_column', 'The head names a series twice.', location)

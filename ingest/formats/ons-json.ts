@@ -1,6 +1,8 @@
 import { isDate } from '../../domain/day.ts'
+import { dayInZone } from '../../domain/time-zone.ts'
 import { DocumentError, type Reject } from '../source.ts'
 import { rejectOf } from '../sources/shared/figure.ts'
+import { readInstant } from '../sources/shared/instant.ts'
 import { isArray, isObject, parseJson, printed } from '../sources/shared/json.ts'
 import { type Dataset, type FormatReader, type MessageObservation, valueOrMissing } from './observation.ts'
 import { baseOfOns, frequencyOfOns, periodOfOns } from './ons-period.ts'
@@ -71,12 +73,9 @@ function* readOnsJson(text: Iterable<string>): Generator<MessageObservation | Re
 /** Members of the description, and the attributes that the CSV has for them. */
 const members = { title: 'TITLE', datasetId: 'SOURCE_DATASET', preUnit: 'PRE_UNIT', unit: 'UNIT' } as const
 
-const calendarOfLondon = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/London' })
-
 /** Day of an instant in London: summer's midnight is printed as `2021-07-14T23:00:00.000Z`. */
-function londonDay(instant: string): string | undefined {
-  const at = new Date(instant)
-  if (Number.isNaN(at.getTime())) return undefined
-  const day = calendarOfLondon.format(at)
+function londonDay(text: string): string | undefined {
+  const instant = readInstant(text)
+  const day = instant === undefined ? '' : dayInZone(Date.parse(instant), 'Europe/London')
   return isDate(day) ? day : undefined
 }

@@ -138,10 +138,12 @@ const withoutNotes = (label: string): string =>
     .replace(/(?: \d{1,2})+\s*$/, '')
     .trim()
 
-/** Power of ten of `(x 1,000,000)`. */
+/** Power of ten of `(x 1,000,000)`. Another multiplier stays as it is, so that its figures are not taken for units. */
 function multiplierIn(label: string): { readonly UNIT_MULT?: string } {
-  const [, zeros] = /\(x 1((?:,?000)+)\)/.exec(label) ?? []
-  return zeros === undefined ? {} : { UNIT_MULT: String(zeros.replaceAll(',', '').length) }
+  const [, multiplier] = /\(x ([\d,]+)\)/.exec(label) ?? []
+  if (multiplier === undefined) return {}
+  const [, zeros] = /^1((?:,?000)+)$/.exec(multiplier) ?? []
+  return { UNIT_MULT: zeros === undefined ? multiplier : String(zeros.replaceAll(',', '').length) }
 }
 
 /** Reads `January 1976`, `Q1 1961` and `1961`. */

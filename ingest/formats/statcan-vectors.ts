@@ -1,6 +1,7 @@
+import type { Frequency } from '../../contracts/records.ts'
 import { isDate } from '../../domain/day.ts'
 import { DocumentError, type Reject } from '../source.ts'
-import { rejectOf } from '../sources/shared/figure.ts'
+import { periodBeginning, rejectOf } from '../sources/shared/figure.ts'
 import { isArray, isObject, type Json, type JsonObject, parseJson, printed } from '../sources/shared/json.ts'
 import { type Dataset, type FormatReader, type MessageObservation, sharedDatasets } from './observation.ts'
 import { datasetOfProduct } from './statcan-product.ts'
@@ -17,7 +18,7 @@ export const statCanVectors: FormatReader = {
 }
 
 /** Codes of frequencies that are read; others stay numbers. */
-const frequencies: Readonly<Record<string, string>> = { '6': 'M', '9': 'Q', '12': 'A' }
+const frequencies: Readonly<Record<string, Frequency>> = { '6': 'M', '9': 'Q', '12': 'A' }
 
 function* readVectors(text: Iterable<string>): Generator<MessageObservation | Reject> {
   const root = parseJson(wholeText(text))
@@ -43,6 +44,9 @@ function observationOf(dataset: Dataset, vector: string, point: Json, location: 
   const day = isObject(point) ? printed(point.refPer) : undefined
   if (!isObject(point) || day === undefined || !isDate(day))
     return rejectOf('missing_member', 'The data point has no refPer that is a day.', location, text)
+  const value = point.value === null ? null : printed(point.value)
+  // A missing value may withdraw a figure, so nothing but null is taken for one.
+  if (value === undefined) return rejectOf('malformed_row', 'The value is neither a number nor null.', location, text)
   const frequency = printed(point.frequencyCode) ?? ''
   const [released = ''] = printed(point.releaseTime)?.split('T') ?? []
   return {
@@ -50,7 +54,7 @@ function observationOf(dataset: Dataset, vector: string, point: Json, location: 
     dataset,
     codes: { VECTOR: vector, FREQ: frequencies[frequency] ?? frequency, ...multiplierOf(point) },
     period: periodOf(day, frequency),
-    value: printed(point.value) ?? null,
+    value,
     attributes: {},
     ...(isDate(released) ? { released } : {}),
     location,
@@ -63,9 +67,8 @@ const multiplierOf = ({ scalarFactorCode }: JsonObject): { readonly UNIT_MULT?: 
   return power === undefined ? {} : { UNIT_MULT: power }
 }
 
-/** A period is stated by its first day. */
+/** A period is stated by its first day. Another day stays as it is, and no figure is made of it. */
 function periodOf(day: string, frequency: string): string {
-  const [year = '', month = ''] = day.split('-')
-  if (frequencies[frequency] === 'A') return year
-  return frequencies[frequency] === 'Q' ? `${year}-Q${Math.ceil(Number(month) / 3)}` : `${year}-${month}`
+  const known = frequencies[frequency]
+  return (known && periodBeginning(known, day)) ?? day
 }

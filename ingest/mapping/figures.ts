@@ -113,7 +113,7 @@ function partOf(
   dataset: string,
   publisher: MappedPublisher,
 ): Part | Reject | 'skipped' | 'unmapped' {
-  const { area: dimension, unmapped, series: named } = publisher.datasets[dataset] ?? {}
+  const { area: dimension, unmapped, series: named, keysAreWhole } = publisher.datasets[dataset] ?? {}
   const area = dimension === undefined ? undefined : (stated(observation, dimension) ?? '')
   const country = area === undefined ? undefined : publisher.countryOf(area)
   const rows = (publisher.rows.get(dataset) ?? []).filter(({ key }) => hasKey(observation, key))
@@ -130,6 +130,9 @@ function partOf(
   const row = rowFor(rows, country)
   if (row === undefined) return 'unmapped'
   if (row.meaning === undefined) return 'skipped'
+  const further = keysAreWhole && furtherDimension(observation, row, dimension)
+  if (further)
+    return reject('unknown_dimension', `The mapping has no dimension ${further}=${stated(observation, further)}.`)
   const otherwise = Object.keys(row.states).find((name) => stated(observation, name) !== row.states[name])
   if (otherwise !== undefined) {
     const found = JSON.stringify(stated(observation, otherwise) ?? '')
@@ -170,6 +173,13 @@ const hasKey = (observation: MessageObservation, key: MappingRow['key']): boolea
   for (const dimension in key) if (stated(observation, dimension) !== key[dimension]) return false
   return true
 }
+
+/** Codes that formats add to the dimensions of a document. */
+const added: ReadonlySet<string> = new Set(['FREQ', 'UNIT', 'UNIT_MULT'])
+
+/** The first dimension of an observation that is neither in the key of its row nor its area. */
+const furtherDimension = ({ codes }: MessageObservation, { key }: MappingRow, area: string | undefined) =>
+  Object.keys(codes).find((name) => name !== area && !Object.hasOwn(key, name) && !added.has(name))
 
 /** The row that names the country, else the one for every country. A dataset without areas has one country a row. */
 function rowFor(rows: readonly MappingRow[], country: string | undefined): MappingRow | undefined {

@@ -65,6 +65,11 @@ type MappedDataset = {
   /** Dimension that holds the area; absent for a dataset of one country, whose rows name it. */
   readonly area?: string
   /**
+   * Set if the keys of the rows name every dimension but the area in every format, so that a further one is a change of the
+   * dataset: its observations are rejected, even if they are the only ones.
+   */
+  readonly keysAreWhole?: true
+  /**
    * What becomes of series that no row maps. `reject` suits a dataset of which only known series are requested, so that
    * a changed code is noticed; `skip` one that is read whole. Default `skip`.
    */

@@ -38,6 +38,12 @@ export function seriesOfObservation(
   if (statedPower !== '' && statedPower !== power)
     return { reason: 'unknown_unit', detail: `UNIT_MULT is ${JSON.stringify(statedPower)}; ${power} is expected.` }
   const base = reading(meaning.base) ?? ''
+  const statedBase = stated(observation, 'BASE') ?? ''
+  if (base !== '' && statedBase !== '' && statedBase !== base)
+    return {
+      reason: 'unknown_base',
+      detail: `The base is stated as ${JSON.stringify(statedBase)}; ${base} is expected.`,
+    }
   if (meaning.base.startsWith('@') && !/^\d{4}(?:-(?:0[1-9]|1[0-2]|Q[1-4]))?$/.test(base))
     return { reason: 'unknown_base', detail: `${meaning.base.slice(1)} is ${JSON.stringify(base)}, no period.` }
   const series = seriesOf({

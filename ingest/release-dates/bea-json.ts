@@ -1,9 +1,9 @@
-import { isDate } from '../../domain/day.ts'
+import { dayInZone } from '../../domain/time-zone.ts'
 import { DocumentError } from '../source.ts'
 import { textName } from '../sources/shared/body.ts'
+import { readInstant } from '../sources/shared/instant.ts'
 import { isArray, isObject, parseJson, printed } from '../sources/shared/json.ts'
 import type { PublisherCalendar } from './calendars.ts'
-import { dayInZone } from './local-time.ts'
 import type { FindRelease, StatedDate } from './stated-dates.ts'
 
 /**
@@ -29,9 +29,7 @@ export function* readBeaDates(text: string, { zone }: PublisherCalendar, find: F
 
 /** Throws `DocumentError` `bad_date` for anything but a time with its offset from UTC. */
 function instantOf(text: string, location: string): number {
-  const [, day = ''] = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}:\d{2}(?:Z|[+-]\d{2}:\d{2})$/.exec(text) ?? []
-  const instant = isDate(day) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(instant))
-    throw new DocumentError('bad_date', `${JSON.stringify(text.slice(0, 80))} is no time with an offset.`, location)
-  return instant
+  const instant = readInstant(text)
+  if (instant !== undefined) return Date.parse(instant)
+  throw new DocumentError('bad_date', `${JSON.stringify(text.slice(0, 80))} is no time with an offset.`, location)
 }

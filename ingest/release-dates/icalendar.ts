@@ -1,10 +1,10 @@
 import ICAL from 'ical.js'
 import { errorMessage } from '../../base/errors.ts'
 import { isDate } from '../../domain/day.ts'
+import { dayInZone, instantOfLocalTime, isTimeZone } from '../../domain/time-zone.ts'
 import { DocumentError } from '../source.ts'
 import { textName } from '../sources/shared/body.ts'
 import type { PublisherCalendar } from './calendars.ts'
-import { dayInZone, instantOfLocalTime, isTimeZone } from './local-time.ts'
 import type { FindRelease, StatedDate } from './stated-dates.ts'
 
 /**
@@ -111,7 +111,8 @@ function startOf(
   const named = zoneNames && Object.hasOwn(zoneNames, name) ? zoneNames[name] : name
   if (utc === '' && named && !isTimeZone(named))
     throw new DocumentError('unknown_time_zone', `The time zone ${JSON.stringify(name)} is not known.`, location)
+  const shown = Date.parse(`${day}T${time}Z`)
   // A time without a zone is the publisher's.
-  const instant = utc === 'Z' ? Date.parse(`${day}T${time}Z`) : instantOfLocalTime(`${day}T${time}`, named || zone)
+  const instant = utc === 'Z' ? shown : instantOfLocalTime(shown, named || zone)
   return { day: dayInZone(instant, zone), instant }
 }

@@ -1,6 +1,7 @@
 import { program } from '../../contracts/program.ts'
 import type { ReleaseDates } from '../../contracts/release-dates.ts'
 import { derivedId } from '../../domain/ids.ts'
+import { type ReleaseDatesByName, takeReleaseDates } from '../../domain/release-dates.ts'
 import { claimInTime } from '../../journal/claim-in-time.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { type Document, DocumentError } from '../source.ts'
@@ -87,9 +88,9 @@ export async function recordReleaseDates(
 
 /** The dates that stand, one record for each release, by calendar and release. */
 export async function releaseDatesOnRecord(journal: TypedJournal): Promise<ReleaseDates[]> {
-  const newest = new Map<string, ReleaseDates>()
+  const newest: ReleaseDatesByName = new Map()
   for await (const batch of journal.readToEnd('release_dates', 0))
-    for (const { value } of batch.records) newest.set(`${value.calendar}/${value.release}`, value)
+    for (const { value } of batch.records) takeReleaseDates(newest, value)
   return [...newest].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value)
 }
 

@@ -1,9 +1,12 @@
 import type { TypedJournal } from '../../journal/typed.ts'
 import { BELIEVED_MS } from '../ingest-remembered.ts'
 import type { PublisherMemory, Validators } from '../publisher-memory.ts'
+import { mayPass } from '../schedule/run-dataset.ts'
 import { type Document, DocumentError } from '../source.ts'
+import { supported } from '../sources/shared/fetch-documents.ts'
+import { AskLater } from '../sources/shared/http.ts'
 import { type PublisherCalendar, publisherCalendars, RELEASE_DATES } from './calendars.ts'
-import { type CalendarOptions, fetchCalendar } from './fetch-calendar.ts'
+import { type CalendarOptions, fetchCalendar, KEY_MISSING, questionsOf } from './fetch-calendar.ts'
 import { readCalendar } from './read-calendar.ts'
 import { type RecordedDates, recordReleaseDates, releaseDatesOnRecord } from './record-dates.ts'
 
@@ -19,17 +22,19 @@ type CalendarRun = {
   readonly remembered?: { readonly memory: PublisherMemory; readonly readBy: string }
   readonly onDocument?: (document: Document, recorded: readonly RecordedDates[]) => void
   readonly onUnchanged?: (address: string) => void
-  /** Called for an answer that is not recorded. The run then throws the same error. */
+  /** Called for an answer that is not recorded. The run throws an error about it in the end. */
   readonly onRefused?: (error: DocumentError) => void
 }
 
 /**
  * Reads a publisher's calendar and records its dates, document by document. Asks only for what has changed since it was
- * last read, if the publisher's answers are remembered. Throws `DocumentError` for the first document that cannot be
- * fetched or read, or is refused; it changes nothing.
+ * last read, if the publisher's answers are remembered. A document that cannot be read, or is refused, changes nothing,
+ * and those after it are read all the same. Then throws `DocumentError`, which names all that were refused. A publisher
+ * that cannot be asked now is not asked further.
  */
 export async function runCalendar(name: string, run: CalendarRun): Promise<void> {
   const { journal, options, now, signal, files, remembered, onUnchanged } = run
+  const calendar = supported(name, publisherCalendars)
   const stored = await remembered?.memory.load(RELEASE_DATES, name)
   const validators: Record<string, Validators> =
     stored && stored.readBy === remembered?.readBy ? { ...stored.validators } : {}
@@ -50,17 +55,33 @@ export async function runCalendar(name: string, run: CalendarRun): Promise<void>
       onUnchanged?.(address)
     },
   }
-  try {
-    for await (const document of fetchCalendar(name, options, asked)) {
-      hasAnswer = true
-      const calendar = publisherCalendars[name]
-      if (!calendar) throw new DocumentError('dataset_not_supported', `There is no calendar ${JSON.stringify(name)}.`)
+  const refused: DocumentError[] = []
+  const read = async (document: Document, question: string | undefined) => {
+    hasAnswer = true
+    try {
       const recorded = await record(name, calendar, document, run)
       if (document.marks) {
         const { address, ...marks } = document.marks
         validators[address] = { ...marks, readAt: now().getTime() }
       }
       run.onDocument?.(document, recorded)
+    } catch (error) {
+      if (!(error instanceof DocumentError)) throw error
+      run.onRefused?.(error)
+      refused.push(named(error, question))
+    }
+  }
+  try {
+    for (const question of files ? [undefined] : questionsOf(calendar)) {
+      try {
+        for await (const document of fetchCalendar(name, calendar, question, options, asked))
+          await read(document, question)
+      } catch (error) {
+        const isRefusal = error instanceof DocumentError && !(error instanceof AskLater) && error.reason !== KEY_MISSING
+        if (!isRefusal) throw error
+        refused.push(named(error, question))
+        if (mayPass(error)) break
+      }
     }
   } finally {
     if (remembered && hasAnswer)
@@ -70,6 +91,15 @@ export async function runCalendar(name: string, run: CalendarRun): Promise<void>
         checkedAt: now().getTime(),
       })
   }
+  const first = refused.find(mayPass) ?? refused[0]
+  if (first) throw refused.length === 1 ? first : new DocumentError(first.reason, refused.map(messageOf).join(' '))
+}
+
+const messageOf = ({ message }: Error): string => message
+
+function named(error: DocumentError, release: string | undefined): DocumentError {
+  const { reason, message, location } = error
+  return release === undefined ? error : new DocumentError(reason, `Release ${release}: ${message}`, location)
 }
 
 /** When dates of a calendar were last recorded, UTC milliseconds; 0 if none are on record. */
@@ -78,29 +108,23 @@ async function lastChange(journal: TypedJournal, name: string): Promise<number> 
   return Math.max(0, ...records.map(({ recorded_at }) => Date.parse(recorded_at)))
 }
 
-/** Reads one document and records its dates. Throws `DocumentError`, after `onRefused`. */
-async function record(
+/** Reads one document and records its dates. Throws `DocumentError`. */
+const record = (
   name: string,
   calendar: PublisherCalendar,
   document: Document,
-  { journal, now, signal, allowsFewer = false, onRefused }: CalendarRun,
-): Promise<RecordedDates[]> {
-  try {
-    return await recordReleaseDates(journal, {
-      calendar: name,
-      releases: calendar.releases,
-      document,
-      stated: readCalendar(calendar, document),
-      isWhole: calendar.format !== 'fred-json',
-      allowsFewer,
-      now: now(),
-      ...(signal && { signal }),
-    })
-  } catch (error) {
-    if (error instanceof DocumentError) onRefused?.(error)
-    throw error
-  }
-}
+  { journal, now, signal, allowsFewer = false }: CalendarRun,
+): Promise<RecordedDates[]> =>
+  recordReleaseDates(journal, {
+    calendar: name,
+    releases: calendar.releases,
+    document,
+    stated: readCalendar(calendar, document),
+    isWhole: calendar.format !== 'fred-json',
+    allowsFewer,
+    now: now(),
+    ...(signal && { signal }),
+  })
 
 /** Text of a run for the schedule, such as `2 new, 1 unchanged`. Takes what `runCalendar` does. */
 export async function calendarRunText(name: string, run: CalendarRun): Promise<string> {
@@ -120,7 +144,7 @@ export async function calendarRunText(name: string, run: CalendarRun): Promise<s
     })
   } catch (error) {
     // Nothing is wrong with an installation without a key, so its run does not fail day by day.
-    if (error instanceof DocumentError && error.reason === 'key_missing') return `not asked: ${error.message}`
+    if (error instanceof DocumentError && error.reason === KEY_MISSING) return `not asked: ${error.message}`
     throw error
   }
   return [...counts].map(([what, number]) => `${number} ${what}`).join(', ') || 'nothing'

@@ -1,5 +1,5 @@
 import { Cron } from 'croner'
-import { dayInZone } from '../release-dates/local-time.ts'
+import { dayInZone } from '../../domain/time-zone.ts'
 import type { AnnouncedDays } from './release-days.ts'
 import { dayBefore, type Holidays, isWorkingDay, workingDayOfMonth } from './working-days.ts'
 

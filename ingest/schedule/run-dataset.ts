@@ -1,5 +1,6 @@
 import { pause } from '../../base/async/pause.ts'
-import { type Claim, isPassing as isJournalPassing, JournalError } from '../../journal/journal.ts'
+import { claimInTime } from '../../journal/claim-in-time.ts'
+import { isPassing as isJournalPassing } from '../../journal/journal.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import type { Acceptor } from '../accept.ts'
 import { ingestRemembered } from '../ingest-remembered.ts'
@@ -57,7 +58,7 @@ export function datasetRunner(options: DatasetRunnerOptions): Runner {
     work: (signal: AbortSignal) => Promise<string>,
   ): Promise<string> => {
     stopped.throwIfAborted()
-    const claim = await claimWithin(journal, `ingest/${name}`, claimMs, stopped)
+    const claim = await claimInTime(journal, `ingest/${name}`, claimMs, stopped)
     try {
       return await work(AbortSignal.any([stopped, claim.lost]))
     } finally {
@@ -126,26 +127,7 @@ const passingReasons: ReadonlySet<string> = new Set([
  */
 export function mayPass(error: unknown): boolean {
   if (error instanceof DocumentError) return passingReasons.has(error.reason) || /^http_5\d\d$/.test(error.reason)
-  if (error instanceof JournalError) return isJournalPassing(error)
-  return error instanceof ParserUnavailable || error instanceof IngestedElsewhere
-}
-
-/** Another process holds the claim of the dataset. */
-class IngestedElsewhere extends Error {}
-
-async function claimWithin(
-  journal: Pick<TypedJournal, 'claim'>,
-  name: string,
-  ms: number,
-  stopped: AbortSignal,
-): Promise<Claim> {
-  const late = AbortSignal.timeout(ms)
-  try {
-    return await journal.claim(name, AbortSignal.any([stopped, late]))
-  } catch (error) {
-    if (late.aborted && !stopped.aborted) throw new IngestedElsewhere('Another process ingests this dataset.')
-    throw error
-  }
+  return isJournalPassing(error) || error instanceof ParserUnavailable
 }
 
 const reasonOf = (error: Error): string =>

@@ -12,14 +12,14 @@ import {
 import type { Output, Processor, Timer } from '../processor.ts'
 
 /**
- * releases, calendar, release_dates → signals. Announces releases that are expected, late, cancelled, restored or were never published. Its
- * timers record in `calendar` what they notice, and it is announced when it is read back, like what operators write there.
- * So what was announced follows from that one topic, however the inputs came together.
+ * releases, calendar, release_dates → signals. Announces releases that are expected, late, cancelled, restored or were
+ * never published. Its timers record in `calendar` what they notice, and it is announced when it is read back, like what
+ * operators write there. So what was announced follows from that one topic, however the inputs came together.
  */
 export const calendarProcessor: Processor<'releases' | 'calendar' | 'release_dates', WatchState> = {
   name: 'calendar',
   inputs: ['releases', 'calendar', 'release_dates'],
-  version: 3,
+  version: 4,
   init: nothingWatched,
   process(state, record) {
     if (record.topic === 'releases') {

@@ -112,6 +112,9 @@ it('is a timed event, whose SEQUENCE and stamp rise when its day moves, also bef
   const expected_at = '2026-12-03T23:30:00.000Z'
   notice(served, { expected_on: '2026-12-04', expected_at, recorded_at: '2026-11-28T12:00:30.000Z' })
   seen.push(await event(served))
+  // A former owner of the processor repeats what it has found.
+  notice(served, { change: 'late', recorded_at: '2026-11-28T12:01:00.000Z' })
+  expect(await event(served)).toEqual(seen.at(-1))
   publish(served, '2026-10', '2026-12-04')
   seen.push(await event(served))
   expect(seen.map(({ sequence }) => sequence)).toEqual([2, 5, 6, 7, 10, 14])

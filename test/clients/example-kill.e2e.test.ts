@@ -9,22 +9,18 @@ import { clientsFolder } from '../../clients/generate/artifacts.ts'
 import { until } from '../support/journal.ts'
 import { hasNoPython, python, pythonFolder } from '../support/python.ts'
 import { randomFrom } from '../support/random.ts'
-import { type Service, startService } from '../support/service.ts'
+import { usaGdp, useService } from '../support/use-service.ts'
 
 /** Number of times that each example is killed: 200 in a long run. */
 const KILLS = Number(process.env.ALMANAC_TEST_KILLS ?? 8)
 const SEED = Number(process.env.ALMANAC_TEST_SEED ?? Date.now() % 1_000_000)
 
 let home: string
-let service: Service
-let key: string
+const own = useService(usaGdp)
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'almanac-example-'))
-  service = await startService(join(home, 'var'), { ALMANAC_LOG_LEVEL: 'error' })
-  key = (await service.keys()).pro
-}, 90_000)
+})
 afterAll(async () => {
-  await service?.destroy()
   await rm(home, { recursive: true, force: true })
 })
 
@@ -32,7 +28,7 @@ afterAll(async () => {
 async function recomputed(): Promise<string[]> {
   const found: string[] = []
   for (let path: string | undefined = 'country=USA&family=output&limit=500'; path !== undefined; ) {
-    const answer = await fetch(`${service.base}/v1/events?${path}`, { headers: { authorization: `Bearer ${key}` } })
+    const answer = await fetch(`${own.service.base}/v1/events?${path}`, { headers: own.headers })
     const page = (await answer.json()) as { events: Event[]; next_cursor: string; has_more: boolean }
     for (const { subject, data } of page.events)
       if (subject.startsWith('USA/gdp/')) found.push([data.period, data.released_on, data.value].join(' '))
@@ -50,7 +46,7 @@ async function pythonExample(directory: string): Promise<readonly [string, strin
   const text = await readFile(join(pythonFolder, 'examples/gdp_revisions.py'), 'utf8')
   const file = join(directory, 'example.py')
   const changed = text
-    .replace('os.environ["ALMANAC_KEY"]', `$&, url="${service.base}", streams_url="${service.streams}"`)
+    .replace('os.environ["ALMANAC_KEY"]', `$&, url="${own.service.base}", streams_url="${own.service.streams}"`)
     .replace('families=["output"]', '$&, batch_items=2')
   expect(changed.length).toBeGreaterThan(text.length + 80)
   await writeFile(file, changed)
@@ -62,7 +58,7 @@ async function javascriptExample(directory: string): Promise<readonly [string, s
   const file = join(directory, 'example.mjs')
   const changed = text
     .replace(`'almanac-client'`, `'${join(clientsFolder, 'typescript/src/node.ts')}'`)
-    .replace('key: process.env.ALMANAC_KEY', `$&, url: '${service.base}', streamsUrl: '${service.streams}'`)
+    .replace('key: process.env.ALMANAC_KEY', `$&, url: '${own.service.base}', streamsUrl: '${own.service.streams}'`)
     .replace(`families: ['output']`, '$&, batchItems: 2')
   expect(changed.length).toBeGreaterThan(text.length + 80)
   await writeFile(file, changed)
@@ -83,7 +79,7 @@ it.skipIf(hasNoPython).each([
     await mkdir(directory)
     const [command, file] = await prepare(directory)
     const start = (...args: string[]) => {
-      const env = { ...process.env, ALMANAC_KEY: key, PYTHONPATH: join(pythonFolder, 'src'), NODE_NO_WARNINGS: '1' }
+      const env = { ...process.env, ALMANAC_KEY: own.key, PYTHONPATH: join(pythonFolder, 'src'), NODE_NO_WARNINGS: '1' }
       const child = spawn(command, [file, ...args], { cwd: directory, env, stdio: ['ignore', 'ignore', 'pipe'] })
       let stderr = ''
       child.stderr.on('data', (chunk) => (stderr += chunk))

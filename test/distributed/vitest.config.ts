@@ -9,19 +9,56 @@ import { serviceIsThere } from '../support/services.ts'
 const canRun = [serviceIsThere('java'), serviceIsThere('redis')].every(Boolean)
 if (!canRun) console.warn('left out: Java 17 or redis-server is not on this machine (docs/infra.md)')
 
+const project = {
+  root: join(import.meta.dirname, '../..'),
+  pool: 'forks',
+  testTimeout: 60_000,
+  hookTimeout: 240_000,
+  expect: { poll: { timeout: 10_000 } },
+} as const
+const files = canRun ? ['test/distributed/*.test.ts', 'test/e2e/*.e2e.test.ts'] : []
+/** Count seconds while a part is away, or start a cluster. */
+const timed = ['kafka-nodes', 'shared-redis', 'takeover'].map((name) => `test/distributed/${name}.test.ts`)
+const notHere = [
+  // They judge the embedded default; `kill.e2e.test.ts` is what also runs on Kafka and Redis.
+  'chaos',
+  'documents',
+  // They start the service on the embedded journal in every run, and would do the same twice.
+  'damaged',
+  'full-disk',
+  'readiness',
+  'schedule',
+  // They look at the embedded store's own socket, and at pages in a browser: nothing that Kafka or Redis could change.
+  'store-access',
+  'console',
+].map((name) => `test/e2e/${name}.e2e.test.ts`)
+
 export default defineConfig({
   test: {
-    root: join(import.meta.dirname, '../..'),
-    include: canRun ? ['test/distributed/*.test.ts', 'test/e2e/*.e2e.test.ts'] : [],
-    // They judge the embedded default; `kill.e2e.test.ts` is what also runs on Kafka and Redis.
-    exclude: [...configDefaults.exclude, 'test/e2e/chaos.e2e.test.ts', 'test/e2e/documents.e2e.test.ts'],
     passWithNoTests: !canRun,
-    globalSetup: 'test/distributed/setup.ts',
-    pool: 'forks',
-    // One file after the other: each starts several nodes, and some of them count seconds.
-    fileParallelism: false,
-    testTimeout: 60_000,
-    hookTimeout: 240_000,
-    expect: { poll: { timeout: 10_000 } },
+    // Not part of a project, because each project would start services of its own.
+    globalSetup: join(import.meta.dirname, 'setup.ts'),
+    projects: [
+      {
+        test: {
+          ...project,
+          name: 'timed',
+          include: canRun ? timed : [],
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          ...project,
+          name: 'distributed',
+          include: files,
+          exclude: [...configDefaults.exclude, ...timed, ...notHere],
+          // Each data directory has topics and a Redis database of its own (`settingsOn`), so files run beside each other.
+          maxWorkers: 3,
+          sequence: { groupOrder: 0 },
+        },
+      },
+    ],
   },
 })

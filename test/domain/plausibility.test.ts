@@ -127,6 +127,18 @@ describe('what a document states about a series', () => {
     expect(judge(series, values)).toMatchObject([{ reason: 'held_jump', periods: [shiftPeriod('2000-01', 24)] }])
   })
 
+  it.each([
+    ['unemployment of 99.9 percent', rate, [5.1, 99.9, 5.3], [1]],
+    ['an index of almost nothing', cpi, [1e11, 1e-8, 104], [1, 2]],
+    ['exports of almost nothing', exports, [5e9, 5], [1]],
+  ])('is held at the second figure of a series: %s', (_name, series, values, at) => {
+    expect(judge(series, values)).toMatchObject([{ periods: at.map((i) => shiftPeriod('2000-01', i)) }])
+  })
+
+  it('is believed if a series begins in a hyperinflation, as consumer prices of Serbia do', () => {
+    expect(judge(cpi, [0.00000002492187667, 0.060072184, 1.6910920511])).toEqual([])
+  })
+
   it('is held once, with all members that jump', () => {
     const growth = testSeries({ indicator: 'gdp-growth', unit: 'percent', frequency: 'Q' })
     const stated = calm(2, 0.1).map((value, i) => ({

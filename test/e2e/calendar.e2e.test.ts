@@ -5,10 +5,10 @@ import { streamPath } from '../../contracts/streams.ts'
 import { Client } from '../streams/support.ts'
 import { until } from '../support/journal.ts'
 import { almanac } from '../support/service.ts'
-import { useService } from '../support/use-service.ts'
+import { usaGdp, useService } from '../support/use-service.ts'
 
 /** Cancellations and the events of the calendar in whole processes, with the processors killed between the steps. */
-const own = useService()
+const own = useService(usaGdp)
 
 const get = async <T>(path: string): Promise<T> => {
   const answer = await fetch(own.service.base + path, { headers: own.headers })

@@ -8,7 +8,7 @@ import { almanac } from '../support/service.ts'
 import { useService } from '../support/use-service.ts'
 
 /** Implausible figures in whole processes: held, not served, approved by a person, served. */
-const own = useService()
+const own = useService(['cpi-USA-bls.csv'])
 
 const get = async (path: string): Promise<Response> => {
   const answer = await fetch(own.service.base + path, { headers: own.headers })

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
@@ -22,7 +23,10 @@ it('a service with a schedule asks the BLS and the BEA for their calendars, and 
     HTTPS_PROXY: address,
     NO_PROXY: '127.0.0.1,localhost',
   })
-  onTestFinished(() => node.service.destroy())
+  onTestFinished(async () => {
+    await node.service.destroy()
+    await rm(node.service.dataDir, { recursive: true, force: true })
+  })
   let calendars: JobJson[] = []
   const isRun = ({ last_run }: JobJson) => last_run !== null && last_run.outcome !== 'running'
   await until(

@@ -190,6 +190,7 @@ describe('a service that was just started', () => {
     const started = Date.now()
     expect(await service.stop()).toBe(0)
     expect(Date.now() - started).toBeLessThan(10_000)
+    expect(said()).toEqual(expect.arrayContaining(['stopping', 'stopped']))
     service = await startService(dataDir, { ALMANAC_LOG_LEVEL: 'info' })
     expect(said()).not.toContain('loading the bundled sample')
     expect(said()).toContainEqual(SIMULATED)

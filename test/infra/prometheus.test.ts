@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import {
   countArchiveRetries,
   measureArchive,
+  measureCalendar,
   measureConnections,
   measureEndings,
   measureHealth,
@@ -203,6 +204,7 @@ function measured(): ReadonlyMap<string, Series> {
   measureSources(registry)
   measureJobs({ list: async () => [] }, registry)
   measureHealth(() => undefined as never, registry)
+  measureCalendar(() => [], registry)
   measureStreams({ open: () => 0 }, registry)
   measureEndings(registry)
   measureConnections('http', () => 0, registry)

@@ -194,10 +194,10 @@ describe('Acceptor', () => {
   })
 
   describe('of a document that takes several transactions', () => {
-    const items = Array.from({ length: 2_500 }, (_, i): Item => {
-      const month = Math.floor(i / 3)
+    const items = Array.from({ length: 5_000 }, (_, i): Item => {
+      const month = Math.floor(i / 6)
       const period = `${1950 + Math.floor(month / 12)}-${String(1 + (month % 12)).padStart(2, '0')}`
-      const series = testSeries({ dataset: `T${i % 3}` })
+      const series = testSeries({ dataset: `T${i % 6}` })
       return { kind: 'figure', series, period, figures: { value: { printed: `${100 + i}` } }, location: `row ${i}` }
     })
 
@@ -214,7 +214,7 @@ describe('Acceptor', () => {
       })
       const tally = await new Acceptor(journal).accept(document(), items)
       // A retry does not count as unchanged what the document itself brought.
-      expect(tally).toMatchObject({ new: 2_500, unchanged: 0 })
+      expect(tally).toMatchObject({ new: 5_000, unchanged: 0 })
       const releases = await valuesOf(journal, 'releases')
       expect(releases.map(({ provenance }) => provenance?.location)).toEqual(items.map(({ location }) => location))
       // It is released behind the document.

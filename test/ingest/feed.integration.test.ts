@@ -102,6 +102,22 @@ describe('runFeed', () => {
     expect(JSON.stringify(feed.events)).not.toMatch(/secret|T0ken/)
   })
 
+  it('lets nothing out of its token that the server repeats', async () => {
+    const { journal } = await openTestJournal()
+    const server = await openFeedServer((socket, { headers }) => {
+      socket.send(`hello ${headers.authorization}`)
+      send(socket, [{ ...recorded[0], symbol: 'T0ken+1' }])
+      socket.close(1008, `no ${headers.authorization}`)
+    })
+    const feed = start(journal, { url: server.url, token: 'T0ken+1' })
+    await until('the connection has ended', () => feed.ended().length > 0)
+    await feed.stop()
+    const kept = (await valuesOf(journal, 'quarantine')).map(({ bytes }) => Buffer.from(bytes).toString())
+    expect(kept).toEqual(['hello Bearer ***'])
+    expect(feed.events).toContainEqual(expect.objectContaining({ detail: '1008 no Bearer ***' }))
+    expect(JSON.stringify(feed.events)).not.toContain('T0ken+1')
+  })
+
   it('puts malformed, binary and oversized messages into quarantine, each once, and goes on', async () => {
     const { journal } = await openTestJournal()
     const server = await openFeedServer((socket, _request, connection) => {

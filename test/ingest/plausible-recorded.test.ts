@@ -21,7 +21,7 @@ async function judged(files: readonly File[]) {
     const request = { files: [path], ...(dataset ? { datasets: [dataset] } : {}), now: () => new Date(at) }
     for await (const document of sources[source]?.fetch(request) ?? []) {
       for await (const chunk of chunks(sources[source]?.parse(document) ?? [])) {
-        const found = heldOf(chunk, (series, period) => known.get(series)?.get(period)?.figures)
+        const found = heldOf(chunk, (series) => known.get(series))
         held.push(...found.map((group) => `${group.reason} ${group.figures[0]?.series.id}: ${group.figures.length}`))
         const withheld = new Set(found.flatMap((group) => group.figures))
         for (const item of chunk) {

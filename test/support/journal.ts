@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
@@ -12,11 +12,13 @@ import { type JournalRecord, TypedJournal } from '../../journal/typed.ts'
 process.umask(0o077)
 
 /** A directory of the test's own, gone with it. */
-export async function temporaryDirectory(): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'almanac-test-'))
-  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+export function temporaryDirectorySync(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'almanac-test-'))
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
   return directory
 }
+
+export const temporaryDirectory = async (): Promise<string> => temporaryDirectorySync()
 
 /** A real embedded journal of the test's own; `wrap` may put faults in front of it. */
 export async function openTestJournal(wrap: (journal: Journal) => Journal = (journal) => journal, dir?: string) {

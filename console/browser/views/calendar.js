@@ -8,7 +8,7 @@ import { pathWith } from '../api-client.js'
 import { writeCsv } from '../csv-table.js'
 import { choice, field, h, svg } from '../dom.js'
 import { waitingNote } from '../notes.js'
-import { dayName, daysName, lastDayOf, periodName } from '../periods.js'
+import { dayName, daysName, lastDayOf, periodName, timeUnderDay } from '../periods.js'
 import { plotFiles } from '../plot-panel.js'
 import { viewAddress } from '../view-address.js'
 
@@ -89,9 +89,9 @@ export async function calendarView(container, context) {
 const statusName = (status) => status.replace('_', ' ')
 
 /** What is to be said of an entry that is not late. @param {CalendarEntry} entry */
-const stateOf = ({ status, expected_on_basis, expected_at }) =>
+const stateOf = ({ status, expected_on, expected_on_basis, expected_at }) =>
   status === 'expected' && expected_on_basis === 'publisher'
-    ? `announced${expected_at === null ? '' : `, ${expected_at.slice(11, 16)} UTC`}`
+    ? `announced${expected_at === null ? '' : `, ${timeUnderDay(expected_at, expected_on ?? '')}`}`
     : statusName(status)
 
 /**
@@ -146,7 +146,7 @@ function calendarParts(context, { entries, next_cursor }, today) {
         h(
           'p',
           { class: 'legend' },
-          'Announced days are those of the publishers’ own calendars. Other expected days are estimates from the usual lag of each series. Late means that the day has passed and no document read so far has the figure: the publisher has not released it, or this service has not read it since.',
+          'Announced days are those of the publishers’ own calendars, in the publishers’ time zones. Other expected days are estimates from the usual lag of each series. Late means that the day has passed and no document read so far has the figure: the publisher has not released it, or this service has not read it since.',
         ),
         plotFiles({
           name: 'calendar',

@@ -15,9 +15,21 @@ export const sbjMapping: MappedPublisher = {
   host: 'api.e-stat.go.jp',
   countryOf: () => undefined,
   datasets: {
-    '0004052037': { title: 'Consumer price index, 2025 base, Japan, monthly (files)', checked: 'none' },
-    '0003427113': { title: 'Consumer price index, 2020 base, Japan, monthly (files)', checked: 'none' },
-    '0003005865': { title: 'Labour force participation rate, Japan, monthly (files)', checked: 'none' },
+    '0004052037': {
+      title: 'Consumer price index, 2025 base, Japan, monthly (files)',
+      keysAreWhole: true,
+      checked: 'none',
+    },
+    '0003427113': {
+      title: 'Consumer price index, 2020 base, Japan, monthly (files)',
+      keysAreWhole: true,
+      checked: 'none',
+    },
+    '0003005865': {
+      title: 'Labour force participation rate, Japan, monthly (files)',
+      keysAreWhole: true,
+      checked: 'none',
+    },
   },
   rows: readMappingRows('sbj'),
 }

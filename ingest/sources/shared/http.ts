@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { documentLimits } from '../../limits.ts'
+import { maskBytes, maskText } from '../../mask.ts'
 import { type AnswerMarks, DocumentError, type FetchRequest } from '../../source.ts'
 import { PublisherPace } from './pace.ts'
 import { PartialBody } from './partial-body.ts'
@@ -23,7 +24,7 @@ type HttpRequest = HttpOptions & {
   readonly accept?: string
   /** Further headers. They are sent only to the origin of the address, never to another after a redirect. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Texts to hide in every error and address, such as an API key in the query. */
+  /** Texts to hide in every answer, error and address, such as an API key in the query. */
   readonly secrets?: readonly string[]
   /** Hosts that may be asked, also after a redirect. Default: the host of the address only. */
   readonly reach?: Reach
@@ -59,6 +60,7 @@ const defaults = {
   timeoutMs: 60_000,
   maxBytes: documentLimits.bytes,
   maxRedirects: 5,
+  secrets: [],
   pace: new PublisherPace(),
 }
 
@@ -66,15 +68,15 @@ const defaults = {
  * GETs a document. Throws `DocumentError`: `http_404` (or the other status, with the beginning of the answer),
  * `unreachable`, `timed_out`, `truncated`, `too_large`, `bad_redirect`, `too_many_redirects`, `host_not_allowed`;
  * `AskLater` for a 429 or 503 with a `Retry-After`, and `publisher_limit` before it would ask too often. An answer that
- * is cut is continued where it broke off, if the publisher can do that, otherwise asked for again. Throws the reason of `signal` when it aborts.
+ * is cut is continued where it broke off, if the publisher can do that, otherwise asked for again. Throws the reason of
+ * `signal` when it aborts.
  */
 export async function get(address: URL, request: HttpRequest = {}): Promise<HttpAnswer> {
-  const { userAgent, timeoutMs, maxBytes, maxRedirects, pace } = { ...defaults, ...request }
+  const { userAgent, timeoutMs, maxBytes, maxRedirects, pace, secrets } = { ...defaults, ...request }
   const reach = request.reach ?? hostOf(address)
   const timeout = AbortSignal.timeout(timeoutMs)
   const signal = request.signal ? AbortSignal.any([request.signal, timeout]) : timeout
-  const hidden = (text: string): string =>
-    (request.secrets ?? []).reduce((shown, secret) => (secret === '' ? shown : shown.replaceAll(secret, '***')), text)
+  const hidden = (text: string): string => maskText(text, secrets)
   const fail = (reason: string, detail: string, cause?: unknown) =>
     new DocumentError(reason, hidden(detail), '', cause === undefined ? {} : { cause })
 
@@ -128,7 +130,7 @@ export async function get(address: URL, request: HttpRequest = {}): Promise<Http
       const modified = Date.parse(header('last-modified') ?? '')
       const marks = marksOf(asked, header('etag'), header('last-modified'))
       return {
-        bytes: part.bytes(),
+        bytes: maskBytes(part.bytes(), secrets),
         url: hidden(url.href),
         ...(marks ? { marks } : {}),
         ...(Number.isNaN(modified) ? {} : { lastModified: new Date(modified).toISOString().slice(0, 10) }),
@@ -149,8 +151,9 @@ export async function get(address: URL, request: HttpRequest = {}): Promise<Http
 
   async function refusal({ status, header, body }: HttpResponse): Promise<DocumentError> {
     const said = new PartialBody()
-    await said.read(body, 2_000)
-    const text = new TextDecoder().decode(said.bytes().subarray(0, 2_000)).replace(/\s+/g, ' ').trim()
+    // As much again is read, so that a secret which the cut would divide is known as one.
+    await said.read(body, 2 * SHOWN_CHARS)
+    const text = hidden(new TextDecoder().decode(said.bytes())).slice(0, SHOWN_CHARS).replace(/\s+/g, ' ').trim()
     const retry = header('retry-after')
     const advice = retry === null ? '' : ` Retry after: ${retry}.`
     const error = fail(`http_${status}`, `${url} answered ${status}: ${text || 'nothing'}.${advice}`)
@@ -175,6 +178,8 @@ export async function get(address: URL, request: HttpRequest = {}): Promise<Http
   }
 }
 
+/** Longest beginning of an answer that stands in an error. */
+const SHOWN_CHARS = 2_000
 /** Longest wait for a turn at a publisher, ms. For a longer one the caller is told when to come back. */
 const MOST_WAIT_MS = 5_000
 /** Number of times that a cut answer is asked for again, its rest if the publisher can give that. */

@@ -45,6 +45,8 @@ export function send(
       ...(onlyPublic ? { lookup: publicLookupOf(host) } : {}),
     })
     request.once('error', reject)
+    // An answer that switches protocols is closed without an error.
+    request.once('close', () => reject(new Error('the connection was closed without an answer')))
     request.once('response', (response) => resolve(responseOf(response)))
     request.end()
   })

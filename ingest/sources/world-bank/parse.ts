@@ -69,6 +69,8 @@ function itemOf(code: string, updated: string, row: Json, location: string): Ite
   if (!isObject(row) || area === undefined) return reject('missing_member', 'A row has country, date and value.')
   if (indicatorOf(row) !== code) return reject('wrong_dataset', `The row is of another indicator than ${code}.`)
   if (worldBankAggregates.has(area) || row.value === null) return []
+  // The API names the unit in the title of the indicator, and leaves this member empty.
+  if ((printed(row.unit) ?? '') !== '') return reject('unknown_unit', `Unit is ${JSON.stringify(row.unit)}.`)
   const country = countryByAlpha2.get(area)
   if (country === undefined || country.alpha3 !== printed(row.countryiso3code))
     return reject('unknown_country', `Area is ${JSON.stringify([area, row.countryiso3code])}.`)

@@ -3,12 +3,13 @@
 -- Sorted by series and period, so that a series' history is one short read and the vintages of a figure lie together.
 -- A current figure is that of the newest row that is not late: `late` says that a later print was on record already.
 -- In the order of publication, prints are sorted by `released_on`, then `_offset`. Those that a `redates` names are left
--- out, because another row has the same figures and a better date. A row without figures withdraws them. The place in the journal ends the key: no two releases ever replace each other, and only a row that was
--- written twice (which takes two projectors at once) is merged into one.
+-- out, because another row has the same figures and a better date. A row without figures withdraws them. The place in the
+-- journal ends the key: no two releases ever replace each other, and only a row that was written twice (which takes two
+-- projectors at once) is merged into one.
 --
 -- `released_on` is ISO 8601 text, which sorts as dates do, because publishers' dates reach further back than Date32.
--- Not approved by a person: `approval_held_for` is NULL. No provenance: `publisher` is NULL; no copy: `copy_holder` is NULL; no file: `file_name` is NULL. What is not known of
--- a document is NULL or empty.
+-- Not approved by a person: `approval_held_for` is NULL. No provenance: `publisher` is NULL; no copy: `copy_holder` is
+-- NULL; no file: `file_name` is NULL. What is not known of a document is NULL or empty.
 --
 -- What was published by a day:
 --   SELECT period, figures['value'] FROM vintages

@@ -312,6 +312,40 @@ describe('FRED’s calendar', () => {
     expect(JSON.stringify(recorded)).not.toContain('sesame')
   })
 
+  it('is read for the other releases if one answer is refused, and says which', async () => {
+    const { journal } = await openTestJournal()
+    const broken = new Map([
+      ['10', [200, '{"release_dates":[]}']],
+      ['53', [400, 'Bad Request.']],
+    ] as const)
+    const { address, requests } = await serve((request, response) => {
+      const id = /release_id=(\d+)/.exec(request.url ?? '')?.[1] ?? ''
+      const [status, body] = broken.get(id as '10' | '53') ?? [200, fredDates(Number(id), ['2026-10-14'])]
+      response.writeHead(status).end(body)
+    })
+    const options = { address, fredApiKey: 'sesame' }
+    const run = () => calendarRunText('fred', { journal, options, now: october })
+    await expect(run()).rejects.toMatchObject({
+      reason: 'truncated',
+      message: expect.stringMatching(
+        /^Release 10: The document states no count .* Release 53: .* 400: Bad Request\.\.$/,
+      ),
+    })
+    expect((await valuesOf(journal, 'release_dates')).map(({ release }) => release)).toEqual(['50'])
+    broken.delete('53')
+    await expect(run()).rejects.toMatchObject({ reason: 'truncated', message: expect.stringMatching(/^Release 10: /) })
+    expect((await valuesOf(journal, 'release_dates')).map(({ release }) => release)).toEqual(['50', '53'])
+    expect(requests).toHaveLength(6)
+  })
+
+  it('is not asked for further releases by a publisher that is away', async () => {
+    const { journal } = await openTestJournal()
+    const { address, requests } = await serve((_, response) => response.writeHead(503).end())
+    const options = { address, fredApiKey: 'sesame' }
+    await expect(runCalendar('fred', { journal, options, now: october })).rejects.toMatchObject({ reason: 'http_503' })
+    expect(requests).toHaveLength(1)
+  })
+
   it('is not asked without a key, and says so', async () => {
     const { journal } = await openTestJournal()
     const { options, requests } = await publisher(() => fredDates(10, []))

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { dayInZone } from '../../../domain/time-zone.ts'
 import { publisherCalendars } from '../../../ingest/release-dates/calendars.ts'
-import { dayInZone, instantOfLocalTime } from '../../../ingest/release-dates/local-time.ts'
 import { datesOfReleases } from '../../../ingest/release-dates/stated-dates.ts'
 import { calendar } from '../../../ingest/schedule/calendar.ts'
 
@@ -42,22 +42,6 @@ it('a day that no calendar means is refused, also one that comes of a time zone'
   const known = ['1900-01-01', '2099-12-31']
   const stated = known.map((day) => ({ release: 'A', day, instant: undefined, location: '' }))
   expect(datesOfReleases(rows, stated)[0]?.dates).toEqual(known)
-})
-
-it('local times are those of the clock on the wall, but for those that it skips', () => {
-  const zones = fc.constantFrom('America/New_York', 'Europe/London', 'Asia/Kolkata', 'Australia/Lord_Howe', 'UTC')
-  const instants = fc.integer({ min: Date.UTC(1990, 0, 1) / 1000, max: Date.UTC(2040, 0, 1) / 1000 })
-  fc.assert(
-    fc.property(zones, instants, (timeZone, second) => {
-      const local = new Date(second * 1000).toLocaleString('sv-SE', { timeZone }).replace(' ', 'T')
-      const found = instantOfLocalTime(local, timeZone)
-      // The first of two hours is taken where the clocks go back, so the instant may be earlier, and shows the same time.
-      expect(found).toBeLessThanOrEqual(second * 1000)
-      expect(new Date(found).toLocaleString('sv-SE', { timeZone }).replace(' ', 'T')).toBe(local)
-      expect(dayInZone(found, timeZone)).toBe(local.slice(0, 10))
-    }),
-    { numRuns: 500 },
-  )
 })
 
 it('every figure near whose announced days a publisher is asked comes out with a release of a calendar', () => {

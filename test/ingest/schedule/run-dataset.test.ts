@@ -131,7 +131,7 @@ describe('the run of a dataset', () => {
     await until('the first runs', () => running === 1)
     const second = runner(journal, sources, { claimMs: 50 })
     const refused = await second('test/a', first).catch((error: unknown) => error)
-    expect(String(refused)).toContain('Another process ingests this dataset')
+    expect(String(refused)).toContain('another process has held the claim ingest/test/a for 0.05 s')
     expect(mayPass(refused)).toBe(true)
     const other = runner(journal, sources)('test/b', first)
     await until('another dataset runs beside it', () => running === 2)

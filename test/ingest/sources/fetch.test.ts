@@ -67,9 +67,14 @@ describe('FRED', () => {
   })
 
   it('with more observations than an answer holds is asked for the rest', async () => {
-    const { address, requests } = await replaying('{"count":250000}')
+    const offsets: unknown[] = []
+    const { address } = await serve(({ url = '' }, response) => {
+      const { offset } = query(url)
+      offsets.push(offset)
+      response.end(`{"count":250000,"offset":${offset}}`)
+    })
     expect(await fetched(fred({ address, apiKey: 'k' }), { datasets: ['CPIAUCSL'] })).toHaveLength(3)
-    expect(requests.map((path) => query(path).offset)).toEqual(['0', '100000', '200000'])
+    expect(offsets).toEqual(['0', '100000', '200000'])
   })
 
   it('refuses a dataset that it has not, before it asks', async () => {

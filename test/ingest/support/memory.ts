@@ -1,10 +1,5 @@
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { publisherFiles } from '../../../ingest/publisher-memory.ts'
+import { temporaryDirectorySync } from '../../support/journal.ts'
 
-/** An empty memory of publishers' answers. */
-export const newMemory = (directory = mkdtempSync(join(tmpdir(), 'almanac-publishers-'))) => ({
-  memory: publisherFiles(directory),
-  readBy: 'test',
-})
+/** An empty memory of publishers' answers, gone with the test. */
+export const newMemory = () => ({ memory: publisherFiles(temporaryDirectorySync()), readBy: 'test' })

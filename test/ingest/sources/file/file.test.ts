@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { mkdtemp, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Item } from '../../../../ingest/source.ts'
@@ -9,6 +8,7 @@ import { memberNames } from '../../../../ingest/sources/file/members.ts'
 import { parseFile } from '../../../../ingest/sources/file/parse.ts'
 import { expectEveryCutRefused, expectToSurviveDamage } from '../../../support/damage.ts'
 import { allDocuments, testDocument } from '../../../support/documents.ts'
+import { temporaryDirectory } from '../../../support/journal.ts'
 import { publisher } from '../../../support/publisher.ts'
 
 const parse = (text: string): readonly Item[] => parseFile(testDocument(text))
@@ -352,10 +352,8 @@ it.each([
 })
 
 describe('fetching', () => {
-  const folder = () => mkdtemp(join(tmpdir(), 'almanac-'))
-
   it('gives a document the provenance that its head states', async () => {
-    const path = join(await folder(), 'prices.ndjson')
+    const path = join(await temporaryDirectory(), 'prices.ndjson')
     await writeFile(path, ndjson)
     expect(await allDocuments(file(), { files: [path] })).toMatchObject([
       { ...provenance, source: 'EXAMPLE', dataset: 'prices', retrievedAt: null, fileName: 'prices.ndjson' },
@@ -363,7 +361,7 @@ describe('fetching', () => {
   })
 
   it('gives a file that can’t be read all the same, so that it can be put into quarantine', async () => {
-    const path = join(await folder(), 'broken.csv')
+    const path = join(await temporaryDirectory(), 'broken.csv')
     await writeFile(path, '# almanac: figures 9\n')
     const [document] = await allDocuments(file(), { files: [path] })
     expect(document).toMatchObject({ source: 'FILE', dataset: 'broken', url: 'file:broken.csv' })

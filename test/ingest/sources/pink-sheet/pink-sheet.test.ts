@@ -1,6 +1,4 @@
 import { writeFileSync } from 'node:fs'
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { unzipSync, zipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
@@ -11,6 +9,7 @@ import { pinkSheet } from '../../../../ingest/sources/pink-sheet/index.ts'
 import { parsePinkSheet } from '../../../../ingest/sources/pink-sheet/parse.ts'
 import { expectEveryCutRefused, expectToSurviveDamage } from '../../../support/damage.ts'
 import { allDocuments, lineOf, testDocument } from '../../../support/documents.ts'
+import { temporaryDirectory } from '../../../support/journal.ts'
 import { publisher } from '../../../support/publisher.ts'
 import { describeShared, sharedData } from '../../../support/shared-data.ts'
 import { type Cell, workbook } from '../../../support/workbook.ts'
@@ -178,7 +177,7 @@ describe('fetching', () => {
   })
 
   it('reads a local file', async () => {
-    const path = join(await mkdtemp(join(tmpdir(), 'almanac-')), 'CMO-Historical-Data-Monthly.xlsx')
+    const path = join(await temporaryDirectory(), 'CMO-Historical-Data-Monthly.xlsx')
     writeFileSync(path, bytes)
     expect(await allDocuments(pinkSheet(), { files: [path] })).toMatchObject([
       { url: 'file:CMO-Historical-Data-Monthly.xlsx' },

@@ -48,6 +48,16 @@ describe('a document is got', () => {
   })
 })
 
+it('an answer that repeats the key of the request has none of it', async () => {
+  const { address } = await serve(({ url, headers }, response) => {
+    response.write(Buffer.from([0xff, 0x00]))
+    response.end(`${url} ${headers['x-key']} sesam e`)
+  })
+  const request = { headers: { 'X-Key': 'sesame' }, secrets: ['sesame', ''] }
+  const { bytes } = await get(new URL('/?api_key=sesame&code=sesam', address), request)
+  expect(Buffer.from(bytes).toString('latin1')).toBe('\xff\x00/?api_key=***&code=sesam *** sesam e')
+})
+
 describe('a publisher that says when to come back', () => {
   const error = async (status: number, header: string) => {
     const { address } = await serve(answer(status, { 'Retry-After': header }))
@@ -135,6 +145,12 @@ describe('a document that can’t be had is an error that says why', () => {
       'unreachable',
       /could not be reached/,
     ],
+    [
+      'another protocol, though nobody asked for one',
+      ({ socket }) => socket.end('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'),
+      'unreachable',
+      /closed without an answer/,
+    ],
     ['never answered', () => {}, 'timed_out', /within 300 ms/],
     [
       'never finished',
@@ -159,6 +175,23 @@ describe('a document that can’t be had is an error that says why', () => {
     const { address } = await serve(({ url }, response) => response.writeHead(400).end(`bad request: ${url}`))
     const got = get(new URL('/?api_key=sesame', address), { secrets: ['sesame', ''] })
     await expect(got).rejects.toMatchObject({ reason: 'http_400', message: expect.not.stringContaining('sesame') })
+  })
+
+  it('without the beginning of a key where the text of the answer is cut', async () => {
+    const { address } = await serve((_, response) => response.writeHead(400).end(`${'x'.repeat(1_996)}sesame`))
+    const got = get(new URL(address), { secrets: ['sesame'] })
+    await expect(got).rejects.toMatchObject({ message: expect.stringMatching(/x\*\*\*\.$/) })
+  })
+
+  it.each(['a+b c', 'sesame\n', 'ключ'])('without the key %j, however it is written there', async (key) => {
+    const { address } = await serve(({ url }, response) => response.writeHead(400).end(`bad request: ${url} ${key}`))
+    const url = new URL(address)
+    url.search = new URLSearchParams({ api_key: key }).toString()
+    await expect(get(url, { secrets: [key] })).rejects.toThrow(
+      /api_key=\*\*\* answered 400: bad request: \S+=\*\*\* \*\*\*/,
+    )
+    url.search = `api_key=${encodeURIComponent(key)}`
+    await expect(get(url, { secrets: [key] })).rejects.toThrow(/api_key=\*\*\* answered 400/)
   })
 })
 

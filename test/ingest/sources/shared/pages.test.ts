@@ -16,11 +16,18 @@ const asked = async (text: (page: number) => string): Promise<number> => {
 const rows = '{"date":"2020"},'.repeat(1_000)
 
 it('asks for as many pages as an answer begins by saying', async () => {
-  expect(await asked(() => `[{"page":1,"pages":3,"per_page":"50"},[${rows}]]`)).toBe(3)
+  expect(await asked((page) => `[{"page":${page},"pages":3,"per_page":"50"},[${rows}]]`)).toBe(3)
   expect(await asked(() => '[{"message":[{"id":"120"}]}]')).toBe(1)
 })
 
 it('says that it would miss pages, or that there are too many', async () => {
   await expect(asked(() => `[${rows}{"pages":3}]`)).rejects.toMatchObject({ reason: 'malformed_document' })
-  await expect(asked(() => '[{"pages":999999999}]')).rejects.toMatchObject({ reason: 'too_many_pages' })
+  await expect(asked((page) => `[{"page":${page},"pages":999999999}]`)).rejects.toMatchObject({
+    reason: 'too_many_pages',
+  })
+})
+
+it('says that a page repeats the one before it, because the rows between would be missed', async () => {
+  const got = asked((page) => `[{"page":${Math.min(page, 2)},"pages":3},[${rows}]]`)
+  await expect(got).rejects.toMatchObject({ reason: 'malformed_document' })
 })

@@ -1,0 +1,34 @@
+import { isPublic, isServed } from '../contracts/indicators.ts'
+import { calendarEntries, type DatedEntry } from '../domain/calendar-entries.ts'
+import type { SeriesRecord } from '../domain/release-ledger.ts'
+import type { ApiDeps } from './deps.ts'
+import { expectedReleases } from './expected-releases.ts'
+
+type Deps = Pick<ApiDeps, 'figures' | 'ledger' | 'statements' | 'releaseDates' | 'clock'>
+
+/**
+ * Returns a function that gives all entries of the calendar, in their order. They are made again when anything was
+ * recorded or a day has begun.
+ */
+export function calendarOf(deps: Deps): () => readonly DatedEntry[] {
+  const { figures, ledger, statements, releaseDates, clock } = deps
+  let made: { readonly state: string; readonly entries: readonly DatedEntry[] } | undefined
+  const isShown = ({ series: { id, country, indicator, frequency } }: SeriesRecord) =>
+    isServed(indicator) &&
+    isPublic(indicator, country) &&
+    figures.servedSeries(country, indicator, frequency)?.id === id
+  return () => {
+    const today = clock().toISOString().slice(0, 10)
+    const state = `${ledger.count} ${statements.count} ${releaseDates.count} ${today}`
+    if (made?.state !== state) {
+      const expect = expectedReleases(deps)
+      const facts = { statements, figures, expect, datesRecordedAt: releaseDates.recordedAt }
+      const entries = ledger
+        .series()
+        .filter(isShown)
+        .flatMap((record) => calendarEntries(record, today, facts))
+      made = { state, entries: entries.sort((a, b) => (a.place < b.place ? -1 : 1)) }
+    }
+    return made.entries
+  }
+}

@@ -1,0 +1,145 @@
+import type { ClickHouseClient } from '@clickhouse/client'
+import type { Registry } from 'prom-client'
+import { Gate } from '../../access/gate.ts'
+import type { KeyTable } from '../../access/key-table.ts'
+import { buildApi } from '../../api/build-api.ts'
+import { calendarOf } from '../../api/release-calendar.ts'
+import { plans } from '../../contracts/plans.ts'
+import { ProblemError } from '../../contracts/problems.ts'
+import type { Config } from '../../infra/config.ts'
+import type { Lifecycle } from '../../infra/lifecycle.ts'
+import type { Log } from '../../infra/log.ts'
+import { urlOf } from '../../infra/urls.ts'
+import type { TypedJournal } from '../../journal/typed.ts'
+import { candleQueries } from '../../projections/views/candles/query.ts'
+import { eventQueries } from '../../projections/views/events/query.ts'
+import { tickQueries } from '../../projections/views/ticks/query.ts'
+import { vintageQueries } from '../../projections/views/vintages/query.ts'
+import { openAccess, partDirectories } from '../parts.ts'
+import { version } from '../version.ts'
+import { openConnectionTable } from './connections.ts'
+import { withDisks } from './disks.ts'
+import { HealthWatch } from './health.ts'
+import { inTime } from './in-time.ts'
+import { type Memory, startMemory } from './memory.ts'
+import { measureCalendar, measureHealth, measureRequests } from './metrics.ts'
+import { type Projections, watchProgress } from './projections.ts'
+import { faultOfReadModels, watchReadModels } from './read-models.ts'
+import type { Readiness } from './readiness.ts'
+import { openTables } from './tables.ts'
+
+/**
+ * Number of completed connections that the kernel keeps until they are accepted (net.core.somaxconn bounds it). If there
+ * is no room for a connection, its client retries after a second.
+ */
+const LISTEN_BACKLOG = 4_096
+
+type ApiParts = {
+  readonly config: Config
+  readonly journal: TypedJournal
+  readonly lifecycle: Lifecycle
+  readonly log: Log
+  readonly registry: Registry
+  readonly readiness: Readiness
+  readonly keys: KeyTable
+  /** Resolves once all keys are in `keys`. */
+  readonly keysLoaded: Promise<void>
+  readonly projections: Projections
+  /** A client for what the read models answer. */
+  readonly clickhouse: ClickHouseClient
+  /** Fault of the archiver of this process, if it has one. */
+  readonly archiveFault: () => string | null | undefined
+}
+
+/**
+ * Starts the api. It listens at once, and answers 503 until keys, figures and prices in memory have caught up with the
+ * journal.
+ */
+export async function startApi(parts: ApiParts): Promise<Memory> {
+  const { config, journal, lifecycle, log, registry, readiness, keys, keysLoaded, projections, clickhouse } = parts
+  lifecycle.run('read models', (await watchReadModels(clickhouse, journal.id, lifecycle.signal)).done)
+  const memory = startMemory({ config, journal, lifecycle })
+  const { figures, ledger, statements, releaseDates, prices, newest } = memory
+  let ready = false
+  const access = await openAccess(config, (message) => log.warn({}, message))
+  lifecycle.onClose('access', () => access.close())
+  const progressFault = watchProgress(projections)
+  const probes = {
+    journal: async () => {
+      await journal.bounds('releases', 0)
+      const fault = parts.archiveFault()
+      return fault && `archive: ${fault}`
+    },
+    read_models: async () => (await faultOfReadModels(clickhouse)) ?? progressFault(),
+    access: () => access.revocations.isRevoked({ keyId: '', account: '' }),
+  }
+  const health = new HealthWatch(withDisks(probes, partDirectories(config), log))
+  lifecycle.run('health', health.run(lifecycle.signal))
+  const report = () => health.report(version, figures.recordedAt)
+  const gate = new Gate({
+    ...access,
+    keys: {
+      // Until all keys are loaded, an unknown key may be valid, so it must not be refused.
+      find: (presented, now) => {
+        if (!ready)
+          throw new ProblemError('unavailable', 'The service is starting.', { headers: { 'retry-after': '2' } })
+        return keys.find(presented, now)
+      },
+      standing: (keyId, now) => keys.standing(keyId, now),
+    },
+    plans,
+    streamsOpen: (who) => access.leases.count(who, Date.now()),
+    clock: Date.now,
+  })
+  const clock = () => new Date()
+  const vintages = vintageQueries(clickhouse)
+  const tables = await openTables(config, journal.id, lifecycle)
+  const app = await buildApi({
+    figures,
+    ledger,
+    statements,
+    releaseDates,
+    prices,
+    quotes: prices,
+    history: vintages,
+    vintages,
+    events: eventQueries(clickhouse),
+    journal,
+    candles: candleQueries(clickhouse),
+    ticks: tickQueries(clickhouse),
+    newestRelease: () => newest.releases,
+    newestEvent: async () => (await journal.newest('events', 0))?.value.sequence ?? 0,
+    // A cursor may come from a node that has read further than this one. The journal itself then decides.
+    journalReaches: (offset) => offset <= newest.releases || endsBeyond(journal, offset),
+    gate,
+    tickets: access.tickets,
+    apiBase: urlOf('http', config.host, config.httpPort),
+    streamBase: config.streamUrl,
+    journalId: journal.id,
+    clock,
+    version,
+    health: report,
+    logger: log,
+    connections: openConnectionTable('http', config, registry, log).table,
+    answering: () => readiness.answering(),
+    ready: () => readiness.complete(),
+    ...(tables ? { tables } : {}),
+  })
+  lifecycle.onClose('api', () => app.close())
+  measureRequests(app, registry)
+  measureHealth(report, registry)
+  const calendar = calendarOf({ figures, ledger, statements, releaseDates, clock })
+  measureCalendar(() => (ready ? calendar() : undefined), registry)
+  await app.listen({ host: config.host, port: config.httpPort, backlog: LISTEN_BACKLOG })
+  await Promise.all([keysLoaded, memory.loaded])
+  ready = true
+  readiness.reach('memory')
+  log.info({ figures: figures.size, data_as_of: figures.recordedAt }, 'figures are in memory')
+  return memory
+}
+
+const endsBeyond = (journal: TypedJournal, offset: number): Promise<boolean> =>
+  inTime(() => journal.bounds('releases', 0)).then(
+    ({ end }) => offset < end,
+    () => true,
+  )

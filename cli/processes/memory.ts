@@ -1,0 +1,67 @@
+import type { Quote, Release } from '../../contracts/records.ts'
+import { StatementBoard } from '../../domain/calendar-statements.ts'
+import { FigureBoard } from '../../domain/figure-board.ts'
+import { PriceBoard } from '../../domain/price-board.ts'
+import { ReleaseDatesBoard } from '../../domain/release-dates.ts'
+import { ReleaseLedger } from '../../domain/release-ledger.ts'
+import { type Config, isSimulatorFed } from '../../infra/config.ts'
+import type { Lifecycle } from '../../infra/lifecycle.ts'
+import { simulatedSymbols } from '../../ingest/simulator/levels.ts'
+import { type Fold, foldTopic } from '../../journal/fold.ts'
+import type { TypedJournal } from '../../journal/typed.ts'
+
+/** Ends with the process, which ends if the fold fails. Resolves once the fold has caught up with the journal. */
+export function startFold(lifecycle: Lifecycle, { caughtUp, done }: Fold): Promise<void> {
+  lifecycle.run('fold', done)
+  return caughtUp
+}
+
+type MemoryParts = { readonly config: Config; readonly journal: TypedJournal; readonly lifecycle: Lifecycle }
+
+export type Memory = ReturnType<typeof startMemory>
+
+/** Keeps the api's figures, prices and calendars in memory, from the journal. */
+export function startMemory({ config, journal, lifecycle }: MemoryParts) {
+  const { signal } = lifecycle
+  const figures = new FigureBoard()
+  const ledger = new ReleaseLedger()
+  const statements = new StatementBoard()
+  const releaseDates = new ReleaseDatesBoard()
+  const prices = new PriceBoard({ isSimulatorFed: isSimulatorFed(config) })
+  /** Offsets of the newest records in memory. */
+  const newest = { releases: -1, quotes: -1 }
+  const takeRelease = (release: Release, { offset }: { readonly offset: number }) => {
+    figures.apply(release)
+    ledger.apply(release)
+    newest.releases = offset
+  }
+  const takeQuote = (quote: Quote, { offset }: { readonly offset: number }) => {
+    prices.apply(quote)
+    newest.quotes = offset
+  }
+  const loaded = Promise.all(
+    [
+      foldTopic(journal, 'releases', takeRelease, signal),
+      foldTopic(journal, 'quotes', takeQuote, signal),
+      foldTopic(journal, 'calendar', (change) => statements.apply(change), signal),
+      foldTopic(journal, 'release_dates', (dates) => releaseDates.apply(dates), signal),
+    ].map((fold) => startFold(lifecycle, fold)),
+  )
+  return {
+    figures,
+    ledger,
+    statements,
+    releaseDates,
+    prices,
+    newest: newest as Readonly<typeof newest>,
+    /** Resolves once all of it has caught up with the journal. */
+    loaded,
+    /** Whether figures and prices include the newest records of the journal. */
+    async isUpToDate(): Promise<boolean> {
+      const [release, quote] = await Promise.all([journal.newest('releases', 0), journal.newest('quotes', 0)])
+      return (release?.offset ?? -1) <= newest.releases && (quote?.offset ?? -1) <= newest.quotes
+    },
+    /** Whether every symbol of the simulator has a price. */
+    isPriced: (): boolean => simulatedSymbols.every((symbol) => prices.quote(symbol)),
+  }
+}

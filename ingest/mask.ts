@@ -1,0 +1,28 @@
+/** Stands in the place of a secret. */
+const MASK = '***'
+
+/** Length below which a secret could be a part of a figure, and would spoil it. Keys of publishers are much longer. */
+const LEAST_IN_BYTES = 6
+
+/** Hides keys in a text of a publisher, which may repeat the request in its answer, however they are written there. */
+export const maskText = (text: string, secrets: readonly string[]): string =>
+  secrets.flatMap(spellingsOf).reduce(masked, text)
+
+/** As `maskText`, in the bytes of an answer. All other bytes stay as they are. */
+export function maskBytes(bytes: Uint8Array, secrets: readonly string[]): Buffer {
+  const long = secrets.filter((secret) => secret.trim().length >= LEAST_IN_BYTES)
+  const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (!long.flatMap(spellingsOf).some((secret) => body.includes(secret))) return body
+  // Latin-1 has one character for each byte.
+  const asLatin1 = (secret: string): string => Buffer.from(secret).toString('latin1')
+  const shown = long.flatMap(spellingsOf).map(asLatin1).reduce(masked, body.toString('latin1'))
+  return Buffer.from(shown, 'latin1')
+}
+
+const masked = (text: string, secret: string): string => text.replaceAll(secret, MASK)
+
+/** A secret as it may stand in an address, and in what is said of one. The longer spellings come first. */
+const spellingsOf = (secret: string): readonly string[] =>
+  [new URLSearchParams({ '': secret }).toString().slice(1), encodeURIComponent(secret), secret, secret.trim()].filter(
+    (spelling) => spelling !== '',
+  )

@@ -1,0 +1,35 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { maskBytes, maskText } from '../../ingest/mask.ts'
+
+it('no key is left in a text, as it is or as in a query', () => {
+  const url = new URL('https://example.org/?key=&x=1')
+  url.searchParams.set('key', 'a+b/c d=')
+  expect(maskText(`${url} said: a+b/c d= and abc`, ['a+b/c d=', ''])).toBe(
+    'https://example.org/?key=***&x=1 said: *** and abc',
+  )
+})
+
+it('bytes without a key are the same, and others lose it alone', () => {
+  const key = fc.string({ minLength: 6, unit: fc.constantFrom('k', 'y', '7', '+') })
+  const part = fc.uint8Array().filter((bytes) => !bytes.some((byte) => 'ky7+%'.includes(String.fromCharCode(byte))))
+  fc.assert(
+    fc.property(key, fc.array(part, { minLength: 1 }), (secret, parts) => {
+      const joined = (text: string) => Buffer.concat(parts.flatMap((bytes) => [bytes, Buffer.from(text)]))
+      expect(maskBytes(joined(secret), [secret])).toEqual(joined('***'))
+      const without = Buffer.concat(parts)
+      expect(maskBytes(without, [secret])).toEqual(without)
+    }),
+  )
+})
+
+it('a key that is short enough to be a part of a figure spoils none', () => {
+  const bytes = Buffer.from('2024-01,1.2345')
+  expect(maskBytes(bytes, ['1.234'])).toEqual(bytes)
+})
+
+it('a key in another alphabet is hidden in bytes, too', () => {
+  const bytes = Buffer.concat([Buffer.from([0xff]), Buffer.from('said: потайной-ключ')])
+  const shown = Buffer.concat([Buffer.from([0xff]), Buffer.from('said: ***')])
+  expect(maskBytes(bytes, ['потайной-ключ'])).toEqual(shown)
+})
