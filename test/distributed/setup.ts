@@ -10,7 +10,8 @@ import { REDIS_DATABASES, SHARED_SERVICES, type SharedServices, untilStreamsAreL
 export default async function setup(): Promise<() => Promise<void>> {
   const dir = await mkdtemp(join(tmpdir(), 'almanac-distributed-'))
   const starting = [
-    startKafka({ dir: join(dir, 'kafka') }),
+    // Kafka's own retention, which first runs after 30 s, would delete what tests write with times of the past.
+    startKafka({ dir: join(dir, 'kafka'), settings: { 'log.initial.task.delay.ms': '3600000' } }),
     startRegistry({ dir: join(dir, 'registry') }),
     startRedis({ dir: join(dir, 'redis'), args: ['--databases', String(REDIS_DATABASES)] }),
   ] as const

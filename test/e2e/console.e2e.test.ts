@@ -262,6 +262,10 @@ seasonal_adjustment: not_seasonally_adjusted`
   })
 
   it('marks the candle that is unfinished, in words too', async () => {
+    // The page asks once, and after a start the first candles take some seconds.
+    type Candles = { readonly candles: readonly unknown[] }
+    const recorded = async () => (await rest<Candles>('/v1/prices/XAU-USD/candles?interval=1M')).candles.length
+    await expect.poll(recorded, { timeout: 60_000 }).toBeGreaterThan(1)
     await tab.open(`${service.base}/?view=prices&symbol=XAU-USD&interval=1M`)
     expect(await text('.detail .readout')).toMatch(/ {2}unfinished$/)
     expect(await text('.detail .legend')).toMatch(/unfinished: it may change until \d{4}-\d\d-01 00:00 UTC$/)

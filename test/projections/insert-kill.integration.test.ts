@@ -78,8 +78,14 @@ function work() {
     stopRolling.abort()
     await Promise.all([projecting.stop(), rolling])
   }
-  const isProjected = async () => (await projecting.projector.progress()).lag === 0
-  const isDone = async () => (await isProjected()) && (await roller.progress()).lag === 0
+  // A killed store refuses the question, too, before the trap has said that it struck.
+  const hasNoLag = (progress: Promise<{ readonly lag: number }>) =>
+    progress.then(
+      ({ lag }) => lag === 0,
+      () => false,
+    )
+  const isProjected = () => hasNoLag(projecting.projector.progress())
+  const isDone = async () => (await isProjected()) && (await hasNoLag(roller.progress()))
   return { isProjected, isDone }
 }
 
