@@ -16,10 +16,10 @@ export type RepositoryCopy = {
 
 const FED = 'njuettner+fed'
 const SWING = 'frankietaylor2311-maker+Mt5-swing/data/macro'
-const CREEK = 'jayzhaomurray+sibley-creek/data/raw'
 const WDI = 'open-numbers+ddf--open_numbers--world_development_indicators/datapoints'
 const ECON = 'lcvkells+ECON-302-Coding-HWs'
 const ATLAS = 'ciaranbelcher10+economic-atlas'
+const GEMR = 'AGR19+GEMR-KG-Global-Emerging-Markets-Risk-Knowledge-Graph/data/raw/economy/GemDataEXTR'
 
 const swing: RepositoryCopy = {
   revision: '6954acb26c8fe278a07ff14fa30a8cffea1e1851',
@@ -27,16 +27,11 @@ const swing: RepositoryCopy = {
   on: '2026-09-24',
   made: 'typed',
 }
-const creek: RepositoryCopy = {
-  revision: '1430b9f1c3bc99f2f11d428d115dbfce7947a7c8',
-  // Statistics Canada's next print, with May 2026, came out on this day, as later copies of the repository say.
-  on: '2026-07-07',
-  made: 'typed',
-}
 /** The day on which the package of data was made, as it says itself. */
 const wdi: RepositoryCopy = { revision: '01a34e8b54d76160a61b0325d74254e22db06b93', on: '2025-10-12', made: 'typed' }
 const atlas: RepositoryCopy = { revision: '0011f455b947e26230798ccd2a4475918572c425', on: '2026-08-24', made: 'typed' }
 
+const gemr: RepositoryCopy = { revision: '1995113cf549a07148fb66db70024893d5e89490', on: '2025-10-10' }
 const cbs = { revision: '5e3a8e27f7c6db6d051b431cc617c79c32dc41ec', on: '2026-07-17' }
 const econ = { revision: '1bbafc95d6c1a000123bf94d3590352aefa228f1', on: '2026-02-01' }
 const ironOre = { revision: 'b8505d8534fc69b647822fc01c852e7b42c3f5b4', on: '2021-10-17' }
@@ -50,6 +45,14 @@ const unemployment = (revision: string, on: string): RepositoryCopy => ({
 
 /** By path of the recorded file: `OWNER+NAME/PATH`. */
 export const copies: Readonly<Record<string, RepositoryCopy>> = {
+  ...Object.fromEntries(
+    ['Exports', 'Imports'].flatMap((flow) =>
+      ['seas. adj.', 'not seas. adj.'].map((adjustment) => [
+        `${GEMR}/${flow} Merchandise, Customs, current US$, millions, ${adjustment}.xlsx`,
+        gemr,
+      ]),
+    ),
+  ),
   'Allisterh+nowcasting-Australia/nowcasting_v2/data_raw/export.csv': {
     made: 'rewritten',
     revision: '896db43fe2bac63d3a8a980c2b04d6ce9a6474ba',
@@ -96,7 +99,6 @@ export const copies: Readonly<Record<string, RepositoryCopy>> = {
     revision: 'd7eb46486f99f323cd8e3bae9eb8aa98a8d8f726',
     on: '2026-04-13',
   },
-  'asheshwor+global/data/comtrade.csv': { revision: 'af6e23324481902527be7048c6a62abe4c977b53', on: '2018-07-26' },
   'avagreyyy4+FX_Trading/data/UKNGDP.csv': { revision: '3574bc9a9f1f735d0fc5070d2d1e96bed2a60ead', on: '2025-12-12' },
   [`${ATLAS}/data-de.json`]: atlas,
   [`${ATLAS}/data-fr.json`]: atlas,
@@ -109,7 +111,7 @@ export const copies: Readonly<Record<string, RepositoryCopy>> = {
   },
   'ericayork+trade_data/exh1.xlsx': { revision: 'fbd0522dd81cf51f513d63f55a20bb5ed4f02a1c', on: '2026-03-12' },
   ...Object.fromEntries(
-    ['DE', 'GB', 'JP', 'US'].flatMap((country) =>
+    ['GB', 'US'].flatMap((country) =>
       ['XTEXVA01', 'XTIMVA01'].map((flow): [string, RepositoryCopy] => {
         const name = `fred_${flow}${country}M667S`
         return [`${SWING}/${name}.TRANSCRIBED-TAIL.csv`, { ...swing, path: `data/macro/${name}.csv` }]
@@ -128,8 +130,6 @@ export const copies: Readonly<Record<string, RepositoryCopy>> = {
     on: '2025-01-20',
     path: 'tests/vhs/test_series/test_get_series_all_releases[json].yaml',
   },
-  [`${CREEK}/trade_exports_total.TRANSCRIBED-TAIL.csv`]: { ...creek, path: 'data/raw/trade_exports_total.csv' },
-  [`${CREEK}/trade_imports_total.TRANSCRIBED-TAIL.csv`]: { ...creek, path: 'data/raw/trade_imports_total.csv' },
   'mazwaniabu+PMA-Forecasting-Malaysia-Unemployment-rate/data/raw/lfs_month.csv': {
     revision: '835cbef1842fb8e4c00390b595d372ee86de7ae1',
     on: '2026-06-26',

@@ -69,7 +69,7 @@ const files: readonly FredFile[] = [
     paths: ['wyf-gh+Big-Data-Project/macro_economic_data/Japan_Unemployment_Rate_Monthly_LRHUTTTTJPM156S.csv'],
   },
   // Ends of files, typed by hand.
-  ...['DE', 'GB', 'JP', 'US'].flatMap((country) =>
+  ...['GB', 'US'].flatMap((country) =>
     [`XTEXVA01${country}M667S`, `XTIMVA01${country}M667S`].map((dataset) => ({
       dataset,
       owner: oecd,

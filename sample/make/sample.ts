@@ -5,11 +5,11 @@ import { bisFiles } from './bis.ts'
 import { blsFiles } from './bls.ts'
 import { cbsFiles } from './cbs.ts'
 import { censusFiles } from './census.ts'
-import { comtradeFiles } from './comtrade.ts'
 import { dosmFiles } from './dosm.ts'
 import { ecbFiles } from './ecb.ts'
 import { eurostatFiles } from './eurostat.ts'
 import { fredFiles } from './fred.ts'
+import { globalEconomicMonitorFiles } from './global-economic-monitor.ts'
 import { iloFiles } from './ilo.ts'
 import { oecdFiles } from './oecd.ts'
 import { onsFiles } from './ons.ts'
@@ -33,10 +33,10 @@ export function makeSample(...recordedFolders: readonly string[]): ReadonlyMap<s
     blsFiles,
     cbsFiles,
     censusFiles,
-    comtradeFiles,
     dosmFiles,
     eurostatFiles,
     fredFiles,
+    globalEconomicMonitorFiles,
     iloFiles,
     oecdFiles,
     onsFiles,

@@ -34,11 +34,24 @@ describe('figures of the sample', () => {
   it('are derived: inflation, the balance of trade, a year out of its months', () => {
     // 142.044058 over 138.073122 (April 2025) and 141.249882 (March 2026).
     expect(servedAt('DEU inflation', '2026-04')).toMatchObject({ year_over_year: '2.9', month_over_month: '0.6' })
-    expect(servedAt('SGP trade', '2017')?.balance).toBe('45544841259')
-    expect(servedAt('JPN trade', '2026-06')?.balance).toBe('-5488590000')
+    expect(servedAt('JPN trade', '2025-07')?.balance).toBe('-887730000')
     // Exhibit 1 of the release prints the same total of 2025.
     expect(servedAt('USA trade-exports', '2025')?.value).toBe('2197515000000')
     expect(servedAt('FRA trade', '2024')?.balance).toBe('-109983000000')
+  })
+
+  it.each([
+    ['CAN', 'exports', 567981.969],
+    ['CAN', 'imports', 573294.006],
+    ['DEU', 'exports', 1682888.2],
+    ['DEU', 'imports', 1424544.6],
+    ['JPN', 'exports', 707028.163],
+    ['JPN', 'imports', 742607.566],
+    ['SGP', 'exports', 505657.696],
+    ['SGP', 'imports', 458686.116],
+  ])('add up to what UNCTAD prints for the year: %s %s, 2024', (country, flow, millions) => {
+    const value = Number(servedAt(`${country} trade-${flow}`, '2024')?.value)
+    expect(Math.abs(value / millions / 1e6 - 1)).toBeLessThan(0.008)
   })
 
   it('are derived: growth of Malaysia’s volumes, which are not adjusted', () => {
