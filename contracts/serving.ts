@@ -30,6 +30,7 @@ export const sourceOrder: readonly string[] = [
   'BIS',
   'IMF',
   'ILO',
+  'UNCTAD',
   'WB',
   'UNSD',
 ]

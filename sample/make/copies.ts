@@ -76,6 +76,10 @@ export const copies: Readonly<Record<string, RepositoryCopy>> = {
     revision: '915eb2d0aad38104e9dac5e1885cba0cef82bbd2',
     on: '2025-05-06',
   },
+  'Kvon260+International_Trade/US_TradeMerchTotal.csv': {
+    revision: '34fa1f26dcfb3ae1f19c67b680087ddddb43958f',
+    on: '2025-04-29',
+  },
   'ELatulippe+ConditionalForecast/data/1410028701-eng.csv': {
     revision: 'ecd7c7cec628f447e1f1fcf30dcbba6f85f83038',
     on: '2026-07-27',

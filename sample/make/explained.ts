@@ -6,6 +6,9 @@ const benchmark =
 const basis =
   'The OECD counts goods as the customs record them, and the release of the United States on a balance of payments basis.'
 
+const years =
+  'The second source rounds to millions. Beyond that, 2000 and 2013 differ, which neither document explains.'
+
 /** Why the figures of two sources differ, by country, indicator and both sources. */
 const explanations: Readonly<Record<string, string>> = {
   'AUS unemployment ABS OECD': newer,
@@ -13,6 +16,8 @@ const explanations: Readonly<Record<string, string>> = {
   'DEU unemployment FRED OECD': `Months are rounded to one decimal. ${newer}`,
   'DEU gdp FRED EUROSTAT': benchmark,
   'FRA gdp FRED EUROSTAT': benchmark,
+  'FRA trade-exports UNCTAD WB': years,
+  'FRA trade-imports UNCTAD WB': years,
   'GBR unemployment ONS OECD':
     'A British month is the mean of three months itself, so three of them are no quarter; and the office reweighted its survey in 2024.',
   'JPN unemployment FRED OECD': `Months are rounded to one decimal. ${newer}`,

@@ -19,6 +19,7 @@ import { recordedIn } from './recorded.ts'
 import type { SampleFile } from './sample-file.ts'
 import { singstatFiles } from './singstat.ts'
 import { statcanFiles } from './statcan.ts'
+import { unctadFiles } from './unctad.ts'
 import { worldBankFiles } from './world-bank.ts'
 
 /**
@@ -43,6 +44,7 @@ export function makeSample(...recordedFolders: readonly string[]): ReadonlyMap<s
     singstatFiles,
     statcanFiles,
     quarterlyGdpFiles,
+    unctadFiles,
     worldBankFiles,
     ecbFiles,
     pinkSheetFiles,

@@ -85,6 +85,8 @@ describe('the bundled sample', () => {
       'CAN unemployment M STATCAN',
       'DEU gdp Q FRED',
       'FRA gdp Q FRED',
+      'FRA trade-exports A UNCTAD',
+      'FRA trade-imports A UNCTAD',
       'GBR unemployment A ONS',
       'GBR unemployment Q ONS',
       'NLD gdp Q FRED',

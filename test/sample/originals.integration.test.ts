@@ -26,6 +26,7 @@ const originalsElsewhere = [
     ['2025-05-06', '2026-03-12'].map((day) => `figures/${flow}-USA-census-${day}.csv`),
   ),
   ...['labour-force-participation', 'trade-exports', 'trade-imports'].map((name) => `figures/${name}-wb.csv`),
+  ...['trade-exports', 'trade-imports'].map((flow) => `figures/${flow}-FRA-unctad.csv`),
   ...['CAN', 'DEU', 'JPN', 'SGP'].flatMap((country) =>
     ['trade-exports', 'trade-imports'].map((flow) => `figures/${flow}-${country}-wb.csv`),
   ),
