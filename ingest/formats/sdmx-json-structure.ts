@@ -2,36 +2,78 @@ import { DocumentError } from '../source.ts'
 import { isArray, isObject, type Json, printed } from '../sources/shared/json.ts'
 import { artefactOf, type Dataset } from './observation.ts'
 
-/** A dimension or attribute with the codes to which observations refer by index. */
-export type Component = { readonly id: string; readonly codes: readonly (string | undefined)[] }
+/** A dimension, measure or attribute with the codes to which observations refer by index. */
+export type Component = {
+  readonly id: string
+  readonly codes: readonly (string | undefined)[]
+  /** Value of an attribute where the data state none. */
+  readonly otherwise: string | undefined
+}
 
 type Level = 'dataSet' | 'series' | 'observation'
 
 export type Structure = {
   readonly proven: Pick<Dataset, 'dataflow' | 'structure'>
   readonly dimensions: Readonly<Record<Level, readonly Component[]>>
-  readonly attributes: Readonly<Record<Level, readonly Component[]>>
+  /** All dimensions in the order of the data structure, in which keys of groups name them. */
+  readonly keyOrder: readonly Component[]
+  readonly attributes: Readonly<Record<Level | 'dimensionGroup', readonly Component[]>>
   /** Number of measures at the beginning of an observation's list. */
   readonly measures: number
+  /** The measure that is read, and its place among them. */
+  readonly value: { readonly at: number; readonly component: Component }
 }
 
-/** Reads the structure of SDMX-JSON 1.0 or 2.0. Throws `DocumentError` `malformed_document`. */
+const VALUE = 'OBS_VALUE'
+
+/**
+ * Reads the structure of SDMX-JSON 1.0 or 2.0. Throws `DocumentError`: `malformed_document`, or `unknown_measure` if none of the
+ * measures is `OBS_VALUE`.
+ */
 export function readStructure(json: Json, location: string): Structure {
   if (!isObject(json)) throw malformed('The document has no structure.', location)
-  const level = (group: Json | undefined, name: Level): readonly Component[] =>
+  const level = (group: Json | undefined, name: Level | 'dimensionGroup'): readonly Component[] =>
     isObject(group) ? componentsOf(group[name], location) : []
   const levels = (group: Json | undefined) => ({
     dataSet: level(group, 'dataSet'),
     series: level(group, 'series'),
     observation: level(group, 'observation'),
   })
-  const measures = isObject(json.measures) ? componentsOf(json.measures.observation, location).length : 1
+  const dimensions = levels(json.dimensions)
   return {
     proven: provenBy(json.links),
-    dimensions: levels(json.dimensions),
-    attributes: levels(json.attributes),
-    measures: Math.max(1, measures),
+    dimensions,
+    keyOrder: keyOrderOf(json.dimensions, [...dimensions.dataSet, ...dimensions.series, ...dimensions.observation]),
+    attributes: { ...levels(json.attributes), dimensionGroup: level(json.attributes, 'dimensionGroup') },
+    ...measuresOf(json.measures, location),
   }
+}
+
+/** A structure without measures has the one that all data structures before SDMX 3.0 have. */
+function measuresOf(json: Json | undefined, location: string): Pick<Structure, 'measures' | 'value'> {
+  const described = isObject(json) ? componentsOf(json.observation, location) : []
+  const all = described.length === 0 ? [{ id: VALUE, codes: [], otherwise: undefined }] : described
+  const at = all.findIndex(({ id }) => id === VALUE)
+  const component = all[at]
+  if (component) return { measures: all.length, value: { at, component } }
+  const names = all.map(({ id }) => id).join(', ')
+  throw new DocumentError('unknown_measure', `The measures are ${names}; ${VALUE} is read.`, location)
+}
+
+/** Orders dimensions by their `keyPosition`, or as they stand in the structure if one has none. */
+function keyOrderOf(json: Json | undefined, dimensions: readonly Component[]): readonly Component[] {
+  const levels = isObject(json) ? Object.values(json) : []
+  const positions = new Map(
+    levels
+      .flatMap((level) => (isArray(level) ? level : []))
+      .flatMap((dimension): [string, number][] => {
+        const position = isObject(dimension) ? Number(printed(dimension.keyPosition) ?? Number.NaN) : Number.NaN
+        return isObject(dimension) && Number.isInteger(position) ? [[printed(dimension.id) ?? '', position]] : []
+      }),
+  )
+  const positionOf = ({ id }: Component): number => positions.get(id) ?? 0
+  const isOrdered = new Set(positions.values()).size === dimensions.length
+  return isOrdered ? dimensions.toSorted((a, b) => positionOf(a) - positionOf(b)) : dimensions
 }
 
 function componentsOf(json: Json | undefined, location: string): readonly Component[] {
@@ -41,7 +83,7 @@ function componentsOf(json: Json | undefined, location: string): readonly Compon
     const id = isObject(component) ? printed(component.id) : undefined
     if (!isObject(component) || id === undefined) throw malformed('A component has no id.', location)
     const values = isArray(component.values) ? component.values : []
-    return { id, codes: values.map(codeOf) }
+    return { id, codes: values.map(codeOf), otherwise: printed(component.default) }
   })
   const twice = components.find(({ id }, i) => components.findIndex((other) => other.id === id) !== i)
   if (twice) throw malformed(`The component ${twice.id} is stated twice.`, location)

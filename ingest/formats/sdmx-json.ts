@@ -1,6 +1,7 @@
 import { DocumentError, type Reject } from '../source.ts'
 import { rejectOf } from '../sources/shared/figure.ts'
 import { isArray, isObject, type Json, type JsonObject, parseJson, printed } from '../sources/shared/json.ts'
+import { Groups } from './groups.ts'
 import { type Dataset, type FormatReader, type MessageObservation, valueOrMissing } from './observation.ts'
 import { type Component, readStructure, type Structure } from './sdmx-json-structure.ts'
 import { wholeText } from './text.ts'
@@ -80,7 +81,8 @@ function* readDataSet(
   const { dimensions, attributes } = structure
   const firstOfEach = dimensions.dataSet.map(() => '0')
   const ofDataSet = codesOf(dimensions.dataSet, firstOfEach, place)
-  const shared = attributesOf(attributes.dataSet, dataSet.attributes, 0, place)
+  const shared = { ...defaultsOf(structure), ...attributesOf(attributes.dataSet, dataSet.attributes, 0, place) }
+  const groups = groupsOf(dataSet.dimensionGroupAttributes, structure, place)
   const readObservations = function* (
     observations: Json | undefined,
     codes: Record<string, string>,
@@ -91,22 +93,25 @@ function* readDataSet(
     for (const [key, cells] of Object.entries(observations)) {
       const location = `${where}observation ${key}`
       if (!isArray(cells)) throw malformed('An observation is no list.', location)
-      const { TIME_PERIOD: period = '', ...others } = {
-        ...codes,
-        ...codesOf(dimensions.observation, key.split(':'), location),
-      }
+      const all = { ...codes, ...codesOf(dimensions.observation, key.split(':'), location) }
+      const { TIME_PERIOD: period = '', ...others } = all
       yield {
         kind: 'observation',
         dataset,
         codes: others,
         period,
-        value: readValue(cells[0], location),
-        attributes: { ...own, ...attributesOf(attributes.observation, cells, structure.measures, location) },
+        value: readValue(structure, cells, location),
+        attributes: {
+          ...shared,
+          ...groups.attributesOf(all),
+          ...own,
+          ...attributesOf(attributes.observation, cells, structure.measures, location),
+        },
         location,
       }
     }
   }
-  if (dataSet.observations !== undefined) yield* readObservations(dataSet.observations, ofDataSet, shared, place)
+  if (dataSet.observations !== undefined) yield* readObservations(dataSet.observations, ofDataSet, {}, place)
   if (dataSet.series === undefined) return
   if (!isObject(dataSet.series)) throw malformed('The series are no object.', place)
   for (const [key, series] of Object.entries(dataSet.series)) {
@@ -114,9 +119,31 @@ function* readDataSet(
     if (!isObject(series)) throw malformed('A series is no object.', where)
     if (series.observations === undefined) continue
     const codes = { ...ofDataSet, ...codesOf(dimensions.series, key.split(':'), where) }
-    const own = { ...shared, ...attributesOf(attributes.series, series.attributes, 0, where) }
+    const own = attributesOf(attributes.series, series.attributes, 0, where)
     yield* readObservations(series.observations, codes, own, where)
   }
+}
+
+/**
+ * Reads attributes of groups of observations. A key such as `0::1:` has a place for each dimension, in the order of the data
+ * structure; the group has those whose place is filled. Drafts of version 1 have groups, too.
+ */
+function groupsOf(json: Json | undefined, { keyOrder, attributes }: Structure, place: string): Groups {
+  const groups = new Groups()
+  for (const [key, indexes] of Object.entries(isObject(json) ? json : {})) {
+    const location = `${place}group ${key}`
+    const parts = key.split(':')
+    if (parts.length !== keyOrder.length)
+      throw malformed(`A key has ${parts.length} parts for ${keyOrder.length} dimensions.`, location)
+    const filled = keyOrder.filter((_, i) => parts[i] !== '')
+    const codes = codesOf(
+      filled,
+      parts.filter((part) => part !== ''),
+      location,
+    )
+    groups.add(codes, attributesOf(attributes.dimensionGroup, indexes, 0, location))
+  }
+  return groups
 }
 
 /** Codes of a key `0:3:1`, whose parts are indexes into the values of the dimensions, in their order. */
@@ -139,6 +166,14 @@ function codesOf(
   return codes
 }
 
+/** Values of attributes where no part of the data states another one. */
+const defaultsOf = ({ attributes }: Structure): Record<string, string> =>
+  Object.fromEntries(
+    Object.values(attributes)
+      .flat()
+      .flatMap(({ id, otherwise }) => (otherwise === undefined ? [] : [[id, otherwise]])),
+  )
+
 /** Attributes, stated as indexes from the place `from` of a list on; null or a missing one is not stated. */
 function attributesOf(
   components: readonly Component[],
@@ -148,23 +183,28 @@ function attributesOf(
 ): Record<string, string> {
   const stated: Record<string, string> = {}
   if (!isArray(indexes)) return stated
-  for (const [i, { id, codes }] of components.entries()) {
-    const index = indexes[from + i]
-    if (index === undefined || index === null) continue
-    // SDMX-JSON 2.0 allows the value itself for an attribute without a list of values.
-    const text = printed(index) ?? ''
-    const code = codes.length === 0 ? text : codes[Number(text)]
-    if (code === undefined) throw malformed(`${id} has no value with the index ${JSON.stringify(index)}.`, location)
-    stated[id] = code
+  for (const [i, component] of components.entries()) {
+    const index = indexes[from + i] ?? null
+    if (index !== null) stated[component.id] = valueAt(component, index, location)
   }
   return stated
 }
 
-function readValue(cell: Json | undefined, location: string): string | null {
-  if (cell === null || cell === undefined) return null
-  const value = printed(cell)
-  if (value === undefined) throw malformed('A value is neither a number nor a text.', location)
-  return valueOrMissing(value)
+/** Value of a component with a list of values, by its index; SDMX-JSON 2.0 states it itself for one without. Several are joined. */
+function valueAt(component: Component, index: Json, location: string): string {
+  if (isArray(index)) return index.map((one) => valueAt(component, one, location)).join(';')
+  const { id, codes } = component
+  if (codes.length === 0) return printed(index) ?? JSON.stringify(index)
+  const value = codes[Number(printed(index) ?? Number.NaN)]
+  if (value === undefined) throw malformed(`${id} has no value with the index ${JSON.stringify(index)}.`, location)
+  return value
+}
+
+function readValue({ value: { at, component } }: Structure, cells: readonly Json[], location: string): string | null {
+  const cell = cells[at] ?? null
+  if (cell === null) return null
+  if (printed(cell) === undefined) throw malformed('A value is neither a number nor a text.', location)
+  return valueOrMissing(valueAt(component, cell, location))
 }
 
 const malformed = (detail: string, location = ''): DocumentError =>
