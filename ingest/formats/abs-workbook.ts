@@ -5,7 +5,8 @@ import type { Dataset, MessageObservation, WorkbookReader } from './observation.
 
 /**
  * Time series workbooks of the Australian Bureau of Statistics: a sheet `Index` that names the catalogue number, and
- * sheets `Data1`, `Data2` … with a column a series, described by the rows above its figures.
+ * sheets `Data1`, `Data2` … with a column a series, described by the rows above its figures. The first of them says what the
+ * series is, so that a number above another column is noticed.
  * Source: https://www.abs.gov.au/statistics/understanding-statistics/guide-understanding-abs-time-series-workbooks
  */
 export const absWorkbook: WorkbookReader = {
@@ -18,7 +19,7 @@ export const absWorkbook: WorkbookReader = {
 const labels = ['Unit', 'Series Type', 'Frequency', 'Series Start', 'Series End', 'No. Obs', 'Series ID'] as const
 type Label = (typeof labels)[number]
 
-type Column = { readonly letters: string; readonly is: (label: Label) => string }
+type Column = { readonly letters: string; readonly item: string; readonly is: (label: Label) => string }
 
 function* readAbsWorkbook(workbook: Workbook): Generator<MessageObservation | Reject> {
   // The Bureau's own workbooks count from 1900, so one that counts from 1904 was saved by another program.
@@ -47,12 +48,19 @@ function* readSheetOf(
   for (const label of labels)
     if (!heads.has(label)) throw new DocumentError('missing_row', `There is no row ${JSON.stringify(label)}.`, sheet)
   const ids = heads.get('Series ID')
+  const items = rows.find(({ number }) => number === (heads.get('Unit')?.number ?? 0) - 1)
   const dated = rows.filter(
     ({ number, cells }) => number > (ids?.number ?? 0) && /^\d{1,6}$/.test(cells.get('A') ?? ''),
   )
   const columns = [...(ids?.cells.keys() ?? [])]
     .filter((letters) => letters !== 'A')
-    .map((letters): Column => ({ letters, is: (label) => heads.get(label)?.cells.get(letters)?.trim() ?? '' }))
+    .map(
+      (letters): Column => ({
+        letters,
+        item: dataItem(items?.cells.get(letters) ?? ''),
+        is: (label) => heads.get(label)?.cells.get(letters)?.trim() ?? '',
+      }),
+    )
   for (const column of columns) refuseCut(column, dated, sheet)
   for (const row of dated)
     for (const column of columns) {
@@ -60,6 +68,14 @@ function* readSheetOf(
       if (value !== undefined) yield observationOf(column, row, value, { sheet, dataset })
     }
 }
+
+/** Parts of a description such as `Unemployment rate ;  Persons ;`, in lower case, because capitals differ between tables. */
+const dataItem = (description: string): string =>
+  description
+    .split(';')
+    .map((part) => part.trim().toLowerCase())
+    .filter((part) => part !== '')
+    .join(' / ')
 
 /** The number of periods from a series' first to its last must be the stated one. Periods without a figure count. */
 function refuseCut({ letters, is }: Column, rows: readonly SheetRow[], sheet: string): void {
@@ -72,7 +88,7 @@ function refuseCut({ letters, is }: Column, rows: readonly SheetRow[], sheet: st
 }
 
 function observationOf(
-  { letters, is }: Column,
+  { letters, item, is }: Column,
   row: SheetRow,
   value: string,
   { sheet, dataset }: { readonly sheet: string; readonly dataset: Dataset },
@@ -91,7 +107,13 @@ function observationOf(
   return {
     kind: 'observation',
     dataset,
-    codes: { SERIES_ID: is('Series ID'), SERIES_TYPE: is('Series Type'), FREQ: is('Frequency'), UNIT: is('Unit') },
+    codes: {
+      SERIES_ID: is('Series ID'),
+      DATA_ITEM: item,
+      SERIES_TYPE: is('Series Type'),
+      FREQ: is('Frequency'),
+      UNIT: is('Unit'),
+    },
     period,
     value,
     attributes: {},

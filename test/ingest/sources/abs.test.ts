@@ -75,6 +75,22 @@ describe('a workbook of the ABS', () => {
     }
   })
 
+  it('whose columns are swapped below their numbers is rejected, because the text above them is another', () => {
+    const swapped = data.map((cells, at): Cell[] => (at === 9 ? cells : [cells[0], cells[1], cells[3], cells[2]]))
+    const items = [...parse(made(swapped))]
+    expect(figuresOf(items)).toEqual([])
+    expect(new Set(rejectsOf(items).map(({ reason, detail }) => `${reason}: ${detail}`))).toEqual(
+      new Set([
+        'changed_series: DATA_ITEM is "participation rate / persons", not unemployment rate / persons.',
+        'changed_series: DATA_ITEM is "unemployment rate / persons", not participation rate / persons.',
+      ]),
+    )
+  })
+
+  it('that says what a series is in capitals, as some tables do, is read', () => {
+    expect(figuresOf(parse(made(changed(0, 2, 'UNEMPLOYMENT RATE ;  Persons ;'))))).toHaveLength(6)
+  })
+
   it.each([
     ['that lacks its last month', data.slice(0, -1), undefined, 'truncated', 'up to day 46054; there are 2'],
     ['that lacks a month within', data.toSpliced(11, 1), undefined, 'truncated', 'states 3 periods'],
