@@ -1,6 +1,14 @@
 import { DocumentError, type Reject } from '../source.ts'
 import { rejectOf } from '../sources/shared/figure.ts'
-import { isArray, isObject, type Json, type JsonObject, parseJson, printed } from '../sources/shared/json.ts'
+import {
+  isArray,
+  isObject,
+  type Json,
+  type JsonObject,
+  membersBeside,
+  parseJson,
+  printed,
+} from '../sources/shared/json.ts'
 import { dayOfEnglishDate } from '../sources/shared/printed-days.ts'
 import {
   type Dataset,
@@ -40,24 +48,42 @@ function observationOf(
   datasetOf: (table: string) => Dataset,
 ): MessageObservation | Reject {
   const text = JSON.stringify(row)
-  const cells = new Map(isObject(row) ? Object.entries(row).map(([name, value]) => [name, printed(value) ?? '']) : [])
-  const [table, period, value] = ['TableName', 'TimePeriod', 'DataValue'].map((name) => cells.get(name))
-  if (table === undefined || period === undefined || value === undefined)
+  const member = (name: string) => (isObject(row) ? printed(row[name]) : undefined)
+  const [table, period, value] = ['TableName', 'TimePeriod', 'DataValue'].map(member)
+  if (!isObject(row) || table === undefined || period === undefined || value === undefined)
     return rejectOf('missing_member', 'The row has no TableName, TimePeriod and DataValue.', location, text)
+  const noted = (member('NoteRef') ?? '').split(/[ ,]+/).find((note) => missing.has(note))
+  if (noted !== undefined && !missing.has(value))
+    return rejectOf(
+      'marked_value',
+      `The value is ${value}, and the note ${noted} says that there is none.`,
+      location,
+      text,
+    )
   const frequency = /^\d{4}([QM])/.exec(period)?.[1] ?? 'A'
-  const named = ['SeriesCode', 'METRIC_NAME', 'CL_UNIT', 'UNIT_MULT'].map((name) => [name, cells.get(name) ?? ''])
   return {
     kind: 'observation',
     dataset: datasetOf(table),
-    codes: { ...Object.fromEntries(named), FREQ: frequency },
+    codes: { ...membersBeside(row, notDimensions), FREQ: frequency },
     period,
-    // Marks such as (NA) and --- have no digit. A missing value may withdraw a figure, so nothing else is taken for one.
-    value: /\d/.test(value) ? withoutCommas(value) : null,
-    attributes: {},
+    value: missing.has(value) ? null : withoutCommas(value),
+    attributes: { UNIT_MULT: member('UNIT_MULT') ?? '' },
     location,
     text,
   }
 }
+
+/** Members of a row that are no dimension. A line's number may change with each revision of a table. */
+const notDimensions: ReadonlySet<string> = new Set(
+  ['TableName', 'LineNumber', 'TimePeriod', 'UNIT_MULT'].concat('DataValue', 'NoteRef'),
+)
+
+/**
+ * Marks of a figure that is not available, not disclosed, not meaningful or not shown. They stand in place of the value, or
+ * among its notes. A missing value may withdraw a figure, so nothing else is taken for one: not `(*)`, which rounds to
+ * zero, and no `---` or `#N/A`, which the Bureau does not describe. Source: https://github.com/us-bea/beaapi
+ */
+const missing: ReadonlySet<string> = new Set(['(NA)', '(D)', '(NM)', 'n.a.', 'n.s.'])
 
 function tableOf(table: string, { Notes: notes }: JsonObject): Dataset {
   const texts = (isArray(notes) ? notes : []).flatMap((note) =>

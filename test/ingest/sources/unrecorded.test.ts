@@ -55,6 +55,7 @@ describe('tables of the BEA', () => {
     TableName: 'T10105',
     SeriesCode: 'A191RC',
     LineNumber: '1',
+    LineDescription: 'Gross domestic product',
     TimePeriod: '2001Q1',
     METRIC_NAME: 'Current Dollars',
     CL_UNIT: 'Level',
@@ -83,6 +84,25 @@ describe('tables of the BEA', () => {
     ['another table', row({ TableName: 'T10106' }), 'wrong_dataset'],
   ])('%s is rejected', (_, odd, reason) => {
     expect(rejectsOf(parse('bea', answer(row({ TimePeriod: '2001Q2' }), odd)))).toMatchObject([{ reason }])
+  })
+
+  it.each(['(NA)', '(D)', '(NM)', 'n.a.', 'n.s.'])('%s is a missing value, which may withdraw a figure', (mark) => {
+    const items = parse('bea', answer(row({ DataValue: mark, NoteRef: `T10105,${mark}` })))
+    expect(items).toMatchObject([{ kind: 'missing', period: '2001-Q1' }])
+  })
+
+  it.each([
+    ['#N/A', '', 'not_a_decimal'],
+    ['---', '', 'not_a_decimal'],
+    ['(*)', '', 'not_a_decimal'],
+    ['', '', 'not_a_decimal'],
+    ['0', '(NA)', 'marked_value'],
+    ['1,234', 'T10105, (D)', 'marked_value'],
+  ])('%j with the note %j is neither a figure nor a missing value', (value, note, reason) => {
+    const odd = row({ DataValue: value, NoteRef: note, TimePeriod: '2001Q2' })
+    const items = parse('bea', answer(row(), odd))
+    expect(items).toHaveLength(2)
+    expect(rejectsOf(items)).toMatchObject([{ reason, location: 'data 2' }])
   })
 
   it('are refused for an error or another table', () => {
