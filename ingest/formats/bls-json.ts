@@ -1,6 +1,6 @@
 import { DocumentError, type Reject } from '../source.ts'
 import { rejectOf } from '../sources/shared/figure.ts'
-import { isArray, isObject, type Json, parseJson, printed } from '../sources/shared/json.ts'
+import { isArray, isObject, type Json, membersBeside, parseJson, printed } from '../sources/shared/json.ts'
 import { blsRowReader } from './bls-series.ts'
 import type { FormatReader, MessageObservation } from './observation.ts'
 import { wholeText } from './text.ts'
@@ -50,7 +50,14 @@ function observationOf(
     return rejectOf('missing_member', 'The observation has no year, period and value.', location, text)
   const notes = isArray(row.footnotes) ? row.footnotes : []
   const footnotes = notes.flatMap((note) => (isObject(note) ? (printed(note.code) ?? []) : [])).join()
-  return { kind: 'observation', ...readRow({ series, year, period, value, footnotes }), location, text }
+  const read = readRow({ series, year, period, value, footnotes })
+  const codes = { ...read.codes, ...membersBeside(row, members) }
+  return { kind: 'observation', ...read, codes, location, text }
 }
+
+/** Members of an observation that are no dimension. The number of a series names all of them. */
+const members: ReadonlySet<string> = new Set(
+  ['year', 'period', 'periodName', 'value', 'latest', 'footnotes'].concat('aspects', 'calculations'),
+)
 
 const malformed = (detail: string) => new DocumentError('malformed_document', `Not an answer of the BLS: ${detail}.`)

@@ -1,13 +1,13 @@
 import type { Frequency } from '../../contracts/records.ts'
 import { DocumentError, type Reject } from '../source.ts'
 import { rejectOf } from '../sources/shared/figure.ts'
-import { isArray, isObject, parseJson, printed } from '../sources/shared/json.ts'
+import { isArray, isObject, membersBeside, parseJson, printed } from '../sources/shared/json.ts'
 import type { Dataset, FormatReader, MessageObservation } from './observation.ts'
 import { wholeText } from './text.ts'
 
 /**
- * Observations of Statistics Netherlands by its API of OData 4. The context of the answer names the table. Every text
- * of an observation is a dimension, and `FREQ` is the frequency of its period.
+ * Observations of Statistics Netherlands by its API of OData 4. The context of the answer names the table. Every member
+ * of an observation is a dimension, but those that have its value, and `FREQ` is the frequency of its period.
  * Source: https://www.cbs.nl/en-gb/our-services/open-data/statline-as-open-data
  */
 export const cbsOData: FormatReader = {
@@ -41,15 +41,11 @@ function* readObservationsOf(text: Iterable<string>): Generator<MessageObservati
       yield rejectOf('malformed_row', 'The observation has no Value, or no period that can be read.', location, row)
       continue
     }
-    const codes = Object.entries(entry).flatMap(([name, code]) => {
-      const found = members.has(name) ? undefined : printed(code)?.trim()
-      return found === undefined ? [] : [[name, found] as const]
-    })
     const status = printed(entry.ValueAttribute) ?? 'None'
     yield {
       kind: 'observation',
       dataset,
-      codes: { ...Object.fromEntries(codes), FREQ: frequency },
+      codes: { ...membersBeside(entry, members), FREQ: frequency },
       period,
       value,
       attributes: status === 'None' ? {} : { OBS_STATUS: status },

@@ -42,7 +42,7 @@ function observationOf(
   if (!isArray(row) || row.length !== columns.length)
     return rejectOf('wrong_cell_count', `The row is no array of ${columns.length} cells.`, location, text)
   const cells = new Map(columns.map((name, at) => [name, printed(row[at]) ?? '']))
-  const others = [...cells].filter(([name]) => ![VALUE, TIME, PROGRAMME].includes(name))
+  const others = [...cells].filter(([name, cell]) => !notDimensions.has(name) && usual[name] !== cell)
   const value = cells.get(VALUE) ?? ''
   return {
     kind: 'observation',
@@ -60,6 +60,14 @@ const programmeOf = (id: string): Dataset => ({
   format: censusTable.name,
   ...(id === '' ? {} : { dataflow: { agency: 'CENSUS', id, version: '' } }),
 })
+
+/** `time_slot_…` names the period once more. */
+const notDimensions: ReadonlySet<string> = new Set(
+  [VALUE, TIME, PROGRAMME].concat('time_slot_date', 'time_slot_id', 'time_slot_name'),
+)
+
+/** Codes that tell nothing: an estimate of the whole nation, and not the error of one. */
+const usual: Readonly<Record<string, string>> = { error_data: 'no', geo_level_code: 'US', us: '1' }
 
 /** Nothing, not available, withheld for its poor quality or for confidentiality. */
 const missing: ReadonlySet<string> = new Set(['', '(NA)', 'NA', '(S)', '(D)'])

@@ -66,5 +66,11 @@ export function* observationsOfTable(
       : { kind: 'observation', ...readRow(row), location: `line ${row.line}`, text: row.text }
 }
 
+/** Cells of the columns that are none of the named ones, without empty cells: what a reader does not know and may be a dimension. */
+export const cellsBeside = ({ header, cell }: TableRow, known: ReadonlySet<string>): Record<string, string> =>
+  Object.fromEntries(
+    header.flatMap((column) => (known.has(column) || cell(column) === '' ? [] : [[column, cell(column)]])),
+  )
+
 const QUOTE = 0x22
 const NEWLINE = 0x0a

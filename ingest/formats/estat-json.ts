@@ -1,7 +1,15 @@
 import { isDate } from '../../domain/day.ts'
 import { DocumentError, type Reject } from '../source.ts'
 import { rejectOf } from '../sources/shared/figure.ts'
-import { isArray, isObject, type Json, type JsonObject, parseJson, printed } from '../sources/shared/json.ts'
+import {
+  isArray,
+  isObject,
+  type Json,
+  type JsonObject,
+  membersBeside,
+  parseJson,
+  printed,
+} from '../sources/shared/json.ts'
 import type { Dataset, FormatReader, MessageObservation } from './observation.ts'
 import { wholeText } from './text.ts'
 
@@ -78,10 +86,10 @@ function observationOf(
   if (!isObject(entry) || time === undefined || value === undefined)
     return rejectOf('missing_member', 'The value has no @time, or no $.', location, text)
   const { period, frequency } = periodOf(time)
-  const codes = Object.entries(entry).flatMap(([name, code]) => {
-    const found = name.startsWith('@') && !notDimensions.has(name) ? printed(code) : undefined
-    return found === undefined ? [] : [[name.slice(1), found]]
-  })
+  const codes = Object.entries(membersBeside(entry, notDimensions)).map(([name, code]) => [
+    name.replace(/^@/, ''),
+    code,
+  ])
   return {
     kind: 'observation',
     dataset,
@@ -94,7 +102,7 @@ function observationOf(
   }
 }
 
-const notDimensions: ReadonlySet<string> = new Set(['@time', '@unit', '@annotation'])
+const notDimensions: ReadonlySet<string> = new Set(['@time', '@unit', '@annotation', '$'])
 
 /**
  * Reads a code of time: the year, `00` for a year of the calendar, and the first and last month, or `0000` for all of it.

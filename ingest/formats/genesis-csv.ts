@@ -6,9 +6,8 @@ import { type FormatReader, type MessageObservation, sharedDatasets } from './ob
 /**
  * Flat CSV of GENESIS, the database of the Federal Statistical Office of Germany, as it is since 2025. Each row names
  * its statistic, which is the dataset, and its classifying variables, which are the dimensions, beside `CONTENT`, the
- * variable that is measured. A month or quarter is a variable, too. Tables of one statistic differ in their variables, so
- * `VARIABLES` lists all of a row but the time: prices by purpose have those that the price index has, and one more.
- * Decimals have a comma, which becomes a point.
+ * variable that is measured. A month or quarter is a variable, too, and belongs to the period. Decimals have a comma, which
+ * becomes a point.
  * Source: https://www-genesis.destatis.de/
  */
 export const genesisCsv: FormatReader = {
@@ -31,14 +30,13 @@ function readFlatCsv(text: Iterable<string>): Iterable<MessageObservation | Reje
     for (const variable of variables)
       if (cell(`${variable}_variable_code`) !== '')
         classified[cell(`${variable}_variable_code`)] = cell(`${variable}_variable_attribute_code`)
-    const names = Object.keys(classified).filter((name) => !timeVariables.has(name))
-    const codes = { CONTENT: cell('value_variable_code'), ...classified, VARIABLES: names.sort().join('+') }
+    const { MONAT: month = '', QUARTG: quarter = '', ...codes } = classified
     const unit = cell('value_unit')
     const [, base] = /^(\d{4})=100$/.exec(unit) ?? []
-    const { period, frequency } = periodOf(cell('time'), classified)
+    const { period, frequency } = periodOf(cell('time'), month, quarter)
     return {
       dataset: datasetOf(cell('statistics_code')),
-      codes: { ...codes, FREQ: frequency },
+      codes: { CONTENT: cell('value_variable_code'), ...codes, FREQ: frequency },
       period,
       value: figureIn(cell('value')),
       attributes: { TIME: cell('time_code'), UNIT: unit, ...(base === undefined ? {} : { BASE: base }) },
@@ -46,16 +44,15 @@ function readFlatCsv(text: Iterable<string>): Iterable<MessageObservation | Reje
   })
 }
 
-const timeVariables: ReadonlySet<string> = new Set(['MONAT', 'QUARTG'])
-
 /** Joins a year and its month (`MONAT01`) or quarter (`QUART1`). */
 function periodOf(
   time: string,
-  { MONAT = '', QUARTG = '' }: Readonly<Record<string, string>>,
+  monthCode: string,
+  quarterCode: string,
 ): { readonly period: string; readonly frequency: Frequency } {
-  const [, month] = /^MONAT(\d{2})$/.exec(MONAT) ?? []
+  const [, month] = /^MONAT(\d{2})$/.exec(monthCode) ?? []
   if (month !== undefined) return { period: `${time}-${month}`, frequency: 'M' }
-  const [, quarter] = /^QUART([1-4])$/.exec(QUARTG) ?? []
+  const [, quarter] = /^QUART([1-4])$/.exec(quarterCode) ?? []
   return quarter === undefined ? { period: time, frequency: 'A' } : { period: `${time}-Q${quarter}`, frequency: 'Q' }
 }
 

@@ -65,8 +65,8 @@ function checkHeader(header: readonly string[], location: string): void {
 }
 
 /**
- * Attributes of a series. `SCALE` names the power of ten that SDMX states as `UNIT_MULT`. One that is not known is stated
- * as it is, so that its figures are not taken for units.
+ * Attributes of a series. `SCALE` has the name of the power of ten that the IMF's SDMX has as a code. One that is not known
+ * stays, so that its figures are not taken for units.
  */
 function attributesOf(cell: TableRow['cell'], names: readonly string[]): Readonly<Record<string, string>> {
   const attributes: Record<string, string> = {}
@@ -75,5 +75,5 @@ function attributesOf(cell: TableRow['cell'], names: readonly string[]): Readonl
     if (stated !== '') attributes[name] = stated
   }
   const { SCALE: scale } = attributes
-  return scale === undefined ? attributes : { ...attributes, UNIT_MULT: powers[scale] ?? scale }
+  return scale === undefined ? attributes : { ...attributes, SCALE: powers[scale] ?? scale }
 }

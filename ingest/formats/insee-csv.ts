@@ -6,7 +6,8 @@ import { type Dataset, type FormatReader, type MessageObservation, valueOrMissin
 
 /**
  * Series of INSEE's macroeconomic database (BDM) as its pages give them: for each series a column of values and one of
- * codes, newest first. The idBank names the series; the dataset is `SERIES_BDM`, as in the SDMX of the database.
+ * codes, newest first. The idBank names the series; the dataset is `SERIES_BDM`, as in the SDMX of the database. A row above the
+ * periods that INSEE does not write may be a dimension.
  * Source: https://www.insee.fr/fr/statistiques
  */
 export const inseeCsv: FormatReader = {
@@ -19,6 +20,7 @@ type Column = {
   readonly at: number
   readonly dataset: Dataset
   readonly idBank: string
+  readonly codes: Readonly<Record<string, string>>
   readonly attributes: Readonly<Record<string, string>>
 }
 
@@ -43,7 +45,7 @@ function* readSeries(text: Iterable<string>): Generator<MessageObservation | Rej
     }
     // INSEE's quarters are trimesters: 2025-T1.
     const period = label.replace(/^(\d{4})-T([1-4])$/, '$1-Q$2')
-    for (const { at, dataset, idBank, attributes } of columns) {
+    for (const { at, dataset, codes, attributes } of columns) {
       const value = valueOrMissing(cells[at]?.trim() ?? '')
       const status = cells[at + 1] ?? ''
       // A blank cell without a status states nothing, not even that there is no figure.
@@ -51,7 +53,7 @@ function* readSeries(text: Iterable<string>): Generator<MessageObservation | Rej
       yield {
         kind: 'observation',
         dataset,
-        codes: { IDBANK: idBank },
+        codes,
         period,
         value,
         attributes: { ...attributes, ...(status === '' ? {} : { OBS_STATUS: status }) },
@@ -62,6 +64,8 @@ function* readSeries(text: Iterable<string>): Generator<MessageObservation | Rej
   }
   if (!columns) throw new DocumentError('truncated', 'The file ends before its row “Période”.')
 }
+
+const heads: ReadonlySet<string> = new Set(['Libellé', 'idBank', 'Dernière mise à jour', 'Période'])
 
 function columnsOf(stated: ReadonlyMap<string, readonly string[]>, location: string): readonly Column[] {
   const titles = stated.get('Libellé') ?? []
@@ -81,7 +85,9 @@ function columnsOf(stated: ReadonlyMap<string, readonly string[]>, location: str
     }
     const base = /\bBase (\d{4})\b/.exec(title)?.[1]
     const attributes = { TITLE: title, ...(base === undefined ? {} : { BASE: base }) }
-    return [{ at, idBank, dataset, attributes }]
+    const codes: Record<string, string> = { IDBANK: idBank }
+    for (const [label, { [at]: cell = '' }] of stated) if (!heads.has(label) && cell !== '') codes[label] = cell
+    return [{ at, idBank, dataset, codes, attributes }]
   })
   if (new Set(columns.map(({ idBank }) => idBank)).size !== columns.length)
     throw new DocumentError('duplicate_column', 'The head names a series twice.', location)

@@ -65,8 +65,8 @@ export type MessageObservation = {
   readonly kind: 'observation'
   readonly dataset: Dataset
   /**
-   * Codes by dimension, time excepted. Structure-specific SDMX-ML and CSV do not tell dimensions from attributes of a
-   * series, so there both are here.
+   * Codes by dimension, time excepted: everything that may tell an observation from others. Where a format does not tell
+   * dimensions from attributes, what may be a dimension is here (`dimensionsAmong`).
    */
   readonly codes: Readonly<Record<string, string>>
   /** As printed: `2024-01`, `2024M01`, `2024-Q1`; `''` for a dataset without time. */
@@ -89,6 +89,35 @@ export type ObservationContent = Omit<MessageObservation, 'kind' | 'location' | 
 /** Code or attribute of an observation; undefined if the message does not state it. */
 export const stated = ({ codes, attributes }: MessageObservation, name: string): string | undefined =>
   Object.hasOwn(codes, name) ? codes[name] : Object.hasOwn(attributes, name) ? attributes[name] : undefined
+
+/**
+ * Components that are attributes in every data structure. They describe an observation, and never tell it from another.
+ * Source: SDMX cross-domain concepts, https://sdmx.org/wp-content/uploads/01_sdmx_cog_annex_1_cdc_2009.pdf
+ */
+const attributeConcepts: ReadonlySet<string> = new Set(
+  'BASE_PER COLLECTION COMMENT_DSET COMMENT_OBS COMMENT_TS CONF_STATUS DECIMALS OBS_COM OBS_COMMENT OBS_CONF'
+    .split(' ')
+    .concat('OBS_FLAG', 'OBS_PRE_BREAK', 'OBS_STATUS', 'PRE_BREAK_VALUE', 'REF_YEAR_PRICE', 'TIME_FORMAT', 'TITLE')
+    .concat('TITLE_COMPL', 'UNIT_MULT'),
+)
+
+/**
+ * Divides the components of an observation where a format does not tell dimensions from attributes: structure-specific
+ * SDMX-ML, and SDMX-CSV behind the value. What is no known attribute may be a dimension. A dimension always has a code, so a
+ * component without one is an attribute that is not stated.
+ */
+export function dimensionsAmong(components: Readonly<Record<string, string>>): {
+  readonly codes: Readonly<Record<string, string>>
+  readonly attributes: Readonly<Record<string, string>>
+} {
+  const codes: Record<string, string> = {}
+  const attributes: Record<string, string> = {}
+  for (const name in components) {
+    const isAttribute = attributeConcepts.has(name) || components[name] === ''
+    ;(isAttribute ? attributes : codes)[name] = components[name] ?? ''
+  }
+  return { codes, attributes }
+}
 
 /** Printed forms that stand for a missing value in SDMX, JSON-stat and Eurostat's files. */
 const missingValues: ReadonlySet<string> = new Set(['', 'NaN', ':'])

@@ -1,5 +1,5 @@
 import type { Reject } from '../source.ts'
-import { observationsOfTable } from './csv-rows.ts'
+import { cellsBeside, observationsOfTable } from './csv-rows.ts'
 import { type FormatReader, type MessageObservation, sharedDatasets, valueOrMissing } from './observation.ts'
 
 /** CSV of the OECD's data portal until 2024. The column INDICATOR names the dataset, whose agency is not stated. */
@@ -10,15 +10,16 @@ export const oecdPortalCsv: FormatReader = {
 }
 
 const required = ['LOCATION', 'INDICATOR', 'SUBJECT', 'MEASURE', 'FREQUENCY', 'TIME', 'Value'] as const
-const dimensions = ['LOCATION', 'SUBJECT', 'MEASURE', 'FREQUENCY'] as const
+const FLAGS = 'Flag Codes'
+const notDimensions: ReadonlySet<string> = new Set(['INDICATOR', 'TIME', 'Value', FLAGS])
 
 function readPortalCsv(text: Iterable<string>): Iterable<MessageObservation | Reject> {
   const datasetOf = sharedDatasets((id) => ({ format: oecdPortalCsv.name, dataflow: { agency: '', id, version: '' } }))
-  return observationsOfTable(text, ',', required, ({ cell }) => ({
-    dataset: datasetOf(cell('INDICATOR')),
-    codes: Object.fromEntries(dimensions.map((name) => [name, cell(name)])),
-    period: cell('TIME'),
-    value: valueOrMissing(cell('Value')),
-    attributes: {},
+  return observationsOfTable(text, ',', required, (row) => ({
+    dataset: datasetOf(row.cell('INDICATOR')),
+    codes: cellsBeside(row, notDimensions),
+    period: row.cell('TIME'),
+    value: valueOrMissing(row.cell('Value')),
+    attributes: { [FLAGS]: row.cell(FLAGS) },
   }))
 }

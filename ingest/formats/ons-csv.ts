@@ -7,7 +7,8 @@ import { baseOfOns, frequencyOfOns, periodOfOns } from './ons-period.ts'
 
 /**
  * Time series of the Office for National Statistics: of one series, or of a whole release with a column for each.
- * Every column names its series, the CDID, and that is its dataset. Years, quarters and months stand below each other.
+ * Every column names its series, the CDID, and that is its dataset. A row above the periods that the ONS does not write may
+ * be a dimension. Years, quarters and months stand below each other.
  * Empty cells state nothing: a column begins and ends where its series does.
  * Source: https://www.ons.gov.uk/timeseriestool
  */
@@ -30,9 +31,11 @@ const heads: Readonly<Record<string, string>> = {
   'important notes': 'NOTES',
 }
 
+const known: ReadonlySet<string> = new Set(Object.values(heads))
+
 type Column = {
   readonly dataset: Dataset
-  readonly cdid: string
+  readonly codes: Readonly<Record<string, string>>
   readonly attributes: Readonly<Record<string, string>>
 }
 
@@ -42,7 +45,8 @@ function* readOnsCsv(text: Iterable<string>): Generator<MessageObservation | Rej
   for (const { cells, line, text: row } of csvRowsOf(text, ',')) {
     const [label = '', ...values] = cells.map((cell) => cell.trim())
     const location = `line ${line}`
-    const head = heads[label.toLowerCase()]
+    const period = periodOfOns(label)
+    const head = heads[label.toLowerCase()] ?? (period === undefined ? label : undefined)
     if (!columns && head !== undefined) {
       if (stated.has(head)) throw new DocumentError('malformed_document', `The row ${label} is stated twice.`, location)
       stated.set(head, values)
@@ -54,16 +58,15 @@ function* readOnsCsv(text: Iterable<string>): Generator<MessageObservation | Rej
       yield rejectOf('wrong_cell_count', detail, location, row)
       continue
     }
-    const period = periodOfOns(label)
     if (period === undefined) {
       yield rejectOf('bad_period', `${JSON.stringify(label)} is no year, quarter or month.`, location, row)
       continue
     }
-    for (const [i, { dataset, cdid, attributes }] of columns.entries()) {
+    for (const [i, { dataset, codes, attributes }] of columns.entries()) {
       const value = values[i] ?? ''
       if (value === '') continue
-      const codes = { CDID: cdid, FREQ: frequencyOfOns(period) }
-      yield { kind: 'observation', dataset, codes, period, value, attributes, location, text: `${label},${value}` }
+      const all = { ...codes, FREQ: frequencyOfOns(period) }
+      yield { kind: 'observation', dataset, codes: all, period, value, attributes, location, text: `${label},${value}` }
     }
   }
 }
@@ -76,11 +79,13 @@ function columnsOf(stated: ReadonlyMap<string, readonly string[]>, location: str
     throw new DocumentError('malformed_document', 'The row CDID names a series twice.', location)
   return ids.map((cdid, i) => {
     const attributes: Record<string, string> = {}
-    for (const [name, { [i]: cell = '' }] of stated) if (cell !== '') attributes[name] = cell
+    const codes: Record<string, string> = {}
+    for (const [name, { [i]: cell = '' }] of stated)
+      if (cell !== '') (known.has(name) ? attributes : codes)[name] = cell
     const base = baseOfOns(attributes.TITLE ?? '')
     const updated = dayOfEuropeanDate(attributes.RELEASE_DATE ?? '')
     return {
-      cdid,
+      codes,
       attributes: base === undefined ? attributes : { ...attributes, BASE: base },
       dataset: {
         format: onsCsv.name,

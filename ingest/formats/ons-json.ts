@@ -3,7 +3,7 @@ import { dayInZone } from '../../domain/time-zone.ts'
 import { DocumentError, type Reject } from '../source.ts'
 import { rejectOf } from '../sources/shared/figure.ts'
 import { readInstant } from '../sources/shared/instant.ts'
-import { isArray, isObject, parseJson, printed } from '../sources/shared/json.ts'
+import { isArray, isObject, membersBeside, parseJson, printed } from '../sources/shared/json.ts'
 import { type Dataset, type FormatReader, type MessageObservation, valueOrMissing } from './observation.ts'
 import { baseOfOns, frequencyOfOns, periodOfOns } from './ons-period.ts'
 import { wholeText } from './text.ts'
@@ -35,7 +35,7 @@ function* readOnsJson(text: Iterable<string>): Generator<MessageObservation | Re
     dataflow: { agency: 'ONS', id: cdid, version: '' },
     ...(updated === undefined ? {} : { updated }),
   }
-  const attributes: Record<string, string> = {}
+  const attributes: Record<string, string> = { CDID: cdid }
   for (const [member, name] of Object.entries(members)) {
     const stated = printed(description[member]) ?? ''
     if (stated !== '') attributes[name] = stated
@@ -51,11 +51,11 @@ function* readOnsJson(text: Iterable<string>): Generator<MessageObservation | Re
       const label = isObject(entry) ? (printed(entry.date)?.trim() ?? '') : ''
       const value = isObject(entry) ? printed(entry.value) : undefined
       const period = periodOfOns(label)
-      if (period === undefined || value === undefined) {
+      if (!isObject(entry) || period === undefined || value === undefined) {
         yield rejectOf('malformed_row', 'The entry has no date or value that can be read.', location, row)
         continue
       }
-      const codes = { CDID: cdid, FREQ: frequencyOfOns(period) }
+      const codes = { ...membersBeside(entry, ofEntry), FREQ: frequencyOfOns(period) }
       yield {
         kind: 'observation',
         dataset,
@@ -69,6 +69,9 @@ function* readOnsJson(text: Iterable<string>): Generator<MessageObservation | Re
     }
   }
 }
+
+/** Members of an entry. The CDID of the description is all that tells its series from others. */
+const ofEntry: ReadonlySet<string> = new Set('date label month quarter sourceDataset updateDate value year'.split(' '))
 
 /** Members of the description, and the attributes that the CSV has for them. */
 const members = { title: 'TITLE', datasetId: 'SOURCE_DATASET', preUnit: 'PRE_UNIT', unit: 'UNIT' } as const

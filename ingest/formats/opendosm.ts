@@ -48,10 +48,11 @@ const tables: readonly Table[] = [
   { columns: 'date,division,index', datasets: { M: ['cpi_headline', 'cpi_core'] } },
 ]
 
-/** Columns that tell rows apart; every other one but `date` holds figures. */
+/** Columns of the CSV that tell rows apart; every other one but `date` holds figures. In JSON, every text does. */
 const dimensions: ReadonlySet<string> = new Set(['series', 'division'])
 
 type Row = {
+  readonly dimensions: ReadonlySet<string>
   readonly cells: Readonly<Record<string, string>>
   readonly location: string
   readonly text: string
@@ -67,7 +68,7 @@ function* readCsv(text: Iterable<string>): Generator<MessageObservation | Reject
     }
     const { header, cell, line } = row
     const cells = Object.fromEntries(header.map((column) => [column, cell(column)]))
-    const found: Row = { cells, location: `line ${line}`, text: row.text }
+    const found: Row = { dimensions, cells, location: `line ${line}`, text: row.text }
     if (!first) {
       first = found
       continue
@@ -100,7 +101,8 @@ const unproven = (detail: string): DocumentError =>
     `The file does not name its dataset, and its columns do not prove one. ${detail}`,
   )
 
-function* observationsOf({ cells, location, text }: Row, dataset: Dataset, step: Step): Generator<MessageObservation> {
+function* observationsOf(row: Row, dataset: Dataset, step: Step): Generator<MessageObservation> {
+  const { dimensions, cells, location, text } = row
   const { date = '', ...others } = cells
   const entries = Object.entries(others)
   const codes = Object.fromEntries(entries.filter(([column]) => dimensions.has(column)))
@@ -136,9 +138,14 @@ function* readJson(text: Iterable<string>): Generator<MessageObservation | Rejec
   }
   for (const [i, row] of root.data.entries()) {
     const location = `data ${i}`
-    if (isObject(row))
-      yield* observationsOf({ cells: cellsOf(row), location, text: JSON.stringify(row) }, dataset, step)
-    else yield rejectOf('malformed_row', 'The row is no object.', location, JSON.stringify(row))
+    if (isObject(row)) {
+      const texts = new Set(Object.keys(row).filter((name) => typeof row[name] === 'string'))
+      yield* observationsOf(
+        { dimensions: texts, cells: cellsOf(row), location, text: JSON.stringify(row) },
+        dataset,
+        step,
+      )
+    } else yield rejectOf('malformed_row', 'The row is no object.', location, JSON.stringify(row))
   }
 }
 

@@ -4,7 +4,14 @@ import { DocumentError, type Reject } from '../source.ts'
 import type { CsvRow } from '../sources/shared/csv.ts'
 import { rejectOf } from '../sources/shared/figure.ts'
 import { csvRowsOf } from './csv-rows.ts'
-import { artefactOf, type Dataset, type FormatReader, type MessageObservation, valueOrMissing } from './observation.ts'
+import {
+  artefactOf,
+  type Dataset,
+  dimensionsAmong,
+  type FormatReader,
+  type MessageObservation,
+  valueOrMissing,
+} from './observation.ts'
 import { continued } from './text.ts'
 
 /**
@@ -39,7 +46,8 @@ type Layout = {
   readonly width: number
   readonly fixed: ReadonlyMap<string, number>
   readonly dimensions: readonly Column[]
-  readonly attributes: readonly Column[]
+  /** Columns behind the value: attributes, where a service writes the columns in the order that the standard asks for. */
+  readonly others: readonly Column[]
   readonly period: Column | undefined
   readonly value: Column
   readonly version: '1' | '2'
@@ -58,7 +66,10 @@ function* readSdmxCsv(text: Iterable<string>): Generator<MessageObservation | Re
   }
 }
 
-/** Reads the header. Dimensions stand before TIME_PERIOD and OBS_VALUE, attributes behind. */
+/**
+ * Reads the header. Dimensions stand before TIME_PERIOD and OBS_VALUE, and attributes behind. The standard asks services to
+ * do so and allows any order in files, so what is behind is an attribute only if it is known as one.
+ */
 function layoutOf({ cells, line }: CsvRow): Layout {
   const fault = (reason: string, detail: string) => new DocumentError(reason, detail, `line ${line}`)
   if (cells.length > documentLimits.csvColumns)
@@ -77,7 +88,7 @@ function layoutOf({ cells, line }: CsvRow): Layout {
     width: cells.length,
     fixed: new Map(all.filter(isFixed).map(({ id, at }) => [id, at])),
     dimensions: others.filter(({ at }) => at < end),
-    attributes: others.filter(({ at }) => at > end),
+    others: others.filter(({ at }) => at > end),
     period,
     value,
     version: all.some(({ id }) => id === 'STRUCTURE') ? '2' : '1',
@@ -110,13 +121,14 @@ function observationOf(row: CsvRow, layout: Layout, datasets: Map<string, Datase
     return rejectOf('deletion_not_read', 'The row deletes an observation; deletions are not read.', location, text)
   const dataset = datasetOf(fixed, layout, datasets)
   if (typeof dataset === 'string') return rejectOf('unknown_dataset', dataset, location, text)
+  const { codes, attributes } = dimensionsAmong(componentsOf(layout.others, cells))
   return {
     kind: 'observation',
     dataset,
-    codes: componentsOf(layout.dimensions, cells),
+    codes: { ...componentsOf(layout.dimensions, cells), ...codes },
     period: layout.period ? codeOf(layout.period, cells) : '',
     value: valueOrMissing(cells[layout.value.at]?.trim() ?? ''),
-    attributes: componentsOf(layout.attributes, cells),
+    attributes,
     location,
     text,
   }

@@ -1,5 +1,5 @@
 import { Groups } from './groups.ts'
-import { type MessageObservation, valueOrMissing } from './observation.ts'
+import { dimensionsAmong, type MessageObservation, valueOrMissing } from './observation.ts'
 import { type SdmxMlDataset, TIME } from './sdmx-ml-header.ts'
 import type { XmlCursor, XmlTag } from './xml-cursor.ts'
 
@@ -31,13 +31,12 @@ export function* readSpecificDataSet(
   tag: XmlTag,
 ): Generator<MessageObservation> {
   const shared = Object.fromEntries(Object.entries(tag.attributes).filter(([name]) => !ofDataSet.has(name)))
-  const isFlat = dimensionAtObservation === 'AllDimensions'
   const groups = new Groups()
   let series = 0
   let flat = 0
   for (const child of cursor.children()) {
     if (child.name === 'Series') {
-      const key = child.attributes
+      const { codes: key, attributes: ofSeries } = dimensionsAmong(child.attributes)
       const place = `series ${++series}`
       let own: Codes | undefined
       let more: Codes = {}
@@ -45,7 +44,7 @@ export function* readSpecificDataSet(
       for (const inner of cursor.children()) {
         if (inner.name === 'Comp') more = { ...more, ...readComp(cursor, inner) }
         if (inner.name !== 'Obs') continue
-        own ??= { ...shared, ...groups.attributesOf(key), ...more }
+        own ??= { ...shared, ...groups.attributesOf(key), ...ofSeries, ...more }
         yield observationOf(
           cursor,
           dataset,
@@ -58,23 +57,15 @@ export function* readSpecificDataSet(
       }
     } else if (child.name === 'Obs') {
       const location = `observation ${++flat}`
-      const found = observationOf(
-        cursor,
-        dataset,
-        child,
-        {},
-        shared,
-        isFlat ? undefined : dimensionAtObservation,
-        location,
-      )
+      const found = observationOf(cursor, dataset, child, {}, shared, undefined, location)
       yield { ...found, attributes: { ...groups.attributesOf(found.codes), ...found.attributes } }
     } else if (child.name !== 'Annotations') groups.addMixed(child.attributes)
   }
 }
 
 /**
- * Makes the observation of an `Obs`. Without a dimension at the observation all components are codes. With one, only it
- * is a code, and the others are attributes; explicit measures state its code as the element's type.
+ * Makes the observation of an `Obs`. Outside a series (`dimension` is undefined) all dimensions stand at it. In a series
+ * only one does, and the other components are attributes; explicit measures state its code as the element's type.
  */
 function observationOf(
   cursor: XmlCursor,
@@ -90,8 +81,9 @@ function observationOf(
   let codes: Codes = codesOfKey
   let attributes: Codes = { ...shared, ...own }
   if (dimension === undefined) {
-    codes = { ...codesOfKey, ...own }
-    attributes = shared
+    const all = dimensionsAmong(own)
+    codes = all.codes
+    attributes = { ...shared, ...all.attributes }
   } else if (dimension !== TIME) {
     const { [dimension]: code = tag.prefixed.type?.replace(/^.*:/, '') ?? '', ...others } = own
     codes = { ...codesOfKey, [dimension]: code }

@@ -1,6 +1,6 @@
 import { DocumentError, type Reject } from '../source.ts'
 import { rejectOf } from '../sources/shared/figure.ts'
-import { isArray, isObject, parseJson, printed } from '../sources/shared/json.ts'
+import { isArray, isObject, membersBeside, parseJson, printed } from '../sources/shared/json.ts'
 import { dayOfEuropeanDate } from '../sources/shared/printed-days.ts'
 import type { Dataset, FormatReader, MessageObservation } from './observation.ts'
 import { periodOfSingStat, statedByTitle, valueOfSingStat } from './singstat-cells.ts'
@@ -16,6 +16,10 @@ export const singStatJson: FormatReader = {
   recognises: (head) => head.startsWith('{') && /^\{\s*"Data"\s*:/.test(head),
   read: readTable,
 }
+
+/** Members of a row and of its columns that are no dimension. The label of a row is one. */
+const ofRow: ReadonlySet<string> = new Set(['columns', 'footnote', 'rowText', 'seriesNo', 'uoM'])
+const ofColumn: ReadonlySet<string> = new Set(['key', 'value'])
 
 function* readTable(text: Iterable<string>): Generator<MessageObservation | Reject> {
   const root = parseJson(wholeText(text))
@@ -44,14 +48,14 @@ function* readTable(text: Iterable<string>): Generator<MessageObservation | Reje
       const found = JSON.stringify(column)
       const period = isObject(column) ? printed(column.key) : undefined
       const value = isObject(column) ? printed(column.value) : undefined
-      if (period === undefined || value === undefined) {
+      if (!isObject(column) || period === undefined || value === undefined) {
         yield rejectOf('malformed_row', 'The column has no key or no value.', location, found)
         continue
       }
       yield {
         kind: 'observation',
         dataset,
-        codes: { SERIES: series },
+        codes: { ...membersBeside(row, ofRow), ...membersBeside(column, ofColumn), SERIES: series },
         period: periodOfSingStat(period),
         value: valueOfSingStat(value.trim()),
         attributes: { ...statedByTitle(title ?? ''), ...(unit === undefined ? {} : { UNIT: unit }) },

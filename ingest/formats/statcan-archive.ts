@@ -2,7 +2,7 @@ import { DocumentError, type Reject } from '../source.ts'
 import { statCanMetadata } from '../sources/shared/body.ts'
 import { readCsv } from '../sources/shared/csv.ts'
 import type { ZipEntry } from '../sources/shared/zip.ts'
-import { observationsOfTable } from './csv-rows.ts'
+import { cellsBeside, observationsOfTable } from './csv-rows.ts'
 import type { Dataset, MessageObservation } from './observation.ts'
 import { datasetOfProduct } from './statcan-product.ts'
 import { decoded, textRows } from './text.ts'
@@ -17,9 +17,19 @@ export const statCanArchive = {
   read: readStatCanArchive,
 } as const
 
-/** Columns of every table. Those between the first three and the others are its dimensions. */
-const before = ['REF_DATE', 'GEO', 'DGUID'] as const
-const behind = ['UOM', 'UOM_ID', 'SCALAR_FACTOR', 'SCALAR_ID', 'VECTOR', 'COORDINATE', 'VALUE', 'STATUS'] as const
+/** Columns of every table. The others are its dimensions. */
+const required = [
+  'REF_DATE',
+  'GEO',
+  'DGUID',
+  'UOM',
+  'UOM_ID',
+  'SCALAR_FACTOR',
+  'SCALAR_ID',
+  'VECTOR',
+  'COORDINATE',
+].concat('VALUE', 'STATUS')
+const notDimensions: ReadonlySet<string> = new Set(required.concat('DECIMALS', 'SYMBOL', 'TERMINATED'))
 
 function* readStatCanArchive(entries: readonly ZipEntry[]): Generator<MessageObservation | Reject> {
   const [about, ...others] = entries.filter(({ name }) => statCanMetadata.test(name))
@@ -28,20 +38,18 @@ function* readStatCanArchive(entries: readonly ZipEntry[]): Generator<MessageObs
   const table = entries.find(({ name }) => name === `${product}.csv`)
   if (!about || !table) throw new DocumentError('malformed_document', `The archive has no ${product}.csv.`)
   const { dataset, frequency } = tableOf(product, about)
-  yield* observationsOfTable(decoded(table.pieces()), ',', [...before, ...behind], (row) => {
-    const dimensions = row.header.slice(row.header.indexOf('DGUID') + 1, row.header.indexOf('UOM'))
+  yield* observationsOfTable(decoded(table.pieces()), ',', required, (row) => {
     return {
       dataset,
       codes: {
-        ...Object.fromEntries(dimensions.map((name) => [name, row.cell(name)])),
+        ...cellsBeside(row, notDimensions),
         Geography: row.cell('GEO'),
         UNIT: row.cell('UOM'),
-        UNIT_MULT: row.cell('SCALAR_ID'),
         FREQ: frequency,
       },
       period: periodOf(row.cell('REF_DATE'), frequency),
       value: row.cell('VALUE') || null,
-      attributes: { OBS_STATUS: row.cell('STATUS') },
+      attributes: { OBS_STATUS: row.cell('STATUS'), UNIT_MULT: row.cell('SCALAR_ID') },
     }
   })
 }

@@ -18,8 +18,9 @@ export const statCanDisplayed: FormatReader = {
 
 type Table = {
   readonly dataset: Dataset
-  /** Codes of all observations: frequency, and the multiplier of a table whose title states it. */
-  readonly codes: Readonly<Record<string, string>>
+  readonly frequency: string
+  /** Multiplier of a table whose title states it. */
+  readonly attributes: Readonly<Record<string, string>>
 }
 
 /** Members of the dimensions that stand above a column. */
@@ -58,7 +59,12 @@ function* readDisplayed(text: Iterable<string>): Generator<MessageObservation | 
     // A label that is left out is that of the row above; whatever stands behind it is stated anew.
     const stated = heading.findIndex((cell) => cell !== '')
     labels = [...labels.slice(0, stated), ...heading.slice(stated)]
-    yield* observationsOf(row, columns, { table, unit, codes: codesOf(names, labels) })
+    yield* observationsOf(row, columns, {
+      table,
+      unit,
+      codes: codesOf(names, labels),
+      attributes: Object.assign({ ...table.attributes }, ...labels.map(multiplierIn)),
+    })
   }
 }
 
@@ -72,7 +78,8 @@ function tableOf(about: string): Table {
       dataflow: { agency: 'StatCan', id, version: '' },
       ...(isDate(updated) ? { updated } : {}),
     },
-    codes: { FREQ: stated('Frequency'), ...multiplierIn(about.split('\n')[0] ?? '') },
+    frequency: stated('Frequency'),
+    attributes: multiplierIn(about.split('\n')[0] ?? ''),
   }
 }
 
@@ -102,22 +109,23 @@ function* observationsOf(
     table,
     unit,
     codes,
-  }: { readonly table: Table; readonly unit: string; readonly codes: Readonly<Record<string, string>> },
+    attributes,
+  }: { readonly table: Table; readonly unit: string } & Pick<MessageObservation, 'codes' | 'attributes'>,
 ): Generator<MessageObservation> {
   for (const column of columns) {
     const value = cells[column.at]?.trim() ?? ''
     // A blank cell states nothing, not even that there is no figure.
     if (value === '') continue
-    const all = { ...table.codes, ...column.codes, ...codes, UNIT: unit }
+    const all = { FREQ: table.frequency, ...column.codes, ...codes, UNIT: unit }
     yield {
       kind: 'observation',
       dataset: table.dataset,
       codes: all,
       period: column.period,
       value: missing.has(value) ? null : withoutCommas(value),
-      attributes: {},
+      attributes,
       location: `line ${line}, column ${column.at + 1}`,
-      text: [...Object.values(all), column.period, value].join('\t'),
+      text: [...Object.values({ ...all, ...attributes }), column.period, value].join('\t'),
     }
   }
 }
@@ -126,10 +134,7 @@ function* observationsOf(
 const missing: ReadonlySet<string> = new Set(['..', '...', 'x', 'F'])
 
 const codesOf = (names: readonly string[], labels: readonly string[]): Record<string, string> =>
-  Object.assign(
-    Object.fromEntries(names.map((name, i) => [name, withoutNotes(labels[i] ?? '')])),
-    ...labels.map(multiplierIn),
-  )
+  Object.fromEntries(names.map((name, i) => [name, withoutNotes(labels[i] ?? '')]))
 
 /** Takes the multiplier and the numbers of notes off a label: `Seasonally adjusted  (x 1,000)`, `Gender 5 6`. */
 const withoutNotes = (label: string): string =>

@@ -2,7 +2,15 @@ import type { Frequency } from '../../contracts/records.ts'
 import { isDate } from '../../domain/day.ts'
 import { DocumentError, type Reject } from '../source.ts'
 import { periodBeginning, rejectOf } from '../sources/shared/figure.ts'
-import { isArray, isObject, type Json, type JsonObject, parseJson, printed } from '../sources/shared/json.ts'
+import {
+  isArray,
+  isObject,
+  type Json,
+  type JsonObject,
+  membersBeside,
+  parseJson,
+  printed,
+} from '../sources/shared/json.ts'
 import { type Dataset, type FormatReader, type MessageObservation, sharedDatasets } from './observation.ts'
 import { datasetOfProduct } from './statcan-product.ts'
 import { wholeText } from './text.ts'
@@ -52,15 +60,25 @@ function observationOf(dataset: Dataset, vector: string, point: Json, location: 
   return {
     kind: 'observation',
     dataset,
-    codes: { VECTOR: vector, FREQ: frequencies[frequency] ?? frequency, ...multiplierOf(point) },
+    codes: { ...membersBeside(point, members), VECTOR: vector, FREQ: frequencies[frequency] ?? frequency },
     period: periodOf(day, frequency),
     value,
-    attributes: {},
+    attributes: multiplierOf(point),
     ...(isDate(released) ? { released } : {}),
     location,
     text,
   }
 }
+
+/** Members of a data point that are no dimension. A vector names all of them. */
+const members: ReadonlySet<string> = new Set(
+  ['refPer', 'refPer2', 'refPerRaw', 'refPerRaw2', 'value', 'decimals', 'scalarFactorCode', 'symbolCode'].concat([
+    'statusCode',
+    'securityLevelCode',
+    'releaseTime',
+    'frequencyCode',
+  ]),
+)
 
 const multiplierOf = ({ scalarFactorCode }: JsonObject): { readonly UNIT_MULT?: string } => {
   const power = printed(scalarFactorCode)

@@ -1,8 +1,24 @@
 import type { Reject } from '../source.ts'
-import { observationsOfTable } from './csv-rows.ts'
+import { cellsBeside, observationsOfTable } from './csv-rows.ts'
 import { type FormatReader, type MessageObservation, sharedDatasets } from './observation.ts'
 
-const required = ['Series_reference', 'Period', 'Data_value', 'UNITS'] as const
+const required = ['Series_reference', 'Period', 'Data_value', 'UNITS']
+/** The reference names all dimensions, which the subject, the group and the titles say in words. */
+const notDimensions: ReadonlySet<string> = new Set(
+  required
+    .concat(
+      'STATUS',
+      'Suppressed',
+      'MAGNTUDE',
+      'MAGNITUDE',
+      'Magnitude',
+      'Subject',
+      'Group',
+      'Periodicity',
+      'Series_title_1',
+    )
+    .concat('Series_title_2', 'Series_title_3', 'Series_title_4', 'Series_title_5'),
+)
 
 /**
  * CSV files of Stats NZ. The letters before the point of a series' reference name its collection, and their last one its
@@ -19,17 +35,18 @@ function readStatsNz(text: Iterable<string>): Iterable<MessageObservation | Reje
     format: statsNzCsv.name,
     dataflow: { agency: 'STATSNZ', id, version: '' },
   }))
-  return observationsOfTable(text, ',', required, ({ cell }) => {
+  return observationsOfTable(text, ',', required, (row) => {
+    const { cell } = row
     const series = cell('Series_reference')
     const [collection = ''] = series.split('.')
-    // The publisher writes the column's name without its I.
-    const multiplier = cell('MAGNTUDE') || cell('MAGNITUDE')
+    // Some files write the column's name without its I.
+    const multiplier = cell('MAGNTUDE') || cell('MAGNITUDE') || cell('Magnitude')
     return {
       dataset: datasetOf(collection),
-      codes: { SERIES_ID: series, UNITS: cell('UNITS'), ...(multiplier === '' ? {} : { UNIT_MULT: multiplier }) },
+      codes: { ...cellsBeside(row, notDimensions), SERIES_ID: series, UNITS: cell('UNITS') },
       period: periodOf(cell('Period'), collection.at(-1)),
       value: cell('Data_value') || null,
-      attributes: { OBS_STATUS: cell('STATUS') },
+      attributes: { OBS_STATUS: cell('STATUS'), ...(multiplier === '' ? {} : { UNIT_MULT: multiplier }) },
     }
   })
 }

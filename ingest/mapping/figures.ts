@@ -5,7 +5,7 @@ import { artefactText, type Dataset, type MessageObservation, stated } from '../
 import { periodOf } from '../formats/period.ts'
 import { DocumentError, type Figure, type Item, type Reject } from '../source.ts'
 import { figureOrReject, inOrderOfRelease, isSameStatement, rejectOf } from '../sources/shared/figure.ts'
-import type { MappedPublisher, MappingRow } from './mapping.ts'
+import type { MappedDataset, MappedPublisher, MappingRow } from './mapping.ts'
 import { seriesOfObservation } from './series-of-observation.ts'
 
 /** A mapped observation: one member of a figure, whose other members may be other observations. */
@@ -113,7 +113,8 @@ function partOf(
   dataset: string,
   publisher: MappedPublisher,
 ): Part | Reject | 'skipped' | 'unmapped' {
-  const { area: dimension, unmapped, series: named, keysAreWhole } = publisher.datasets[dataset] ?? {}
+  const mappedDataset = publisher.datasets[dataset]
+  const { area: dimension, unmapped, series: named } = mappedDataset ?? {}
   const area = dimension === undefined ? undefined : (stated(observation, dimension) ?? '')
   const country = area === undefined ? undefined : publisher.countryOf(area)
   const rows = (publisher.rows.get(dataset) ?? []).filter(({ key }) => hasKey(observation, key))
@@ -130,8 +131,8 @@ function partOf(
   const row = rowFor(rows, country)
   if (row === undefined) return 'unmapped'
   if (row.meaning === undefined) return 'skipped'
-  const further = keysAreWhole && furtherDimension(observation, row, dimension)
-  if (further)
+  const further = furtherDimension(observation, row, publisher, mappedDataset)
+  if (further !== undefined)
     return reject('unknown_dimension', `The mapping has no dimension ${further}=${stated(observation, further)}.`)
   const otherwise = Object.keys(row.states).find((name) => stated(observation, name) !== row.states[name])
   if (otherwise !== undefined) {
@@ -140,7 +141,7 @@ function partOf(
   }
   const of = country ?? onlyCountry(row)
   const series = named === undefined ? dataset : (stated(observation, named) ?? dataset)
-  const mapped = seriesOfObservation(observation, row.meaning, { name: publisher.name, dataset: series, country: of })
+  const mapped = seriesOfObservation(observation, row.meaning, { publisher, dataset: series, country: of })
   if ('reason' in mapped) return reject(mapped.reason, mapped.detail)
   const { multiplier } = mapped
   const { decimals } = row.meaning
@@ -174,12 +175,18 @@ const hasKey = (observation: MessageObservation, key: MappingRow['key']): boolea
   return true
 }
 
-/** Codes that formats add to the dimensions of a document. */
-const added: ReadonlySet<string> = new Set(['FREQ', 'UNIT', 'UNIT_MULT'])
-
-/** The first dimension of an observation that is neither in the key of its row nor its area. */
-const furtherDimension = ({ codes }: MessageObservation, { key }: MappingRow, area: string | undefined) =>
-  Object.keys(codes).find((name) => name !== area && !Object.hasOwn(key, name) && !added.has(name))
+/** The first dimension of an observation that neither its row nor its dataset's description names. */
+function furtherDimension(
+  { codes }: MessageObservation,
+  { names }: MappingRow,
+  { multiplier }: MappedPublisher,
+  { area, series, free = {} }: Partial<MappedDataset> = {},
+): string | undefined {
+  for (const name in codes)
+    if (!names.has(name) && name !== area && name !== series && name !== multiplier && !Object.hasOwn(free, name))
+      return name
+  return undefined
+}
 
 /** The row that names the country, else the one for every country. A dataset without areas has one country a row. */
 function rowFor(rows: readonly MappingRow[], country: string | undefined): MappingRow | undefined {

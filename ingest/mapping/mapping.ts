@@ -16,7 +16,7 @@ import type { Frequency, Series } from '../../contracts/records.ts'
  * | `dataset` | a dataset of the publisher |
  * | `country` | `*` for every country of the dataset, or ISO 3166-1 alpha-3 codes. A row that names a country goes before `*` |
  * | `indicator`, `figure` | indicator code and member of its body; `-` in both for a series that is known and not read |
- * | `key` | `DIMENSION=CODE` for each dimension that tells the series apart, the area excepted, separated by `; ` |
+ * | `key` | `DIMENSION=CODE` for every dimension of the dataset, the area excepted, separated by `; ` |
  * | `states` | in the same form, what the message must state of the series besides, such as its unit; may be left out |
  * | `frequency` | `A`, `Q` or `M` |
  * | `adjustment` | `SA` or `NSA` |
@@ -34,6 +34,8 @@ export type MappingRow = {
   readonly meaning: Meaning | undefined
   readonly key: Readonly<Record<string, string>>
   readonly states: Readonly<Record<string, string>>
+  /** Components of `key` and `states`, and those that state unit, multiplier or base. */
+  readonly names: ReadonlySet<string>
   /** Line of the row in its file. */
   readonly line: number
 }
@@ -48,7 +50,7 @@ export type Meaning = Pick<Series, 'seasonal_adjustment' | 'annualization'> & {
   readonly decimals?: number
 }
 
-type MappedDataset = {
+export type MappedDataset = {
   /** For `almanac ingest --help`. */
   readonly title: string
   /**
@@ -65,10 +67,10 @@ type MappedDataset = {
   /** Dimension that holds the area; absent for a dataset of one country, whose rows name it. */
   readonly area?: string
   /**
-   * Set if the keys of the rows name every dimension but the area in every format, so that a further one is a change of the
-   * dataset: its observations are rejected, even if they are the only ones.
+   * Components that may have any code, each with the reason why it tells no series from another. An observation with any other
+   * component that a row does not name is rejected, because it may be part of a whole, such as one sex or region.
    */
-  readonly keysAreWhole?: true
+  readonly free?: Readonly<Record<string, string>>
   /**
    * What becomes of series that no row maps. `reject` suits a dataset of which only known series are requested, so that
    * a changed code is noticed; `skip` one that is read whole. Default `skip`.
@@ -87,6 +89,8 @@ export type MappedPublisher = {
   readonly licence: string
   /** Agency that messages of this publisher name, e.g. `ESTAT` for Eurostat. */
   readonly agency: string
+  /** Component in which messages state the power of ten of figures. Default `UNIT_MULT`, as in most SDMX. */
+  readonly multiplier?: string
   /** Host that serves the documents. The only one that is asked for them. */
   readonly host: string
   /** Country of an area code, as ISO 3166-1 alpha-3; null for an area that is no country; undefined if unknown. */

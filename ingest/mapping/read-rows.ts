@@ -25,17 +25,24 @@ export function readMappingRows(name: string): ReadonlyMap<string, readonly Mapp
       throw new Error(`ingest/mapping/${file}, ${row.kind === 'row' ? `line ${row.line}` : row.location}: ${detail}`)
     }
     if (row.kind === 'reject') return fail(row.detail)
+    const key = codesOf(row.cell('key'), fail)
+    const states = row.cell('states') === '' ? {} : codesOf(row.cell('states'), fail)
+    const components = ['unit', 'multiplier', 'base'].flatMap((column) => componentIn(row.cell(column)) ?? [])
     return {
       dataset: row.cell('dataset') || fail('The dataset is missing.'),
       countries: countriesOf(row.cell('country'), fail),
-      key: codesOf(row.cell('key'), fail),
-      states: row.cell('states') === '' ? {} : codesOf(row.cell('states'), fail),
+      key,
+      states,
+      names: new Set([...Object.keys(key), ...Object.keys(states), ...components]),
       meaning: row.cell('indicator') === NOT_READ ? undefined : meaningOf(row, fail),
       line: row.line,
     }
   })
   return Map.groupBy(read, ({ dataset }) => dataset)
 }
+
+/** Name of the component that a cell such as `@CURRENCY` leaves to the message. */
+const componentIn = (cell: string): string | undefined => /^@(.+)$/.exec(cell)?.[1]
 
 type Fail = (detail: string) => never
 

@@ -18,10 +18,10 @@ export function seriesOfObservation(
   observation: MessageObservation,
   meaning: Meaning,
   {
-    name,
+    publisher: { name, multiplier: powerIn = 'UNIT_MULT' },
     dataset,
     country,
-  }: { readonly name: MappedPublisher['name']; readonly dataset: string; readonly country: string },
+  }: { readonly publisher: MappedPublisher; readonly dataset: string; readonly country: string },
 ): MappedSeries | Fault {
   const reading = (text: string): string | undefined =>
     text.startsWith('@') ? stated(observation, text.slice(1)) : text
@@ -34,15 +34,15 @@ export function seriesOfObservation(
       reason: 'unknown_unit',
       detail: `${meaning.multiplier.slice(1)} is ${JSON.stringify(power)}, no power of ten.`,
     }
-  const statedPower = stated(observation, 'UNIT_MULT') ?? ''
+  const statedPower = stated(observation, powerIn) ?? ''
   if (statedPower !== '' && statedPower !== power)
-    return { reason: 'unknown_unit', detail: `UNIT_MULT is ${JSON.stringify(statedPower)}; ${power} is expected.` }
+    return { reason: 'unknown_unit', detail: `${powerIn} is ${JSON.stringify(statedPower)}; ${power} is expected.` }
   const base = reading(meaning.base) ?? ''
   const statedBase = stated(observation, 'BASE') ?? ''
-  if (base !== '' && statedBase !== '' && statedBase !== base)
+  if (statedBase !== '' && statedBase !== base)
     return {
       reason: 'unknown_base',
-      detail: `The base is stated as ${JSON.stringify(statedBase)}; ${base} is expected.`,
+      detail: `The base is stated as ${JSON.stringify(statedBase)}; ${base || 'none'} is expected.`,
     }
   if (meaning.base.startsWith('@') && !/^\d{4}(?:-(?:0[1-9]|1[0-2]|Q[1-4]))?$/.test(base))
     return { reason: 'unknown_base', detail: `${meaning.base.slice(1)} is ${JSON.stringify(base)}, no period.` }

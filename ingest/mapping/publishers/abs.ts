@@ -1,6 +1,9 @@
 import type { MappedPublisher } from '../mapping.ts'
 import { readMappingRows } from '../read-rows.ts'
 
+/** The measure of a row has one unit. */
+const free = { UNIT_MEASURE: 'an attribute' }
+
 /** All periods of a key of the data API. */
 const flow = (name: string, key: string): string => `/rest/data/ABS,${name}/${key}?format=csvfile`
 
@@ -29,11 +32,13 @@ export const absMapping: MappedPublisher = {
     },
     LF: {
       title: 'Labour force, Australia, monthly',
+      free,
       requests: [flow('LF', 'M13.3.1599.20.AUS.M')],
       checked: 'none',
     },
     ANA_AGG: {
       title: 'National accounts, Australia, quarterly',
+      free,
       requests: [flow('ANA_AGG', 'M1+M3.GPM.20.AUS.Q')],
       checked: 'none',
     },

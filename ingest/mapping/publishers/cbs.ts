@@ -21,19 +21,16 @@ export const cbsMapping: MappedPublisher = {
     '80590ned': {
       title: 'Unemployment and participation rate, 15 to 75 years, monthly and quarterly',
       requests: [observations('80590ned', "Geslacht eq 'T001038' and Leeftijd eq '52052'")],
-      keysAreWhole: true,
       checked: 'JSON of 282 months',
     },
     '85429NED': {
       title: 'Trade in goods that cross the border, monthly',
       requests: [observations('85429NED', "Landen eq 'T001047' and SITC eq 'T001082'")],
-      keysAreWhole: true,
       checked: 'JSON of 136 months',
     },
     '86141NED': {
       title: 'Consumer price index, monthly',
       requests: [observations('86141NED', "Bestedingscategorieen eq 'T001112'")],
-      keysAreWhole: true,
       checked: 'JSON of 198 months',
     },
   },

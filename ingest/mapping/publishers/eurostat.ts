@@ -30,28 +30,24 @@ export const eurostatMapping: MappedPublisher = {
     PRC_HICP_MIDX: {
       title: 'Harmonised index of consumer prices, monthly, until December 2025',
       area: 'geo',
-      keysAreWhole: true,
       requests: [flow('PRC_HICP_MIDX/M.I15.CP00.')],
       checked: 'none',
     },
     PRC_HICP_MINR: {
       title: 'Harmonised index of consumer prices, monthly',
       area: 'geo',
-      keysAreWhole: true,
       requests: [flow('PRC_HICP_MINR/M.I15+I25.TOTAL.')],
       checked: 'none',
     },
     UNE_RT_M: {
       title: 'Unemployment rate, monthly',
       area: 'geo',
-      keysAreWhole: true,
       requests: [flow('UNE_RT_M/M.SA.TOTAL.PC_ACT.T.')],
       checked: 'none',
     },
     NAMQ_10_GDP: {
       title: 'GDP at current prices in euro, its volume and its growth, quarterly',
       area: 'geo',
-      keysAreWhole: true,
       requests: [flow('NAMQ_10_GDP/Q.CP_MEUR+CLV_PCH_PRE+CLV_PCH_SM.SCA.B1GQ.')],
       checked: 'SDMX-CSV of 97 quarters, without growth',
     },

@@ -1,6 +1,14 @@
 import type { MappedPublisher } from '../mapping.ts'
 import { readMappingRows } from '../read-rows.ts'
 
+/** What SDMX states beside the idBank describes the series, which the idBank alone names. */
+const free = Object.fromEntries(
+  ['FREQ', 'LAST_UPDATE', 'REF_AREA', 'TITLE_EN', 'TITLE_FR', 'UNIT_MEASURE'].map((name) => [
+    name,
+    'the idBank says it',
+  ]),
+)
+
 /**
  * Series of INSEE's macroeconomic database by their idBank, as CSV of a page or as SDMX.
  * Source: https://www.insee.fr/fr/information/2868055
@@ -16,6 +24,7 @@ export const inseeMapping: MappedPublisher = {
     SERIES_BDM: {
       title: 'Unemployment rate, quarterly, and consumer price index, monthly',
       structures: ['SERIES_BDM'],
+      free,
       requests: ['/series/sdmx/data/SERIES_BDM/001688527+001759970+001769682'],
       checked: 'CSV of two series',
     },

@@ -49,6 +49,7 @@ export const oecdMapping: MappedPublisher = {
     [PRICES]: {
       title: 'Consumer price index of all items, monthly',
       area: 'REF_AREA',
+      free: { DURABILITY: 'an attribute of goods' },
       requests: [flow(`OECD.SDD.TPS,${PRICES},1.0/.M.N.CPI.IX._T.N._Z`)],
       checked: 'none',
     },

@@ -17,17 +17,14 @@ export const sbjMapping: MappedPublisher = {
   datasets: {
     '0004052037': {
       title: 'Consumer price index, 2025 base, Japan, monthly (files)',
-      keysAreWhole: true,
       checked: 'none',
     },
     '0003427113': {
       title: 'Consumer price index, 2020 base, Japan, monthly (files)',
-      keysAreWhole: true,
       checked: 'none',
     },
     '0003005865': {
       title: 'Labour force participation rate, Japan, monthly (files)',
-      keysAreWhole: true,
       checked: 'none',
     },
   },

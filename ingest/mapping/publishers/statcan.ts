@@ -16,19 +16,16 @@ export const statCanMapping: MappedPublisher = {
   datasets: {
     '36-10-0104-01': {
       title: 'GDP, expenditure-based, Canada, quarterly (files, as displayed)',
-      keysAreWhole: true,
       checked: 'CSV as displayed of 259 quarters',
     },
     '14-10-0287-01': {
       title: 'Labour force characteristics, Canada, monthly',
       requests: [vectors('2062815', '2062816')],
-      keysAreWhole: true,
       checked: 'CSV as displayed of 606 months',
     },
     '18-10-0004-01': {
       title: 'Consumer price index, Canada, monthly',
       requests: [vectors('41690973')],
-      keysAreWhole: true,
       checked: 'none',
     },
   },

@@ -62,7 +62,7 @@ describe('attributes', () => {
 
   it('with several values are joined', () => {
     const [, second] = observationsOf(samples['SDMX-ML 3.0 structure-specific'] ?? '')
-    expect(second?.attributes).toEqual({ NOTE: 'a;b' })
+    expect(second?.attributes).toEqual({ NOTE: 'a;b', UNIT_MULT: '0' })
   })
 
   it('hold the flags of Eurostat', () => {

@@ -271,10 +271,9 @@ describe('Destatis', () => {
     const purpose = (line: string) => line.replace(';MONAT;', ';CC13A2;Purpose;CC13-01;Food;MONAT;')
     const columns = ';3_variable_code;3_variable_label;3_variable_attribute_code;3_variable_attribute_label;value;'
     const table = `${head.replace(';value;', columns)}\n${purpose(prices('MONAT01', '130,1'))}`
-    expect(refusalBy('destatis', table)).toMatchObject({
-      reason: 'no_mapped_series',
-      message: expect.stringContaining('CC13A2=CC13-01'),
-    })
+    expect(itemsBy('destatis', table)).toMatchObject([
+      { reason: 'unknown_dimension', detail: 'The mapping has no dimension CC13A2=CC13-01.' },
+    ])
   })
 
   it('rejects an index without a base', () => {
@@ -293,7 +292,7 @@ describe('Destatis', () => {
     const found = observationsOf(fixture('destatis/81000.csv').bytes)
     expect(found).toHaveLength(5)
     expect(found[0]).toMatchObject({
-      codes: { CONTENT: 'VGR014', DINSG: 'DG', VGRPB5: 'VGRJPM', VARIABLES: 'DINSG+VGRPB5', FREQ: 'A' },
+      codes: { CONTENT: 'VGR014', DINSG: 'DG', VGRPB5: 'VGRJPM', FREQ: 'A' },
       period: '2024',
       value: '4328.970',
       attributes: { UNIT: 'jew. ME' },
@@ -313,7 +312,7 @@ describe('the portal of the IMF', () => {
       dataset: { dataflow: { agency: 'IMF.STA', id: 'ANEA', version: '6.0.1' } },
       codes: { INDICATOR: 'B1GQ', TYPE_OF_TRANSFORMATION: 'XDC', FREQUENCY: 'A' },
       value: '2856089000000',
-      attributes: { SCALE: 'Units', UNIT_MULT: '0' },
+      attributes: { SCALE: '0' },
     })
     expect(refusalBy('imf', fixture('imf/ANEA.csv').bytes)?.message).toContain('dataflow IMF.STA:ANEA(6.0.1)')
   })

@@ -1,0 +1,278 @@
+import { describe, expect, it } from 'vitest'
+import { DocumentError } from '../../../ingest/source.ts'
+import { fixture } from '../sources/fixture.ts'
+import { itemsBy } from './national.ts'
+
+/**
+ * Documents that look like mapped ones and are not: a further dimension, another adjustment, unit, base or measure, a
+ * renamed column. Most are recorded ones, altered; the figures of the others are made up. None gives a figure, and each
+ * says what it is.
+ */
+type Case = readonly [source: string, what: string, bytes: Uint8Array | string, reason: string, detail: string]
+
+/** The fixture with texts replaced wherever they stand; fails if one isn't there, so that a case can't pass by a slip. */
+function changed(name: string, ...changes: readonly (readonly [from: string | RegExp, to: string])[]): string {
+  let text = new TextDecoder().decode(fixture(name).bytes)
+  for (const [from, to] of changes) {
+    const after = text.replaceAll(from, to)
+    if (after === text) throw new Error(`${name} has no ${from}`)
+    text = after
+  }
+  return text
+}
+
+const column = (name: string, more: string, code: string) =>
+  changed(
+    name,
+    [/^(\ufeff?(?:DATAFLOW|"LOCATION").*)$/gm, `$1,${more}`],
+    [/^((?:OECD|"[A-Z]{3}",).*)$/gm, `$1,${code}`],
+  )
+
+const further: readonly Case[] = [
+  [
+    'oecd',
+    'growth of GDP by industry, in front of the period',
+    changed('oecd/QNA.csv', ['TABLE_IDENTIFIER,', 'TABLE_IDENTIFIER,INDUSTRY,'], [',T0102,', ',T0102,C,']),
+    'unknown_dimension',
+    'INDUSTRY=C',
+  ],
+  [
+    'oecd',
+    'unemployment by citizenship, behind the value',
+    column('oecd/LFS.csv', 'CITIZENSHIP', 'FOR'),
+    'unknown_dimension',
+    'CITIZENSHIP=FOR',
+  ],
+  [
+    'oecd',
+    'unemployment of the former portal by age',
+    column('oecd/HUR.csv', '"AGE"', '"Y15T24"'),
+    'unknown_dimension',
+    'AGE=Y15T24',
+  ],
+  [
+    'imf',
+    'prices by region',
+    'STRUCTURE,STRUCTURE_ID,ACTION,COUNTRY,REGION,INDEX_TYPE,COICOP_1999,TYPE_OF_TRANSFORMATION,FREQUENCY,TIME_PERIOD,OBS_VALUE,SCALE,REFERENCE_PERIOD,FULL_DESCRIPTION\ndataflow,IMF.STA:CPI(5.0.0),R,SGP,URBAN,CPI,_T,IX,M,2026-M01,119.1,0,2024,x\n',
+    'unknown_dimension',
+    'REGION=URBAN',
+  ],
+  [
+    'imf',
+    'prices by region, of the portal',
+    '"DATASET","SERIES_CODE","OBS_MEASURE","COUNTRY","INDEX_TYPE","COICOP_1999","TYPE_OF_TRANSFORMATION","FREQUENCY","REGION","REFERENCE_PERIOD","2026-M01"\n"IMF.STA:CPI(5.0.0)","SGP.CPI._T.IX.M.URBAN","OBS_VALUE","Singapore","CPI","All Items","Index","Monthly","Urban","2024","101.1"\n',
+    'unknown_dimension',
+    'REGION=URBAN',
+  ],
+  [
+    'abs',
+    'unemployment by industry',
+    'DATAFLOW,MEASURE,SEX,AGE,INDUSTRY,TSEST,REGION,FREQ,TIME_PERIOD,OBS_VALUE,UNIT_MEASURE,UNIT_MULT,OBS_STATUS,OBS_COMMENT\nABS:LF(1.0.0),M13,3,1599,C,20,AUS,M,2026-01,4.1,PCT,0,,\n',
+    'unknown_dimension',
+    'INDUSTRY=C',
+  ],
+  [
+    'bls',
+    'prices of one area',
+    changed('bls/CU.json', ['"year"', '"area":"Northeast","year"']),
+    'unknown_dimension',
+    'area=Northeast',
+  ],
+  [
+    'statcan',
+    'unemployment by gender, beside the vector',
+    changed('statcan/vectors.json', ['"refPer":', '"gender":"Women+","refPer":']),
+    'unknown_dimension',
+    'gender=Women+',
+  ],
+  ['census', 'exports of one state', census({ state: '06' }), 'unknown_dimension', 'state=06'],
+  ['census', 'the error of an estimate', census({ error_data: 'yes' }), 'unknown_dimension', 'error_data=yes'],
+  ['bea', 'GDP of one region', bea({ GeoFips: '06000' }), 'unknown_dimension', 'GeoFips=06000'],
+  [
+    'statsnz',
+    'unemployment by ethnicity',
+    'Series_reference,Period,Data_value,STATUS,UNITS,MAGNTUDE,Ethnicity\nHLFQ.S1F3S,2001.06,1.5,F,Percent,0,Asian\n',
+    'unknown_dimension',
+    'Ethnicity=Asian',
+  ],
+  [
+    'dosm',
+    'unemployment by state, in JSON',
+    JSON.stringify({
+      meta: { catalogue_id: 'lfs_month' },
+      data: [{ date: '2026-01-01', state: 'Johor', u_rate: 2.9, p_rate: 70.1 }],
+    }),
+    'unknown_dimension',
+    'state=Johor',
+  ],
+  [
+    'ons',
+    'unemployment of one nation, by a row above the periods',
+    '"Title","Unemployment rate"\n"CDID","MGSX"\n"Geography","Wales"\n"Unit","%"\n"2026 APR","4.1"\n',
+    'unknown_dimension',
+    'Geography=Wales',
+  ],
+  [
+    'ons',
+    'unemployment by sex, in JSON',
+    changed('ons/MGSX.json', ['"label":', '"sex": "F", "label":']),
+    'unknown_dimension',
+    'sex=F',
+  ],
+  [
+    'insee',
+    'unemployment of women, by a row above the periods',
+    changed('insee/001688527.csv', ['"Période"', '"Sexe";"Femmes";""\n"Période"']),
+    'unknown_dimension',
+    'Sexe=Femmes',
+  ],
+  [
+    'singstat',
+    'GDP by residency',
+    changed('singstat/M015651.json', ['"rowText"', '"residency":"Resident","rowText"']),
+    'unknown_dimension',
+    'residency=Resident',
+  ],
+  [
+    'cbs',
+    'prices by a dimension without a code',
+    changed('cbs/86141NED.json', ['"Perioden"', '"Regio": null, "Perioden"']),
+    'unknown_dimension',
+    'Regio=null',
+  ],
+  ['sbj', 'prices by a further class', eStat({ '@cat02': '02' }), 'unknown_dimension', 'cat02=02'],
+  [
+    'eurostat',
+    'unemployment in a flat message that does not say so',
+    '<m:StructureSpecificData xmlns:m="http://www.sdmx.org/resources/sdmxml/schemas/v2_1/message" xmlns:c="c"><m:Header><m:ID>1</m:ID><m:Structure structureID="S"><c:StructureUsage><Ref agencyID="ESTAT" id="UNE_RT_M"/></c:StructureUsage></m:Structure></m:Header><m:DataSet structureRef="S"><Obs freq="M" s_adj="SA" age="TOTAL" unit="PC_ACT" sex="T" citizen="FOR" geo="AT" TIME_PERIOD="2026-01" OBS_VALUE="5.1"/></m:DataSet></m:StructureSpecificData>',
+    'unknown_dimension',
+    'citizen=FOR',
+  ],
+]
+
+const otherSeries: readonly Case[] = [
+  [
+    'oecd',
+    'growth of what one sector sells to another',
+    changed('oecd/QNA.csv', [',S1,S1,', ',S1,S13,']),
+    'unknown_series',
+    'COUNTERPART_SECTOR=S13',
+  ],
+  [
+    'oecd',
+    'growth of another table',
+    changed('oecd/QNA.csv', [',T0102,', ',T0107,']),
+    'unknown_series',
+    'TABLE_IDENTIFIER=T0107',
+  ],
+  ['oecd', 'unemployment of women', changed('oecd/LFS.csv', [',_T,Y_GE15', ',F,Y_GE15']), 'unknown_series', 'SEX=F'],
+  [
+    'bls',
+    'prices in the Northeast',
+    changed('bls/CU.json', ['CUUR0000SA0', 'CUUR0100SA0']),
+    'no_mapped_series',
+    'SERIES_ID=CUUR0100SA0',
+  ],
+  ['bea', 'another line', bea({ LineDescription: 'Goods' }), 'changed_series', 'LineDescription is "Goods"'],
+  [
+    'bea',
+    'an index of quantities',
+    bea({ METRIC_NAME: 'Fisher Quantity Index' }),
+    'changed_series',
+    'METRIC_NAME is "Fisher Quantity Index"',
+  ],
+  ['census', 'what is not adjusted', census({ seasonally_adj: 'no' }), 'no_mapped_series', 'seasonally_adj=no'],
+  [
+    'singstat',
+    'GDP in another unit',
+    changed('singstat/M015651.json', ['Million Dollars', 'Per Cent']),
+    'no_mapped_series',
+    'SERIES=',
+  ],
+  [
+    'statcan',
+    'a rate in thousands',
+    changed('statcan/vectors.json', ['"scalarFactorCode":0', '"scalarFactorCode":3']),
+    'changed_series',
+    'UNIT_MULT is "3", not 0',
+  ],
+  [
+    'imf',
+    'an index in millions',
+    'STRUCTURE,STRUCTURE_ID,ACTION,COUNTRY,INDEX_TYPE,COICOP_1999,TYPE_OF_TRANSFORMATION,FREQUENCY,TIME_PERIOD,OBS_VALUE,SCALE,REFERENCE_PERIOD\ndataflow,IMF.STA:CPI(5.0.0),R,SGP,CPI,_T,IX,M,2026-M01,119.1,6,2024\n',
+    'unknown_unit',
+    'SCALE is "6"; 0 is expected',
+  ],
+  [
+    'insee',
+    'a rate with a base',
+    changed('insee/001688527.csv', ['Données CVS', 'Données CVS - Base 2015']),
+    'unknown_base',
+    '"2015"; none is expected',
+  ],
+  [
+    'dosm',
+    'a renamed column',
+    changed('dosm/lfs_month.csv', [',u_rate', ',unemployment_rate']),
+    'unknown_format',
+    'is no format that is read',
+  ],
+  ['oecd', 'a renamed column of values', changed('oecd/LFS.csv', ['OBS_VALUE', 'RATE']), 'missing_column', 'OBS_VALUE'],
+  ['oecd', 'a renamed dimension', changed('oecd/QNA.csv', ['PRICE_BASE', 'PRICE']), 'unknown_series', 'PRICE=L'],
+]
+
+describe.each([
+  ['a further dimension', further],
+  ['another series', otherSeries],
+] as const)('a document of %s', (_, cases) => {
+  it.each(cases)('%s: %s', (source, __, bytes, reason, detail) => {
+    expect(outcomeOf(source, bytes)).toEqual([{ reason, detail: expect.stringContaining(detail) }])
+  })
+})
+
+it('without the change they are read', () => {
+  for (const [source, bytes] of [
+    ['census', census({})],
+    ['census', census({ us: '1', geo_level_code: 'US', error_data: 'no', time_slot_id: '0' })],
+    ['bea', bea({})],
+    ['sbj', eStat({})],
+  ] as const)
+    expect(itemsBy(source, bytes)).toMatchObject([{ kind: 'figure' }])
+})
+
+/** The refusal, or the first reject, of a document without figures. Items that are figures are returned, to be seen. */
+function outcomeOf(source: string, bytes: Uint8Array | string): unknown {
+  try {
+    const items = itemsBy(source, bytes)
+    const figures = items.filter(({ kind }) => kind !== 'reject')
+    return figures.length > 0
+      ? figures
+      : items.slice(0, 1).map((item) => item.kind === 'reject' && { reason: item.reason, detail: item.detail })
+  } catch (error) {
+    if (error instanceof DocumentError) return [{ reason: error.reason, detail: error.message }]
+    throw error
+  }
+}
+
+function census(more: Readonly<Record<string, string>>): string {
+  const row = { program_code: 'FTD', cell_value: '111', data_type_code: 'EXP', category_code: 'BOPG', ...more }
+  const cells = { seasonally_adj: 'yes', time: '2001-01', ...row }
+  return JSON.stringify([Object.keys(cells), Object.values(cells)])
+}
+
+function bea(more: Readonly<Record<string, string>>): string {
+  const line = { TableName: 'T10105', SeriesCode: 'A191RC', LineNumber: '1', LineDescription: 'Gross domestic product' }
+  const measure = { METRIC_NAME: 'Current Dollars', CL_UNIT: 'Level', UNIT_MULT: '6' }
+  const row = { ...line, ...measure, TimePeriod: '2001Q1', DataValue: '1,234,567', NoteRef: 'T10105', ...more }
+  return JSON.stringify({ BEAAPI: { Results: { Data: [row] } } })
+}
+
+function eStat(more: Readonly<Record<string, string>>): string {
+  const value = { '@tab': '1', '@cat01': '0001', '@area': '00000', '@time': '2001000101', $: '99.5', ...more }
+  const content = {
+    RESULT_INF: { TOTAL_NUMBER: 1, FROM_NUMBER: 1, TO_NUMBER: 1 },
+    TABLE_INF: { '@id': '0004052037', GOV_ORG: { '@code': '00200' } },
+    DATA_INF: { VALUE: value },
+  }
+  return JSON.stringify({ GET_STATS_DATA: { RESULT: { STATUS: 0 }, STATISTICAL_DATA: content } })
+}
