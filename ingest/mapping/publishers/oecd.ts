@@ -36,6 +36,7 @@ export const oecdMapping: MappedPublisher = {
       title: 'Growth of real GDP, quarterly',
       area: 'REF_AREA',
       unmapped: 'reject',
+      free: { CURRENCY: 'an attribute, which a rate of growth does not need' },
       requests: [flow(`OECD.SDD.NAD,${QNA},1.1/Q.Y..S1.S1.B1GQ._Z._Z._Z.PC.L.G1+GY.T0102`)],
       checked: 'SDMX-CSV of two quarters',
     },

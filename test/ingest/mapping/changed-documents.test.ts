@@ -85,6 +85,13 @@ const further: readonly Case[] = [
     'unknown_dimension',
     'gender=Women+',
   ],
+  [
+    'eurostat',
+    'two measures',
+    'DATAFLOW,freq,s_adj,age,unit,sex,geo,TIME_PERIOD,OBS_VALUE,PERSONS,OBS_FLAG\nESTAT:UNE_RT_M(1.0),M,SA,TOTAL,PC_ACT,T,AT,2026-01,5.1,240,p\n',
+    'unknown_dimension',
+    'PERSONS=240',
+  ],
   ['census', 'exports of one state', census({ state: '06' }), 'unknown_dimension', 'state=06'],
   ['census', 'the error of an estimate', census({ error_data: 'yes' }), 'unknown_dimension', 'error_data=yes'],
   ['bea', 'GDP of one region', bea({ GeoFips: '06000' }), 'unknown_dimension', 'GeoFips=06000'],
