@@ -15,8 +15,8 @@ type Level = 'dataSet' | 'series' | 'observation'
 export type Structure = {
   readonly proven: Pick<Dataset, 'dataflow' | 'structure'>
   readonly dimensions: Readonly<Record<Level, readonly Component[]>>
-  /** All dimensions in the order of the data structure, in which keys of groups name them. */
-  readonly keyOrder: readonly Component[]
+  /** All dimensions in the order of the data structure, in which keys of groups name them; undefined if it is not stated. */
+  readonly keyOrder: readonly Component[] | undefined
   readonly attributes: Readonly<Record<Level | 'dimensionGroup', readonly Component[]>>
   /** Number of measures at the beginning of an observation's list. */
   readonly measures: number
@@ -43,37 +43,43 @@ export function readStructure(json: Json, location: string): Structure {
   return {
     proven: provenBy(json.links),
     dimensions,
-    keyOrder: keyOrderOf(json.dimensions, [...dimensions.dataSet, ...dimensions.series, ...dimensions.observation]),
+    keyOrder: keyOrderOf(json.dimensions, dimensions),
     attributes: { ...levels(json.attributes), dimensionGroup: level(json.attributes, 'dimensionGroup') },
     ...measuresOf(json.measures, location),
   }
 }
 
-/** A structure without measures has the one that all data structures before SDMX 3.0 have. */
+/**
+ * A structure that does not speak of measures has the one that all data structures before SDMX 3.0 have. An empty list says
+ * that there is none.
+ */
 function measuresOf(json: Json | undefined, location: string): Pick<Structure, 'measures' | 'value'> {
-  const described = isObject(json) ? componentsOf(json.observation, location) : []
-  const all = described.length === 0 ? [{ id: VALUE, codes: [], otherwise: undefined }] : described
+  const all = isObject(json)
+    ? componentsOf(json.observation, location)
+    : [{ id: VALUE, codes: [], otherwise: undefined }]
   const at = all.findIndex(({ id }) => id === VALUE)
   const component = all[at]
   if (component) return { measures: all.length, value: { at, component } }
-  const names = all.map(({ id }) => id).join(', ')
+  const names = all.map(({ id }) => id).join(', ') || 'none'
   throw new DocumentError('unknown_measure', `The measures are ${names}; ${VALUE} is read.`, location)
 }
 
-/** Orders dimensions by their `keyPosition`, or as they stand in the structure if one has none. */
-function keyOrderOf(json: Json | undefined, dimensions: readonly Component[]): readonly Component[] {
-  const levels = isObject(json) ? Object.values(json) : []
-  const positions = new Map(
-    levels
-      .flatMap((level) => (isArray(level) ? level : []))
-      .flatMap((dimension): [string, number][] => {
-        const position = isObject(dimension) ? Number(printed(dimension.keyPosition) ?? Number.NaN) : Number.NaN
-        return isObject(dimension) && Number.isInteger(position) ? [[printed(dimension.id) ?? '', position]] : []
-      }),
-  )
-  const positionOf = ({ id }: Component): number => positions.get(id) ?? 0
-  const isOrdered = new Set(positions.values()).size === dimensions.length
-  return isOrdered ? dimensions.toSorted((a, b) => positionOf(a) - positionOf(b)) : dimensions
+/**
+ * Orders dimensions by their `keyPosition`. One that has none, as time may have, is the last. Where more have none, the
+ * order is that of the structure, if all stand at one level.
+ */
+function keyOrderOf(json: Json | undefined, levels: Structure['dimensions']): Structure['keyOrder'] {
+  const positions = new Map<string, number>()
+  for (const described of isObject(json) ? Object.values(json) : [])
+    for (const dimension of isArray(described) ? described : []) {
+      const position = isObject(dimension) ? printed(dimension.keyPosition) : undefined
+      if (isObject(dimension) && position !== undefined) positions.set(printed(dimension.id) ?? '', Number(position))
+    }
+  const all = Object.values(levels).flat()
+  const isStated = new Set(positions.values()).size === positions.size && positions.size >= all.length - 1
+  if (!isStated) return Object.values(levels).some((level) => level.length === all.length) ? all : undefined
+  const positionOf = ({ id }: Component): number => positions.get(id) ?? Number.POSITIVE_INFINITY
+  return all.toSorted((a, b) => positionOf(a) - positionOf(b))
 }
 
 function componentsOf(json: Json | undefined, location: string): readonly Component[] {

@@ -132,6 +132,7 @@ function groupsOf(json: Json | undefined, { keyOrder, attributes }: Structure, p
   const groups = new Groups()
   for (const [key, indexes] of Object.entries(isObject(json) ? json : {})) {
     const location = `${place}group ${key}`
+    if (!keyOrder) throw malformed('The structure does not say which dimension a part of the key belongs to.', location)
     const parts = key.split(':')
     if (parts.length !== keyOrder.length)
       throw malformed(`A key has ${parts.length} parts for ${keyOrder.length} dimensions.`, location)

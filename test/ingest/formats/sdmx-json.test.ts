@@ -18,7 +18,8 @@ const component = (id: string, codes: readonly string[], more: object = {}): Com
 const links = [{ rel: 'dataflow', urn: 'urn:sdmx:org.sdmx.infomodel.datastructure.Dataflow=TEST:FLOW(1.0)' }]
 const areas = component('REF_AREA', ['DEU', 'FRA'], { keyPosition: 0 })
 const frequency = component('FREQ', ['M'], { keyPosition: 1 })
-const time = component('TIME_PERIOD', ['2024-01', '2024-02'], { keyPosition: 2 })
+/** Time may have no position. It is the last dimension then. */
+const time = component('TIME_PERIOD', ['2024-01', '2024-02'])
 const multiplier = component('UNIT_MULT', ['0', '6'])
 const base = component('BASE_PER', ['2015', '2020'])
 
@@ -95,6 +96,14 @@ describe.each([
   })
 })
 
+it('groups of dimensions at several levels whose order is not stated are refused', () => {
+  const text = message('2', 'flat', {
+    attributes: { dimensionGroup: [multiplier] },
+    dataSet: { dimensionGroupAttributes: { ':0:': [1] } },
+  }).replaceAll(/"keyPosition":\d,/g, '')
+  expect(refusalOf(text)).toMatchObject({ reason: 'malformed_document', location: 'group :0:' })
+})
+
 describe('measures', () => {
   const measured = (ids: readonly string[], cells: readonly unknown[]): string => {
     const dataSet = { series: { '0': { observations: { '0': cells } } } }
@@ -107,10 +116,10 @@ describe('measures', () => {
     expect(found).toMatchObject({ value: '1.5', attributes: { OBS_STATUS: 'P' } })
   })
 
-  it.each([[['TURNOVER']], [['EXPORTS', 'IMPORTS']]])('%s without OBS_VALUE are refused', (ids) => {
+  it.each([[['TURNOVER']], [['EXPORTS', 'IMPORTS']], [[]]])('%j without OBS_VALUE are refused', (ids) => {
     expect(refusalOf(measured(ids, ['1', '2']))).toMatchObject({
       reason: 'unknown_measure',
-      message: `The measures are ${ids.join(', ')}; OBS_VALUE is read.`,
+      message: `The measures are ${ids.join(', ') || 'none'}; OBS_VALUE is read.`,
     })
   })
 })

@@ -19,6 +19,14 @@ describe.each(mappedPublishers.map((publisher) => [publisher.name, publisher] as
     for (const { checked } of Object.values(publisher.datasets)) expect(checked).not.toBe('')
   })
 
+  it('says why a component may have any code, and names none of them in a row', () => {
+    for (const [dataset, { free = {} }] of Object.entries(publisher.datasets))
+      for (const [component, reason] of Object.entries(free)) {
+        expect(reason).not.toBe('')
+        for (const { names } of publisher.rows.get(dataset) ?? []) expect(names).not.toContain(component)
+      }
+  })
+
   it('maps a series to one figure', () => {
     const keys = rows.map(({ dataset, key, countries }) => `${dataset} ${JSON.stringify(key)} ${String(countries)}`)
     expect(new Set(keys).size).toBe(keys.length)
