@@ -42,6 +42,9 @@ function observationOf(
   if (!isArray(row) || row.length !== columns.length)
     return rejectOf('wrong_cell_count', `The row is no array of ${columns.length} cells.`, location, text)
   const cells = new Map(columns.map((name, at) => [name, printed(row[at]) ?? '']))
+  const twice = columns.find((name, at) => cells.get(name) !== (printed(row[at]) ?? ''))
+  if (twice !== undefined)
+    return rejectOf('stated_twice', `The row states ${twice} twice, and not the same.`, location, text)
   const others = [...cells].filter(([name, cell]) => !notDimensions.has(name) && usual[name] !== cell)
   const value = cells.get(VALUE) ?? ''
   return {

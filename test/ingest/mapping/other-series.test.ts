@@ -14,6 +14,8 @@ describe('a dimension that no row of the mapping names is rejected', () => {
   it.each([
     ['SDMX-CSV', 'eurostat', csv('citizen,', 'FOR,'), 'citizen=FOR'],
     ['structure-specific SDMX-ML', 'eurostat', xml(' citizen="FOR"'), 'citizen=FOR'],
+    ['generic SDMX-ML', 'eurostat', generic({ citizen: 'FOR' }), 'citizen=FOR'],
+    ['SDMX-JSON', 'eurostat', sdmxJson({ citizen: 'FOR' }), 'citizen=FOR'],
     ['JSON-stat', 'eurostat', jsonStat({ citizen: 'FOR' }), 'citizen=FOR'],
     [
       'a table of Statistics Canada',
@@ -37,6 +39,8 @@ describe('a dimension that no row of the mapping names is rejected', () => {
   it.each([
     ['SDMX-CSV', csv('', '')],
     ['structure-specific SDMX-ML', xml('')],
+    ['generic SDMX-ML', generic({})],
+    ['SDMX-JSON', sdmxJson({})],
     ['JSON-stat', jsonStat({})],
   ])('and %s without it is read', (_, text) => {
     expect(figuresOf(itemsBy('eurostat', text))).toHaveLength(1)
@@ -122,8 +126,32 @@ function xml(attribute: string): Uint8Array {
 `).bytes
 }
 
+const key = { freq: 'M', s_adj: 'SA', age: 'TOTAL', unit: 'PC_ACT', sex: 'T' }
+const area = { geo: 'AT' }
+
+function generic(more: Readonly<Record<string, string>>): Uint8Array {
+  const namespaces = 'xmlns:m="http://www.sdmx.org/resources/sdmxml/schemas/v2_1/message" xmlns:c="c" xmlns:g="g"'
+  const values = Object.entries({ ...key, ...more, ...area }).map(
+    ([id, code]) => `<g:Value id="${id}" value="${code}"/>`,
+  )
+  return document(`<m:GenericData ${namespaces}><m:Header><m:ID>1</m:ID>
+<m:Structure structureID="S" dimensionAtObservation="TIME_PERIOD"><c:StructureUsage><Ref agencyID="ESTAT" id="UNE_RT_M" version="1.0"/></c:StructureUsage></m:Structure></m:Header>
+<m:DataSet structureRef="S"><g:Series><g:SeriesKey>${values.join('')}</g:SeriesKey>
+<g:Obs><g:ObsDimension value="2026-01"/><g:ObsValue value="5.1"/></g:Obs></g:Series></m:DataSet></m:GenericData>
+`).bytes
+}
+
+function sdmxJson(more: Readonly<Record<string, string>>): Uint8Array {
+  const components = (codes: object) => Object.entries(codes).map(([id, code]) => ({ id, values: [{ id: code }] }))
+  const links = [{ rel: 'dataflow', urn: 'urn:sdmx:org.sdmx.infomodel.datastructure.Dataflow=ESTAT:UNE_RT_M(1.0)' }]
+  const observation = components({ ...area, TIME_PERIOD: '2026-01' })
+  const structures = [{ links, dimensions: { dataSet: components({ ...key, ...more }), observation } }]
+  const data = { structures, dataSets: [{ structure: 0, observations: { '0:0': ['5.1'] } }] }
+  return document(JSON.stringify({ meta: { id: '1' }, data })).bytes
+}
+
 function jsonStat(more: Readonly<Record<string, string>>): Uint8Array {
-  const codes = { freq: 'M', s_adj: 'SA', age: 'TOTAL', unit: 'PC_ACT', sex: 'T', ...more, geo: 'AT', time: '2026-01' }
+  const codes = { ...key, ...more, ...area, time: '2026-01' }
   const dimension = Object.fromEntries(Object.entries(codes).map(([id, code]) => [id, { category: { index: [code] } }]))
   const id = Object.keys(codes)
   const extension = { id: 'UNE_RT_M', agencyId: 'ESTAT', version: '1.0' }

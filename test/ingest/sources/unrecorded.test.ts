@@ -40,6 +40,15 @@ describe('tables of the Census Bureau', () => {
     expect(rejectsOf(parse('census', table(row('"111"'), odd)))).toMatchObject([{ reason }])
   })
 
+  it('may state a column twice, and the same', () => {
+    const twice = (category: string) =>
+      `[${columns.replace('"time"', '"time","category_code"')},\n${row('"111"').replace(/\]$/, `,"${category}"]`)}]`
+    expect(figuresOf(parse('census', twice('BOPG')))).toHaveLength(1)
+    expect(parse('census', twice('BOPGS'))).toMatchObject([
+      { reason: 'stated_twice', detail: 'The row states category_code twice, and not the same.' },
+    ])
+  })
+
   it('that do not name their programme are refused', () => {
     const trade = '[["CTY_CODE","ALL_VAL_MO","time"],["-","111","2001-01"]]'
     expect(refusal('census', trade)).toMatchObject({
