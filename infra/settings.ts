@@ -103,7 +103,7 @@ const settings = {
   },
   ALMANAC_TICKS_FLUSH_MS: count(
     15_000,
-    'Milliseconds for which ticks are gathered into one block for ClickHouse; candles are written at the same interval',
+    'Milliseconds for which ticks are gathered into one block for ClickHouse, and candles with them; in the first 30 s after a start at most 2000',
     0,
     30_000,
   ),

@@ -3,6 +3,7 @@ import { doubling, retry } from '../base/async/retry.ts'
 import { runUnderClaim } from '../journal/under-claim.ts'
 import { isAway } from './clickhouse.ts'
 import { lagBehind, readEnds } from './extent.ts'
+import { gatheringMs } from './gathering.ts'
 import { ensureTable } from './migrate.ts'
 import type { Progress, ProjectorOptions } from './projector.ts'
 import { mayRetryProjection } from './retryable.ts'
@@ -28,7 +29,7 @@ export class CandleRoller {
   #isDoubtful = false
   #running = false
 
-  /** `intervalMs`: interval between looks for new ticks. */
+  /** `intervalMs`: interval between looks for new ticks; see `gatheringMs`. */
   constructor(options: ProjectorOptions) {
     this.#options = options
     // `run` throws the same failure. Without a handler here, a caller that ignores `caughtUp` would end the process.
@@ -91,11 +92,12 @@ export class CandleRoller {
       await ensureSqlViews(client, candles.name)
       await this.#readPlace(signal)
     })
+    const started = performance.now()
     while (!signal.aborted) {
       const hasRolled = await this.#retryWhileAway(signal, () => this.#rollNext(signal))
       if (hasRolled) continue
       this.#caughtUp.resolve()
-      await sleep(intervalMs, undefined, { signal })
+      await sleep(gatheringMs(intervalMs, performance.now() - started), undefined, { signal })
     }
   }
 

@@ -3,6 +3,7 @@ import type { Topic } from '../contracts/topics.ts'
 import type { TypedBatch } from '../journal/typed.ts'
 import { BlockBuilder, piecesOf } from './block.ts'
 import { ClickHouseFailure } from './clickhouse.ts'
+import { gatheringMs } from './gathering.ts'
 import type { View } from './view.ts'
 import { type BlockTarget, writeBlock } from './write-block.ts'
 
@@ -25,7 +26,7 @@ type PartitionJob<T extends Topic> = {
   readonly forgets: boolean
   /** Yields the journal's batches after the watermark, in order, until there are no more or `signal` aborts. */
   readonly batches: (signal: AbortSignal) => AsyncIterable<TypedBatch<T>>
-  /** Shortest time between the starts of two writes while the block isn't full, ms. */
+  /** Shortest time between the starts of two writes while the block isn't full, ms; see `gatheringMs`. */
   readonly intervalMs: number
   readonly signal: AbortSignal
   readonly onPlace?: ((place: PartitionProgress) => void) | undefined
@@ -47,7 +48,8 @@ export async function projectPartition<T extends Topic>(job: PartitionJob<T>): P
   let ended = false
   let behind = true
   let sealed = false
-  let written = performance.now()
+  const started = performance.now()
+  let written = started
   let pause: NodeJS.Timeout | undefined
   let writing: Promise<void> | undefined
 
@@ -57,13 +59,14 @@ export async function projectPartition<T extends Topic>(job: PartitionJob<T>): P
       job.onPlace?.({ next, watermark })
       return
     }
-    const wait = written + Math.max(behind ? BEHIND_MS : 0, job.intervalMs) - performance.now()
+    const now = performance.now()
+    const wait = written + Math.max(behind ? BEHIND_MS : 0, gatheringMs(job.intervalMs, now - started)) - now
     clearTimeout(pause)
     if (wait > 0 && !builder.isFull && !ended && !sealed) {
       pause = setTimeout(pump, wait)
       return
     }
-    written = performance.now()
+    written = now
     writing = write()
   }
 

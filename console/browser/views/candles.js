@@ -4,6 +4,7 @@
  * @import { CandleBody } from '../bodies.d.ts'
  * @import { ViewContext } from '../main.js'
  */
+import { askWhileEmpty } from '../ask-while-empty.js'
 import { candleEnd, intervalLengths } from '../candle-end.js'
 import { writeCsv } from '../csv-table.js'
 import { groupedDecimal } from '../decimal-text.js'
@@ -33,13 +34,25 @@ export function candlesSection(context, symbol) {
   // By whole minutes, so that looking again soon finds the same page in the browser's cache.
   const start = new Date(Math.floor((Date.now() - SHOWN * intervalLengths[interval]) / 60_000) * 60_000).toISOString()
   const query = { interval, start, limit: LIMIT }
-  client
-    .json(path, { query, signal })
-    .then((/** @type {CandleBody} */ { candles, as_of }) => {
+  askWhileEmpty(() => client.json(path, { query, signal }), {
+    isEmpty: (/** @type {CandleBody} */ { candles }) => candles.length === 0,
+    onEmpty: (seconds) =>
+      place.replaceChildren(
+        waitingNote(
+          `No candle of this pair is on record in this time yet. Candles follow their prices by some seconds. Asking again in ${seconds} s …`,
+        ),
+      ),
+    signal,
+  })
+    .then(({ candles, as_of }) => {
       if (signal.aborted) return
       if (candles.length === 0)
         return place.replaceChildren(
-          h('p', {}, 'No price of this pair is on record in this time. Longer intervals reach further back.'),
+          h(
+            'p',
+            { role: 'status' },
+            'No price of this pair is on record in this time. Longer intervals reach further back.',
+          ),
         )
       place.replaceChildren(
         ...candlePlot(candles, {
