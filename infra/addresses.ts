@@ -5,11 +5,16 @@ import { isPort } from './setting-kinds.ts'
 
 /** Checks of server addresses. They run before URL or a client could print an address with its password. */
 
-export function faultOfHttpUrl(text: string): string | undefined {
+export const faultOfHttpUrl = (text: string) => faultOfUrl(text, /^https?:$/, 'an http(s)')
+
+/** Checks the address of a price feed. */
+export const faultOfFeedUrl = (text: string) => faultOfUrl(text, /^wss?:$/, 'a ws:// or wss://')
+
+function faultOfUrl(text: string, scheme: RegExp, kind: string): string | undefined {
   const url = URL.parse(text)
   // An unescaped # or ? in a password would end the address early and change its host.
-  const isWhole = url && /^https?:$/.test(url.protocol) && !/[#@]/.test(url.pathname + url.search + url.hash)
-  if (!isWhole) return 'must be an http(s) address; percent-encode characters such as / @ : % # ? in a password'
+  const isWhole = url && scheme.test(url.protocol) && !/[#@]/.test(url.pathname + url.search + url.hash)
+  if (!isWhole) return `must be ${kind} address; percent-encode characters such as / @ : % # ? in a password`
   try {
     decodeURIComponent(url.username)
     decodeURIComponent(url.password)

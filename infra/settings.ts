@@ -2,6 +2,7 @@ import { KEY_VARIABLE } from '../contracts/key-variable.ts'
 import {
   faultOfBrokers,
   faultOfClickHouseUrl,
+  faultOfFeedUrl,
   faultOfHttpUrl,
   faultOfNetworks,
   faultOfRedisUrl,
@@ -138,7 +139,7 @@ const settings = {
   ),
   ALMANAC_FEED_URL: text(
     'WebSocket address of a vendor’s price feed; empty: none (docs/price-feed.md)',
-    matching(/^wss?:\/\/.+$/, 'an address that begins with ws:// or wss://'),
+    faultOfFeedUrl,
   ),
   ALMANAC_FEED_TOKEN: text('Bearer token for the price feed'),
   ALMANAC_FEED_SUBSCRIBE: text('Text sent to the price feed once connected'),

@@ -26,3 +26,24 @@ const spellingsOf = (secret: string): readonly string[] =>
   [new URLSearchParams({ '': secret }).toString().slice(1), encodeURIComponent(secret), secret, secret.trim()].filter(
     (spelling) => spelling !== '',
   )
+
+/** Names of parameters that have a key, in the addresses of publishers and vendors. */
+const KEY_NAME = /key|token|secret|pass|auth|signature|^sig$/i
+
+/**
+ * The keys in an address: its password (a user name without one is a key, too), the login as it is sent, and parameters
+ * that are named like a key. As they are written there, and as they are meant.
+ */
+export function keysIn({ username, password, search }: URL): string[] {
+  const login = [username, password].map(decodeURIComponent).join(':')
+  const secret = password || username
+  const ofLogin = secret === '' ? [] : [secret, decodeURIComponent(secret), Buffer.from(login).toString('base64')]
+  const ofQuery = search
+    .slice(1)
+    .split('&')
+    .flatMap((pair) => {
+      const [[name = '', value = ''] = []] = new URLSearchParams(pair)
+      return KEY_NAME.test(name) && value !== '' ? [pair.slice(pair.indexOf('=') + 1), value] : []
+    })
+  return [...ofLogin, ...ofQuery]
+}

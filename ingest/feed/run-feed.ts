@@ -2,7 +2,7 @@ import { pause } from '../../base/async/pause.ts'
 import { FEED } from '../../contracts/instruments.ts'
 import type { JournalError } from '../../journal/journal.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
-import { maskBytes, maskText } from '../mask.ts'
+import { keysIn, maskBytes, maskText } from '../mask.ts'
 import { type Backoff, backoffMs } from './backoff.ts'
 import { type FeedEnding, receive } from './connection.ts'
 import { parseMessage } from './message.ts'
@@ -69,7 +69,7 @@ type Settled = FeedOptions & typeof defaults & Required<Pick<FeedOptions, 'onEve
 
 async function keepConnected(options: Settled, writer: TickWriter): Promise<void> {
   const { url, token = '', signal, onEvent, backoff, random } = options
-  const secrets = [token]
+  const secrets = [token, ...keysIn(new URL(url))]
   for (let attempt = 0; !signal.aborted; attempt++) {
     const connection = {
       ...options,

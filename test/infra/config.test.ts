@@ -100,7 +100,7 @@ describe('what is wrong with the settings', () => {
       'ALMANAC_KAFKA_SASL="gssapi" must be one of nothing, plain, scram-sha-256, scram-sha-512',
       'ALMANAC_TOPIC_PREFIX="Almanac/" must be of the characters a to z, 0 to 9, . _ and -',
       'ALMANAC_CONTACT="Jane Doe" must be an e-mail address in ASCII',
-      'ALMANAC_FEED_URL="http://feed" must be an address that begins with ws:// or wss://',
+      expect.stringMatching(/^ALMANAC_FEED_URL="http:..feed" must be a ws:.. or wss:.. address; /),
       'ALMANAC_SCHEDULE="true" must be one of nothing, 0, 1',
       'ALMANAC_LOG_LEVEL="loud" must be one of debug, info, warn, error, silent',
       expect.stringMatching(/^ALMANAC_ROLES: unknown role cook; the roles are store, /),
@@ -305,6 +305,21 @@ describe('the security of Kafka', () => {
     expect(warnings(plain)).toEqual([expect.stringContaining('plain text')])
     expect(warnings({ ...plain, ...pair, ALMANAC_KAFKA_CA_FILE: 'ca.pem', ALMANAC_KAFKA_TLS: '1' })).toEqual([])
     expect(warnings({ ...login, ALMANAC_KAFKA_SASL: 'scram-sha-512' })).toEqual([])
+  })
+
+  it('has an address of the feed that a client can read, as one that cannot be read would be printed with its key', () => {
+    const wrong = [
+      'wss://u:s3cret@feed:99999',
+      'wss://u:s3%zzcret@feed',
+      'wss://u:s3#cret@feed',
+      'wss://feed/?s3=cret#1',
+    ]
+    for (const ALMANAC_FEED_URL of wrong) {
+      expect(faultsOf({ ALMANAC_FEED_URL }), ALMANAC_FEED_URL).toMatch(/^ALMANAC_FEED_URL="wss:/)
+      expect(faultsOf({ ALMANAC_FEED_URL })).not.toMatch(/s3|cret/)
+    }
+    const address = 'wss://u:s3%2Fcret@feed/prices?apikey=s3cret'
+    expect(loadConfig({ ALMANAC_FEED_URL: address }).feed.url).toBe(address)
   })
 
   it('shows nothing of an address that may be a secret', () => {

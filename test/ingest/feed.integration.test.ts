@@ -118,6 +118,31 @@ describe('runFeed', () => {
     expect(JSON.stringify(feed.events)).not.toContain('T0ken+1')
   })
 
+  it.each([
+    ['password', 'ws://almanac:s3cret+1%2F@'],
+    ['user name without a password', 'ws://s3cret+1%2F@'],
+    ['parameter for a key', 'ws://', '?symbols=XAU-USD&api_key=s3cret%2B1%2F'],
+  ])('lets nothing out of a %s in its address that the server repeats', async (_, begin, end = '') => {
+    const { journal } = await openTestJournal()
+    const server = await openFeedServer((socket, { headers, url }) => {
+      const login = headers.authorization ?? ''
+      const said = `${url} ${login} ${Buffer.from(login.slice(6), 'base64')}`
+      socket.send(`hello ${said}`)
+      send(socket, [
+        { ...recorded[0], symbol: 's3cret+1/' },
+        { ...recorded[0], symbol: 'XAU-USD' },
+      ])
+      socket.close(1008, `no ${said}`)
+    })
+    const feed = start(journal, { url: server.url.replace('ws://', begin) + end })
+    await until('the connection has ended', () => feed.ended().length > 0)
+    await feed.stop()
+    const kept = (await valuesOf(journal, 'quarantine')).map(({ bytes }) => Buffer.from(bytes).toString())
+    expect(kept).toEqual([expect.stringMatching(/^hello .*\*\*\*/)])
+    expect(await writtenPrices(journal, 'XAU-USD')).toHaveLength(1)
+    expect(kept + JSON.stringify(feed.events)).not.toMatch(/s3cret|czNjcmV0/)
+  })
+
   it('puts malformed, binary and oversized messages into quarantine, each once, and goes on', async () => {
     const { journal } = await openTestJournal()
     const server = await openFeedServer((socket, _request, connection) => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { maskBytes, maskText } from '../../ingest/mask.ts'
+import { keysIn, maskBytes, maskText } from '../../ingest/mask.ts'
 
 it('no key is left in a text, as it is or as in a query', () => {
   const url = new URL('https://example.org/?key=&x=1')
@@ -32,4 +32,18 @@ it('a key in another alphabet is hidden in bytes, too', () => {
   const bytes = Buffer.concat([Buffer.from([0xff]), Buffer.from('said: потайной-ключ')])
   const shown = Buffer.concat([Buffer.from([0xff]), Buffer.from('said: ***')])
   expect(maskBytes(bytes, ['потайной-ключ'])).toEqual(shown)
+})
+
+it('finds the keys of an address, and takes no other part of it for one', () => {
+  const keys = (address: string) => keysIn(new URL(address))
+  expect(keys('wss://feed.example/prices?symbols=XAU-USD&format=json')).toEqual([])
+  expect(keys('wss://feed.example/?apiKey=A+1&access_token=B%2F&sig=&symbols=EUR-USD')).toEqual([
+    'A+1',
+    'A 1',
+    'B%2F',
+    'B/',
+  ])
+  // A client sends the login as base64.
+  expect(keys('wss://almanac:p%40ss@feed.example')).toEqual(['p%40ss', 'p@ss', 'YWxtYW5hYzpwQHNz'])
+  expect(keys('wss://KEY@feed.example')).toEqual(['KEY', 'KEY', 'S0VZOg=='])
 })
