@@ -1,4 +1,3 @@
-import type { CalendarStatus } from '../contracts/calendar.ts'
 import { countryByAlpha3 } from '../contracts/countries.ts'
 import { type Indicator, indicators } from '../contracts/indicators.ts'
 import type { DatedEntry } from '../domain/calendar-entries.ts'
@@ -16,8 +15,7 @@ export function eventOf(entry: DatedEntry, apiBase: string): CalendarEvent[] {
     {
       // Not of the series: another one may be served for the same figure later.
       uid: `${derivedId('cal', country, indicator, period)}@almanac`,
-      // It rises with each change, because what was restored or moved begins again with the first state.
-      sequence: ranks[status] + (entry.isMoving ? MOVING : 0) + STATES * entry.changes,
+      sequence: sequenceAt(entry.changed_at),
       changedAt: entry.changed_at,
       day,
       at: day === expected_on ? expected_at : null,
@@ -32,16 +30,13 @@ export function eventOf(entry: DatedEntry, apiBase: string): CalendarEvent[] {
   ]
 }
 
-/** States between two changes of an entry: expected, late, both on a day that is not announced yet, and published. */
-const STATES = 5
-const MOVING = 2
-const ranks: Readonly<Record<CalendarStatus, number>> = {
-  expected: 0,
-  cancelled: 0,
-  never_published: 0,
-  late: 1,
-  published: 4,
-}
+const FIRST_SECOND = Date.UTC(2020) / 1000
+
+/**
+ * The time of a change as a number that rises with it: whole seconds since 2020. RFC 5545 wants a number below 2^31 that
+ * never falls. Counting the states of an event would not do, because some of them leave no record when they pass.
+ */
+const sequenceAt = (changedAt: string): number => Math.max(0, Math.floor(Date.parse(changedAt) / 1000) - FIRST_SECOND)
 
 const states = {
   expected: 'TENTATIVE',
@@ -49,7 +44,7 @@ const states = {
   published: 'CONFIRMED',
   cancelled: 'CANCELLED',
   never_published: 'CANCELLED',
-} as const satisfies Readonly<Record<CalendarStatus, CalendarEvent['status']>>
+} as const satisfies Readonly<Record<DatedEntry['status'], CalendarEvent['status']>>
 
 /** The page that says where a published figure comes from, or the calendar's page. */
 function addressOf({ country, indicator, release_id }: DatedEntry, apiBase: string): string {

@@ -38,11 +38,11 @@ export type FaultLog = Record<'error' | 'warn', (fields: object, message: string
 
 export type ApiDeps = {
   readonly figures: Figures
-  readonly ledger: Pick<ReleaseLedger, 'series' | 'current' | 'count'>
+  readonly ledger: Pick<ReleaseLedger, 'series' | 'current' | 'changedAt' | 'count'>
   /** What operators have said of releases, and which days were announced. */
-  readonly statements: Pick<StatementBoard, 'of' | 'find' | 'notices' | 'wasExpected' | 'count' | 'recordedAt'>
+  readonly statements: Pick<StatementBoard, 'of' | 'find' | 'wasExpected' | 'count' | 'recordedAt'>
   /** The days that publishers’ own calendars announce. */
-  readonly releaseDates: Pick<ReleaseDatesBoard, 'of' | 'count' | 'recordedAt'>
+  readonly releaseDates: Pick<ReleaseDatesBoard, 'of' | 'changedAt' | 'count' | 'recordedAt'>
   readonly prices: Prices
   /** The current quotes, which say what source prices an instrument. */
   readonly quotes: Pick<PriceBoard, 'quote'>

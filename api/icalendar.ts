@@ -6,7 +6,7 @@
 export type CalendarEvent = {
   /** The same for the same event at every reading. */
   readonly uid: string
-  /** Counts the states that the event has been through, from 0. */
+  /** A number that rises when the event changes, and never falls. */
   readonly sequence: number
   /** When the event became what it is, ISO 8601 UTC. */
   readonly changedAt: string

@@ -21,8 +21,7 @@ export function calendarOf(deps: Deps): () => readonly DatedEntry[] {
     const today = clock().toISOString().slice(0, 10)
     const state = `${ledger.count} ${statements.count} ${releaseDates.count} ${today}`
     if (made?.state !== state) {
-      const expect = expectedReleases(deps)
-      const facts = { statements, figures, expect, datesRecordedAt: releaseDates.recordedAt }
+      const facts = { statements, figures, ledger, releaseDates, expect: expectedReleases(deps) }
       const entries = ledger
         .series()
         .filter(isShown)

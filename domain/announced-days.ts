@@ -1,5 +1,6 @@
 import type { Series } from '../contracts/records.ts'
 import { rootsOf } from './derive/derivations.ts'
+import { latest } from './instant.ts'
 import { endOfPeriod, frequencyOf, shiftPeriod } from './period.ts'
 import {
   addDays,
@@ -63,8 +64,6 @@ const halfOf = (period: string): number =>
 /** The day on which a release is due: the estimate, or without one half a period after its end. */
 const dueOn = (period: string, estimate: string | null): string =>
   estimate ?? addDays(endOfPeriod(period), halfOf(period))
-
-const latest = (...days: readonly string[]): string => days.toSorted().at(-1) ?? ''
 
 /** The day of the pending period `until` of a published series. The periods before it take theirs first. */
 function dayInTurn(

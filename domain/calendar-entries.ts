@@ -1,7 +1,9 @@
 import type { CalendarEntry } from '../contracts/calendar.ts'
 import type { Expect } from './announced-days.ts'
 import { type GapFacts, gapOf, gapReason, statedPeriods, statementsBehind } from './calendar-gaps.ts'
-import { isOtherDay, type ReleaseStatement, type StatementBoard } from './calendar-statements.ts'
+import type { ReleaseStatement, StatementBoard } from './calendar-statements.ts'
+import { needsOf } from './derive/derivations.ts'
+import { latest } from './instant.ts'
 import { endOfPeriod } from './period.ts'
 import {
   addDays,
@@ -12,7 +14,8 @@ import {
   pendingReleases,
   publicationOf,
 } from './release-calendar.ts'
-import type { SeriesRecord } from './release-ledger.ts'
+import type { ReleaseDatesBoard } from './release-dates.ts'
+import type { ReleaseLedger, SeriesRecord } from './release-ledger.ts'
 
 /** An entry of the calendar, with what its order and its iCalendar event need. */
 export type DatedEntry = CalendarEntry & {
@@ -20,12 +23,8 @@ export type DatedEntry = CalendarEntry & {
   readonly place: string
   /** The day on which it stands in the calendar; null if unknown. */
   readonly day: string | null
-  /** When it became what it is now, ISO 8601. */
+  /** When it became what it is now, ISO 8601. It never gets earlier for a figure, as long as clocks agree. */
   readonly changed_at: string
-  /** Number of statements about it and about what it is computed from, and of moves of its expected day. */
-  readonly changes: number
-  /** Whether it is expected on another day than was last announced. That is announced soon. */
-  readonly isMoving: boolean
 }
 
 const unpublished = { published_on: null, published_on_basis: null, release_id: null } as const
@@ -33,10 +32,10 @@ const unstated = { stated_at: null, reason: null } as const
 
 /** What the entries of a series follow from besides its releases. */
 type CalendarFacts = GapFacts & {
-  readonly statements: Pick<StatementBoard, 'notices' | 'wasExpected'>
+  readonly statements: Pick<StatementBoard, 'wasExpected'>
   readonly expect: Expect
-  /** When the newest record of a publisher’s calendar was recorded. */
-  readonly datesRecordedAt: string
+  readonly ledger: Pick<ReleaseLedger, 'changedAt'>
+  readonly releaseDates: Pick<ReleaseDatesBoard, 'changedAt'>
 }
 
 /** A series with all that its entries follow from. */
@@ -66,14 +65,13 @@ export function calendarEntries(record: SeriesRecord, today: string, facts: Cale
 
 /** What entries of every status have. */
 function entryOf(
-  { record, facts, said }: Subject,
+  { record }: Subject,
   period: string,
   expected: ExpectedDay,
   days_late: number | null,
   day: string | null,
 ) {
   const { id, country, indicator } = record.series
-  const moves = facts.statements.notices(country, indicator, period)?.moves ?? 0
   return {
     country,
     indicator,
@@ -83,9 +81,41 @@ function entryOf(
     days_late,
     day,
     place: `${day ?? 'unknown'} ${country} ${indicator} ${period}`,
-    changes: (said.get(period) ?? []).reduce((sum, one) => sum + one.changes, moves),
-    isMoving: false,
   }
+}
+
+/** The figures behind one: itself, and all from which it is computed. */
+const figuresBehind = ({ record: { series } }: Subject, period: string) => [
+  { indicator: series.indicator, period },
+  ...needsOf(series, period),
+]
+
+/** When a release that is no longer pending became what it is, by what is on record about the figures behind it. */
+function decidedAt(subject: Subject, period: string): string {
+  const { record, facts, said } = subject
+  return latest(
+    ...figuresBehind(subject, period).map((one) =>
+      facts.ledger.changedAt(record.series.country, one.indicator, one.period),
+    ),
+    ...(said.get(period) ?? []).map(({ changedAt }) => changedAt),
+  )
+}
+
+/**
+ * When a pending release became what it is. Its day follows from all that is on record about the indicators behind it, also
+ * about other periods. So the newest record counts, even if it left this release as it was.
+ */
+function pendingSince(subject: Subject, period: string): string {
+  const { country } = subject.record.series
+  const { ledger, releaseDates, statements } = subject.facts
+  const indicators = new Set(figuresBehind(subject, period).map(({ indicator }) => indicator))
+  return latest(
+    ...[...indicators].flatMap((indicator) => [
+      ledger.changedAt(country, indicator),
+      releaseDates.changedAt(country, indicator),
+      ...statements.of(country, indicator).map(({ changedAt }) => changedAt),
+    ]),
+  )
 }
 
 /** When a release was expected that no longer is. */
@@ -111,7 +141,7 @@ function gapEntries(subject: Subject): DatedEntry[] {
         status: gap.status,
         stated_at: gap.recordedAt,
         reason: gapReason(gap, { indicator: series.indicator, period }),
-        changed_at: gap.recordedAt,
+        changed_at: decidedAt(subject, period),
       },
     ]
   })
@@ -128,7 +158,7 @@ function arrivals({ record: { series, publications }, facts, said }: Subject): P
 }
 
 function publishedEntry(subject: Subject, publication: Publication): DatedEntry {
-  const { period, released_on, released_on_basis, release_id, recorded_at } = publication
+  const { period, released_on, released_on_basis, release_id } = publication
   const expected = wasExpected(subject, period)
   return {
     ...entryOf(subject, period, expected, daysLate(expected.expected_on, released_on), released_on),
@@ -137,31 +167,24 @@ function publishedEntry(subject: Subject, publication: Publication): DatedEntry 
     published_on: released_on,
     published_on_basis: released_on_basis,
     release_id,
-    changed_at: recorded_at,
+    changed_at: decidedAt(subject, period),
   }
 }
 
 /** What is late, and what is expected next. */
 function pendingEntries(subject: Subject, today: string): DatedEntry[] {
-  const { record, facts, said } = subject
-  const { series, publications, lastPeriod } = record
-  const newest = publications.at(-1)?.recorded_at ?? ''
-  const isOff = (period: string) => gapOf(facts, series, period) !== undefined
-  const pending = pendingReleases(lastPeriod, (period) => facts.expect(record, period), today, isOff)
+  const { record, facts } = subject
+  const isOff = (period: string) => gapOf(facts, record.series, period) !== undefined
+  const pending = pendingReleases(record.lastPeriod, (period) => facts.expect(record, period), today, isOff)
   return pending.map(({ period, days_late, ...expected }) => {
     const { expected_on } = expected
-    const told = facts.statements.notices(series.country, series.indicator, period)
-    const isMoving = isOtherDay(told, expected_on)
-    const movedAt = isMoving ? facts.datesRecordedAt : (told?.movedAt ?? '')
-    const stated = (said.get(period) ?? []).map(({ recordedAt }) => recordedAt)
     const lateAt = expected_on && days_late ? `${addDays(expected_on, 1)}T00:00:00.000Z` : ''
     return {
       ...entryOf(subject, period, expected, days_late, expected_on),
-      isMoving,
       ...unpublished,
       ...unstated,
       status: days_late ? 'late' : 'expected',
-      changed_at: [newest, movedAt, ...stated, lateAt].sort().at(-1) ?? '',
+      changed_at: latest(pendingSince(subject, period), lateAt),
     }
   })
 }

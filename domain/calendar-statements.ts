@@ -1,4 +1,5 @@
 import type { CalendarChange } from '../contracts/records.ts'
+import { latest } from './instant.ts'
 import { type ExpectedDay, estimatedDay } from './release-calendar.ts'
 
 /** What the topic `calendar` says: operators’ statements about releases, and what subscribers were told of expected days. */
@@ -17,6 +18,8 @@ export type ReleaseStatement = {
   /** Why, in the words of the newest statement. */
   readonly reason: string
   readonly recordedAt: string
+  /** The latest time at which something was said of it. A clock may have been set back since. */
+  readonly changedAt: string
   /** Number of times that something else was said of the release. */
   readonly changes: number
 }
@@ -47,6 +50,7 @@ function takeStatement(statements: ReleaseStatements, said: CalendarChange): boo
     status,
     reason: reason ?? '',
     recordedAt,
+    changedAt: latest(before?.changedAt ?? '', recordedAt),
     changes: (before?.changes ?? 0) + 1,
   })
   statements.set(place, own)
@@ -64,11 +68,8 @@ type Notices = {
   readonly isRestored: boolean
   /** The expected days after which it was announced as late. */
   readonly late: readonly (string | null)[]
-  /** Number of times that the day changed, and when it last did; empty if it never did. */
-  readonly moves: number
-  readonly movedAt: string
 }
-const noNotices: Notices = { day: null, isRestored: false, late: [], moves: 0, movedAt: '' }
+const noNotices: Notices = { day: null, isRestored: false, late: [] }
 
 /** What the topic `calendar` says. Plain data, so that a checkpoint can hold it. */
 export type CalendarChanges = {
@@ -108,27 +109,20 @@ export function takeChange({ statements, notices }: CalendarChanges, change: Cal
 
 /** What subscribers were told after a change that a timer noticed; undefined if they were told of it before. */
 function noticesAfter(known: Notices | undefined, noticed: CalendarChange): Notices | undefined {
-  const { change, expected_on, expected_on_basis, expected_at, recorded_at } = noticed
-  const { late, moves, movedAt } = known ?? noNotices
+  const { change, expected_on, expected_on_basis, expected_at } = noticed
+  const { late } = known ?? noNotices
   const isLate = change === 'late'
   if (isLate ? late.includes(expected_on) : notifiedDay(known) === expected_on) return undefined
-  const isMove = isOtherDay(known, expected_on)
   return {
     day: { expected_on, expected_on_basis, expected_at },
     isRestored: false,
     late: isLate ? [...late, expected_on] : late,
-    moves: moves + Number(isMove),
-    movedAt: isMove ? recorded_at : movedAt,
   }
 }
 
 /** The expected day of which subscribers know; undefined if they were told of none since the release was restored. */
 export const notifiedDay = (known: Notices | undefined): string | null | undefined =>
   known?.isRestored ? undefined : known?.day?.expected_on
-
-/** Whether a day differs from the newest one of which subscribers were told. */
-export const isOtherDay = (known: Notices | undefined, expected_on: string | null): boolean =>
-  Boolean(known?.day && known.day.expected_on !== expected_on)
 
 /** What the topic `calendar` says, for readers in memory such as the calendar of the api. */
 export class StatementBoard {
@@ -142,14 +136,9 @@ export class StatementBoard {
     if (change.change !== 'expected' && change.change !== 'late') this.#recordedAt = change.recorded_at
   }
 
-  /** What subscribers were told of a release, when its day passed or before; undefined if nothing. */
-  notices(country: string, indicator: string, period: string): Notices | undefined {
-    return this.#changes.notices.get(`${country}/${indicator}/${period}`)
-  }
-
   /** When a release was expected: on the day that was announced, if it was its publisher’s, or else by an estimate. */
   wasExpected(country: string, indicator: string, period: string, estimate: string | null): ExpectedDay {
-    const told = this.notices(country, indicator, period)?.day
+    const told = this.#changes.notices.get(`${country}/${indicator}/${period}`)?.day
     // The calendar that had the day may have forgotten it since.
     return told?.expected_on_basis === 'publisher' ? told : estimatedDay(estimate)
   }

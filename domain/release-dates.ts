@@ -1,4 +1,5 @@
 import type { ReleaseDates } from '../contracts/release-dates.ts'
+import { latest } from './instant.ts'
 
 /** A day on which a publisher has announced a release. */
 export type AnnouncedDay = {
@@ -15,8 +16,10 @@ export type ReleaseDatesByName = Map<string, ReleaseDates>
 const copies: ReadonlySet<string> = new Set(['fred'])
 
 export function takeReleaseDates(known: ReleaseDatesByName, dates: ReleaseDates): void {
-  known.set(`${dates.calendar}/${dates.release}`, dates)
+  known.set(nameOf(dates), dates)
 }
+
+const nameOf = ({ calendar, release }: ReleaseDates): string => `${calendar}/${release}`
 
 /**
  * The days on which a figure of a country is announced to come out, in order: those of all releases that cover it. If a
@@ -48,9 +51,14 @@ export function newestReleaseDates(known: ReleaseDatesByName): string {
 /** The publishers’ calendars, as a fold over the topic `release_dates`. The calendar of the api reads it. */
 export class ReleaseDatesBoard {
   readonly #known: ReleaseDatesByName = new Map()
+  /** By `COUNTRY/indicator`. */
+  readonly #changedAt = new Map<string, string>()
   #count = 0
 
   apply(dates: ReleaseDates): void {
+    // A figure that a calendar no longer covers has other days now, too.
+    for (const figure of [...(this.#known.get(nameOf(dates))?.covers ?? []), ...dates.covers])
+      this.#changedAt.set(figure, latest(this.#changedAt.get(figure) ?? '', dates.recorded_at))
     takeReleaseDates(this.#known, dates)
     this.#count++
   }
@@ -62,6 +70,11 @@ export class ReleaseDatesBoard {
 
   get recordedAt(): string {
     return newestReleaseDates(this.#known)
+  }
+
+  /** When the newest record that concerns a figure was recorded; empty if there is none. */
+  changedAt(country: string, indicator: string): string {
+    return this.#changedAt.get(`${country}/${indicator}`) ?? ''
   }
 
   of(country: string, indicator: string): AnnouncedDay[] {

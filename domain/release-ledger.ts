@@ -5,6 +5,7 @@ import {
   releasedOnBases,
   type Series,
 } from '../contracts/records.ts'
+import { latest } from './instant.ts'
 import { isWithdrawn } from './prints.ts'
 import { notePublication, type Publication } from './release-calendar.ts'
 
@@ -42,6 +43,7 @@ type Entry = Omit<
 export class ReleaseLedger {
   readonly #series = new Map<string, Entry>()
   readonly #current = new Map<string, Release>()
+  readonly #changedAt = new Map<string, string>()
   #count = 0
 
   apply(release: Release): void {
@@ -49,6 +51,7 @@ export class ReleaseLedger {
     const { series, period, revises, recorded_at, late, redates } = release
     const entry = this.#series.get(series.id) ?? opened(release)
     this.#series.set(series.id, entry)
+    if (!this.#isRevision(release)) this.#noteChange(release)
     if (!late) {
       this.#replace(entry, revises)
       this.#replace(entry, redates)
@@ -68,6 +71,25 @@ export class ReleaseLedger {
     if (!replaced) return
     this.#current.delete(replaced.release_id)
     count(entry, replaced, -1)
+  }
+
+  /** Whether a figure was on record, and still is. */
+  #isRevision(release: Release): boolean {
+    const revised = release.revises === null ? undefined : this.#current.get(release.revises)
+    return revised !== undefined && !isWithdrawn(revised) && !isWithdrawn(release)
+  }
+
+  #noteChange({ series: { country, indicator }, period, recorded_at }: Release): void {
+    for (const figure of [figureName(country, indicator), figureName(country, indicator, period)])
+      this.#changedAt.set(figure, latest(this.#changedAt.get(figure) ?? '', recorded_at))
+  }
+
+  /**
+   * When a figure of a period, or without one of any period, was last recorded for the first time, redated or withdrawn, in
+   * whichever series; empty if it never was.
+   */
+  changedAt(country: string, indicator: string, period = ''): string {
+    return this.#changedAt.get(figureName(country, indicator, period)) ?? ''
   }
 
   /** Number of releases applied: while it stays the same, so does everything else. */
@@ -92,6 +114,8 @@ export class ReleaseLedger {
     return (input && this.#series.get(input.series.id)?.document) ?? undefined
   }
 }
+
+const figureName = (country: string, indicator: string, period = ''): string => `${country}/${indicator}/${period}`
 
 const opened = ({ series, period, recorded_at }: Release): Entry => ({
   series,

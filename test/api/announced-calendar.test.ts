@@ -117,7 +117,11 @@ it('is a timed event, whose SEQUENCE and stamp rise when its day moves, also bef
   expect(await event(served)).toEqual(seen.at(-1))
   publish(served, '2026-10', '2026-12-04')
   seen.push(await event(served))
-  expect(seen.map(({ sequence }) => sequence)).toEqual([2, 5, 6, 7, 10, 14])
+  // Timers only say what has changed before.
+  expect(seen[1]).toEqual(seen[0])
+  expect(seen[4]).toEqual(seen[3])
+  const sequences = [seen[0], seen[2], seen[3], seen[5]].map((each) => each?.sequence)
+  expect(sequences).toEqual([217_332_000, 217_987_200, 218_030_400, 218_534_400])
   expect(seen.map(({ start }) => start?.split(':')[1])).toEqual([
     '20261126T233000Z',
     '20261126T233000Z',
@@ -126,7 +130,8 @@ it('is a timed event, whose SEQUENCE and stamp rise when its day moves, also bef
     '20261203T233000Z',
     '20261203T233000Z',
   ])
-  const stamps = seen.map(({ stamp }) => stamp ?? '')
-  expect(stamps).toEqual([...new Set(stamps)].sort())
+  const stamps = [...new Set(seen.map(({ stamp }) => stamp ?? ''))]
+  expect(stamps).toHaveLength(4)
+  expect(stamps).toEqual(stamps.toSorted())
   expect(seen[0]?.body).toContain('DESCRIPTION:The day that its publisher’s calendar announces.')
 })
