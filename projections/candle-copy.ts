@@ -2,7 +2,7 @@
 import type { ClickHouseClient } from '@clickhouse/client'
 import { BELIEVED_AHEAD_MS } from '../domain/decide-quote.ts'
 import { ProjectionError } from './errors.ts'
-import { type Beyond, readEnds, readExtent } from './extent.ts'
+import { type Extent, readEnds, readExtent } from './extent.ts'
 import type { FillOptions } from './fill.ts'
 import { createCopy, ensureTable, readMark } from './migrate.ts'
 import { finishReplacement, replace } from './rebuild.ts'
@@ -27,8 +27,7 @@ export type CandleComparison = {
   /** Number of candles that differ, and of rows beyond the journal's end. */
   readonly differences: number
   readonly examples: readonly CandleDifference[]
-  readonly beyond: readonly Beyond[]
-}
+} & Pick<Extent, 'behind' | 'beyond'>
 
 /** Number of candles of both tables that one query compares, give or take those of an hour. */
 const SLICE = 500_000
@@ -52,11 +51,11 @@ export async function verifyCandles(options: FillOptions, now = Date.now()): Pro
   await ensureTable(client, candles, journal.id)
   const copy = `${candles.name}_verified`
   const rolled = await readRolled(client, candles.name, await readEnds(journal, 'ticks'))
-  const { beyond } = await readExtent(client, candles.name, journal, 'ticks')
+  const extent = await readExtent(client, candles.name, journal, 'ticks')
   const since = firstWholeMinute(now)
   try {
     await makeAnew(copy, rolled, since, options)
-    return await compare(client, copy, rolled, since, beyond)
+    return await compare(client, copy, rolled, since, extent)
   } finally {
     await dropTable(client, copy)
   }
@@ -87,8 +86,8 @@ export async function rebuildCandles(
     const lastOffsets = ends.map((end) => end - 1)
     await makeAnew(fresh, rolled ?? lastOffsets, ours ? since : undefined, { ...options, signal })
     const takenOver = mark ? await copyOldCandles(client, fresh, since, ours, lastOffsets) : 0
-    const { beyond } = await readExtent(client, candles.name, journal, 'ticks')
-    const comparison = rolled && (await compare(client, fresh, rolled, since, beyond))
+    const extent = await readExtent(client, candles.name, journal, 'ticks')
+    const comparison = rolled && (await compare(client, fresh, rolled, since, extent))
     signal.throwIfAborted()
     if (mark) await replace(client, candles.name, fresh, comparison?.differences === 0)
     else
@@ -157,7 +156,7 @@ async function compare(
   copy: string,
   rolled: Offsets,
   since: number,
-  beyond: readonly Beyond[],
+  { behind, beyond }: Extent,
 ): Promise<CandleComparison> {
   const tables = { ours: candles.name, theirs: copy }
   // `since` is a whole minute, so neither table has a partial candle.
@@ -179,7 +178,7 @@ async function compare(
       examples.push({ ...candle, ours: ours.at(0)?.trimEnd(), theirs: theirs.at(0)?.trimEnd() })
     }
   }
-  return { rows, differences, examples, beyond }
+  return { rows, differences, examples, behind, beyond }
 }
 
 type Example = Omit<CandleDifference, 'ours' | 'theirs'> & { readonly ours: string[]; readonly theirs: string[] }

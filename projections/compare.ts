@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { ClickHouseClient } from '@clickhouse/client'
-import type { Beyond } from './extent.ts'
+import type { Behind, Beyond } from './extent.ts'
 import { rowsOf } from './table.ts'
 import type { View } from './view.ts'
 
@@ -20,6 +20,8 @@ export type Comparison = {
   readonly differences: number
   /** First of these places in journal order. */
   readonly examples: readonly Difference[]
+  /** What `ours` has not reached yet, and what was therefore not compared. */
+  readonly behind: Behind
   readonly beyond: readonly Beyond[]
   /** Number of rows that `ours` holds more than once, all equal: two projectors wrote them and no merge came yet. */
   readonly repeated: number
@@ -48,7 +50,7 @@ export async function compareTables(
   tables: { readonly ours: string; readonly theirs: string },
   ranges: readonly Range[],
   sliceRows = SLICE,
-): Promise<Omit<Comparison, 'beyond'>> {
+): Promise<Omit<Comparison, 'behind' | 'beyond'>> {
   let [rows, differences, repeated] = [0, 0, 0]
   const examples: Difference[] = []
   for (const { partition, from, through } of ranges) {

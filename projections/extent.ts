@@ -17,10 +17,18 @@ export type Beyond = {
   readonly rows: number
 }
 
+/** Records that a table lacks because its projection has not come to them yet. */
+export type Behind = {
+  readonly records: number
+  /** When the oldest of them was recorded, UTC milliseconds; null if there is none. */
+  readonly since: number | null
+}
+
 /** Position of a table compared with the journal. */
 export type Extent = {
   /** Greatest offset within the journal, by partition. A partition without such rows is absent. */
   readonly watermarks: ReadonlyMap<number, number>
+  readonly behind: Behind
   readonly beyond: readonly Beyond[]
 }
 
@@ -70,7 +78,26 @@ export async function readExtent(
     if (strays[0]) beyond.push({ partition, end, last: strays[0]._offset, rows: count })
   }
   const within = rows.filter((row) => row.within !== '0')
-  return { watermarks: new Map(within.map(({ _partition, high }) => [_partition, Number(high)])), beyond }
+  const watermarks = new Map(within.map(({ _partition, high }) => [_partition, Number(high)]))
+  return { watermarks, behind: await readBehind(journal, topic, watermarks), beyond }
+}
+
+/** Counts the records after the watermarks. It reads them, because offsets have holes. */
+async function readBehind(
+  journal: TypedJournal,
+  topic: Topic,
+  watermarks: ReadonlyMap<number, number>,
+): Promise<Behind> {
+  let records = 0
+  let since = Number.POSITIVE_INFINITY
+  for (const partition of partitionsOf(topic)) {
+    const from = watermarks.get(partition)
+    for await (const batch of journal.readToEnd(topic, partition, from === undefined ? 0 : from + 1)) {
+      records += batch.records.length
+      for (const { timestamp } of batch.records) since = Math.min(since, timestamp)
+    }
+  }
+  return { records, since: records === 0 ? null : since }
 }
 
 const END = '{ends:Array(UInt64)}[_partition + 1]'

@@ -33,7 +33,7 @@ export async function compareWithCopy(
   view: View,
   copy: string,
   starts: ReadonlyMap<number, number>,
-  { watermarks, beyond }: Extent,
+  { watermarks, behind, beyond }: Extent,
 ): Promise<Comparison> {
   const ranges = Array.from(watermarks, ([partition, through]) => ({
     partition,
@@ -42,5 +42,5 @@ export async function compareWithCopy(
   }))
   const compared = await compareTables(client, view, { ours: view.name, theirs: copy }, ranges)
   const strays = beyond.reduce((sum, { rows }) => sum + rows, 0)
-  return { ...compared, differences: compared.differences + strays, beyond }
+  return { ...compared, differences: compared.differences + strays, behind, beyond }
 }

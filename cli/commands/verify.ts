@@ -3,7 +3,7 @@ import type { Config } from '../../infra/config.ts'
 import { type CandleComparison, verifyCandles } from '../../projections/candle-copy.ts'
 import { openClickHouse } from '../../projections/clickhouse.ts'
 import type { Comparison } from '../../projections/compare.ts'
-import type { Beyond } from '../../projections/extent.ts'
+import type { Behind, Beyond } from '../../projections/extent.ts'
 import { verify } from '../../projections/verify.ts'
 import { views } from '../../projections/views/index.ts'
 import { type Command, interruptSignal, print, UsageError } from '../command.ts'
@@ -16,7 +16,7 @@ export const command: Command = {
   usage: `${program} verify
 
 Builds every read model from the journal once more, beside the one in use, and compares the two. Changes no row in use; the
-service may run. If a row differs, the first differences are printed and the exit code is 1.`,
+service may run. What a read model has not reached yet is not compared; it says how much that is. If a row differs, the first differences are printed and the exit code is 1.`,
   async run(args, config) {
     if (args.length > 0) throw new UsageError('verify takes no arguments')
     const interrupted = interruptSignal('interrupted')
@@ -51,14 +51,21 @@ const openStore = async (config: Config) => openClickHouse({ url: await clickHou
 
 const differing = (n: number): string => `${n.toLocaleString('en')} ${n === 1 ? 'DIFFERS' : 'DIFFER'}`
 
-export function described(name: string, { rows, differences, examples, beyond, repeated }: Comparison): string {
+export function described(name: string, comparison: Comparison, now = Date.now()): string {
+  const { rows, differences, examples, behind, beyond, repeated } = comparison
   const twice = repeated > 0 ? `, ${repeated} of them twice until ClickHouse merges them` : ''
   const verdict = differences === 0 ? 'equal to the journal' : `${differing(differences)} from the journal`
   const shown = examples.map(
     ({ partition, offset, ours, theirs }) =>
       `\n  partition ${partition}, offset ${offset}\n    table:   ${ours ?? 'no row'}\n    journal: ${theirs ?? 'no row'}`,
   )
-  return `${name}: ${counted(rows, 'row')}${twice}, ${verdict}${shown.join('')}${describedBeyond(beyond)}`
+  return `${name}: ${counted(rows, 'row')}${twice}, ${verdict}${describedBehind(behind, now)}${shown.join('')}${describedBeyond(beyond)}`
+}
+
+const describedBehind = ({ records, since }: Behind, now: number): string => {
+  if (since === null) return ''
+  const seconds = Math.max(0, Math.round((now - since) / 1_000))
+  return ` as far as it had come; it was ${counted(records, 'record')} behind, ${records === 1 ? 'recorded' : 'the oldest recorded'} ${counted(seconds, 'second')} ago`
 }
 
 const describedBeyond = (beyond: readonly Beyond[]): string =>
@@ -69,11 +76,12 @@ const describedBeyond = (beyond: readonly Beyond[]): string =>
     )
     .join('')
 
-export function describedCandles({ rows, differences, examples, beyond }: CandleComparison): string {
+export function describedCandles(comparison: CandleComparison, now = Date.now()): string {
+  const { rows, differences, examples, behind, beyond } = comparison
   const verdict = differences === 0 ? 'equal to the ticks' : `${differing(differences)} from the ticks`
   const shown = examples.map(
     ({ symbol, source, minute, ours, theirs }) =>
       `\n  ${symbol} of ${source}, ${minute}\n    table: ${ours ?? 'no row'}\n    ticks: ${theirs ?? 'no row'}`,
   )
-  return `candles: ${counted(rows, 'row')}, ${verdict}${shown.join('')}${describedBeyond(beyond)}`
+  return `candles: ${counted(rows, 'row')}, ${verdict}${describedBehind(behind, now)}${shown.join('')}${describedBeyond(beyond)}`
 }

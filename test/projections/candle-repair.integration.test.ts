@@ -67,7 +67,13 @@ describe('where ticks are gone', () => {
     expect(comparison?.differences).toBe(wrong.differences)
     expect(takenOver).toBe((all?.n ?? 0) - found.rows)
     expect(await verifyCandles({ journal, client, signal })).toEqual(found)
-    await appendTicks(journal, randomTicks(randomFrom(8), 50))
+    const more = randomTicks(randomFrom(8), 50)
+    await appendTicks(journal, more)
+    const since = Math.min(...more.map(({ recorded_at }) => Date.parse(recorded_at)))
+    expect(await verifyCandles({ journal, client, signal })).toEqual({
+      ...found,
+      behind: { records: more.length, since },
+    })
     await project(ticks, { journal, client })
     await rollAll({ journal, client })
     expect(await verifyCandles({ journal, client, signal })).toMatchObject({ differences: 0 })

@@ -44,11 +44,27 @@ describe('verify', () => {
     const running = runProjector(vintages, { journal, client, intervalMs: 10 })
     const checking = verify(vintages, { journal, client, signal })
     for (let n = COUNT; n < COUNT + 50; n++) await append(journal, 'releases', [releaseNumber(n)])
-    const { rows: compared, ...found } = await checking
+    const { rows: compared, behind: _, ...found } = await checking
     expect(found).toEqual({ differences: 0, examples: [], beyond: [], repeated: 0 })
     expect(compared).toBeGreaterThanOrEqual(COUNT)
     await running.stop()
     expect(await tablesOf(client)).toEqual(['vintages'])
+  })
+
+  test('says how far the table is behind, because it compares only what the table has reached', async () => {
+    const { journal, client } = await filled()
+    const at = Date.now() - 90_000
+    await append(journal, 'releases', releases(COUNT, 20), at)
+    await append(journal, 'releases', releases(COUNT + 20, 1), at + 60_000)
+    const found = await verify(vintages, { journal, client, signal })
+    expect(found).toMatchObject({ rows: COUNT, differences: 0, behind: { records: 21, since: at } })
+    expect(described('vintages', found, at + 90_400)).toBe(
+      'vintages: 1,000 rows, equal to the journal as far as it had come; it was 21 records behind, the oldest recorded 90 seconds ago',
+    )
+    expect((await rebuild(vintages, { journal, client, signal })).comparison).toEqual(found)
+    const whole = await verify(vintages, { journal, client, signal })
+    expect(whole).toMatchObject({ rows: COUNT + 21, behind: { records: 0, since: null } })
+    expect(described('vintages', whole)).toBe('vintages: 1,021 rows, equal to the journal')
   })
 
   test('counts a row that is there twice as a repeat, not as a difference', async () => {
@@ -226,7 +242,8 @@ describe('rows that the journal does not hold', () => {
     await refused.stop().catch(() => undefined)
     const beyond = [{ partition: 0, end: COUNT, last: far, rows: 1 }]
     const found = await verify(vintages, { journal, client, signal })
-    expect(found).toEqual({ rows: COUNT, differences: 1, examples: [], repeated: 0, beyond })
+    const behind = { records: 0, since: null }
+    expect(found).toEqual({ rows: COUNT, differences: 1, examples: [], repeated: 0, behind, beyond })
     expect(described('vintages', found)).toContain(`1 row beyond the journal’s end at ${COUNT}, up to offset ${far}.`)
     expect((await rebuild(vintages, { journal, client, signal })).comparison).toEqual(found)
     await append(journal, 'releases', releases(COUNT, 10))
