@@ -24,3 +24,18 @@ export function interruptSignal(message: string): AbortSignal {
 }
 
 export const print = (text: string): void => void process.stdout.write(`${text}\n`)
+
+/** Prints the lines of a list, or `none`, which says what would fill it, if it has no entry. */
+export async function printList(lines: AsyncIterable<string> | Iterable<string>, none: string): Promise<void> {
+  let isEmpty = true
+  for await (const line of lines) {
+    isEmpty = false
+    print(line)
+  }
+  if (isEmpty) print(none)
+}
+
+/** Prints the entries of a list as NDJSON: nothing if there is none. */
+export async function printJsonLines(entries: AsyncIterable<object> | Iterable<object>): Promise<void> {
+  for await (const entry of entries) print(JSON.stringify(entry))
+}

@@ -1,10 +1,11 @@
+import { program } from '../contracts/program.ts'
 import type { ReleaseDates } from '../contracts/release-dates.ts'
 import type { Config } from '../infra/config.ts'
 import { publisherCalendars } from '../ingest/release-dates/calendars.ts'
 import { type RecordedDates, releaseDatesOnRecord } from '../ingest/release-dates/record-dates.ts'
 import { runCalendar } from '../ingest/release-dates/run-calendar.ts'
 import { DocumentError } from '../ingest/source.ts'
-import { interruptSignal, print, UsageError } from './command.ts'
+import { interruptSignal, print, printJsonLines, printList, UsageError } from './command.ts'
 import { counted } from './counted.ts'
 import { faultText, withoutControls } from './ingest-report.ts'
 import { openJournal } from './parts.ts'
@@ -51,12 +52,16 @@ export async function readReleaseDates(config: Config, name: string, { files, al
 export async function listReleaseDates(config: Config, isJson: boolean): Promise<number> {
   const journal = await openJournal(config)
   try {
-    for (const record of await releaseDatesOnRecord(journal)) print(isJson ? JSON.stringify(record) : lineOf(record))
+    const records = await releaseDatesOnRecord(journal)
+    if (isJson) await printJsonLines(records)
+    else await printList(records.map(lineOf), noCalendar)
     return 0
   } finally {
     await journal.close()
   }
 }
+
+const noCalendar = `no publisher’s calendar is on record: the schedule reads them on working days, and \`${program} calendar read CALENDAR\` at once (${Object.keys(publisherCalendars).join(', ')})`
 
 const recordedText = ({ release, change, now }: RecordedDates): string =>
   `${release}: ${change === 'unchanged' ? 'unchanged' : `${change}, ${counted(now.dates.length, 'date')}`}; ${nextText(now)}`

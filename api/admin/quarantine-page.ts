@@ -24,13 +24,20 @@ export const quarantinePage = (inputs: readonly RejectedView[], most: number, si
     site,
     content: html`<main id="content" class="landing">
 <h1>Rejected inputs</h1>
-<p class="lead">${inputs.length === most ? `The newest ${most}` : `${inputs.length} in the journal`}, the newest first; times are UTC. <code>./almanac quarantine show ID</code> prints one with its bytes. A reason that begins with <code>held_</code> means implausible figures, which wait for <code>./almanac quarantine approve ID</code>.</p>
-<div class="jobs">${ledger(
-      [figures('Rejected'), column('Source'), column('Reason'), column('Place'), column('Id')],
-      inputs.map((input) => ({ cells: cells(input) })),
-    )}</div>
+${inputs.length === 0 ? none : list(inputs, most)}
 </main>`,
   })
+
+const none = html`<p class="lead">Nothing was rejected. What the schedule, <code>./almanac ingest</code> and a price feed cannot take would be listed here.</p>`
+
+const list = (
+  inputs: readonly RejectedView[],
+  most: number,
+) => html`<p class="lead">${inputs.length === most ? `The newest ${most}` : `${inputs.length} in the journal`}, the newest first; times are UTC. <code>./almanac quarantine show ID</code> prints one with its bytes. A reason that begins with <code>held_</code> means implausible figures, which wait for <code>./almanac quarantine approve ID</code>.</p>
+<div class="jobs">${ledger(
+  [figures('Rejected'), column('Source'), column('Reason'), column('Place'), column('Id')],
+  inputs.map((input) => ({ cells: cells(input) })),
+)}</div>`
 
 const cells = ({ recorded_at, source, dataset, reason, detail, location, url, input_id }: RejectedView) => [
   recorded_at.slice(0, 16).replace('T', ' '),

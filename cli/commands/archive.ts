@@ -71,11 +71,13 @@ async function verify(archive: Archive): Promise<number> {
 
 async function status(archive: Archive): Promise<number> {
   print(`archive of journal ${archive.journal} in ${archive.store.address}`)
+  let isEmpty = true
   for (const topic of topicNames) {
     for (let partition = 0; partition < topics[topic].partitions; partition++) {
       const chain = await archive.chain(topic, partition)
       const bounds = boundsOf(chain)
       if (!bounds) continue
+      isEmpty = false
       const sum = (of: (entry: (typeof chain)[number]) => number) =>
         chain.reduce((total, entry) => total + of(entry), 0)
       const times = chain.flatMap(({ min_time, max_time }) => [min_time, max_time]).filter((time) => time !== null)
@@ -89,5 +91,7 @@ async function status(archive: Archive): Promise<number> {
         )
     }
   }
+  if (isEmpty)
+    print('nothing is archived yet: a service with the role archive writes what is recorded, some seconds later')
   return 0
 }

@@ -5,7 +5,7 @@ import { type Gap, statusName } from '../../domain/calendar-gaps.ts'
 import { frequencyOf, startOfPeriod } from '../../domain/period.ts'
 import { publisherCalendars } from '../../ingest/release-dates/calendars.ts'
 import { parsed } from '../arguments.ts'
-import { type Command, print, UsageError } from '../command.ts'
+import { type Command, print, printJsonLines, printList, UsageError } from '../command.ts'
 import { openJournal } from '../parts.ts'
 import { listReleaseDates, readReleaseDates } from '../release-dates.ts'
 import { type Said, type StatedChange, standingStatements, stateReleases } from '../state-releases.ts'
@@ -61,7 +61,11 @@ record. \`dates\` prints what is on record: calendar, release, next date, figure
     const journal = await openJournal(config)
     try {
       if (said) print((await stateReleases(journal, change, [said])).join('\n'))
-      else for (const each of await standingStatements(journal)) print(values.json ? jsonOf(each) : lineOf(each))
+      else {
+        const standing = await standingStatements(journal)
+        if (values.json) await printJsonLines(standing.map(viewOf))
+        else await printList(standing.map(lineOf), noStatement)
+      }
       return 0
     } finally {
       await journal.close()
@@ -102,5 +106,8 @@ function reasonOf(text: string | undefined, change: StatedChange): string | null
 const lineOf = ({ country, indicator, period, status, recordedAt, reason }: Gap): string =>
   [country, indicator, period, statusName(status), recordedAt, reason].join('  ')
 
-const jsonOf = ({ country, indicator, period, status, recordedAt: stated_at, reason }: Gap): string =>
-  JSON.stringify({ country, indicator, period, status, stated_at, reason })
+const viewOf = ({ country, indicator, period, status, recordedAt: stated_at, reason }: Gap): object => {
+  return { country, indicator, period, status, stated_at, reason }
+}
+
+const noStatement = `no release is cancelled or was never published: \`${program} calendar cancel\` or \`never-published\` says that one is`

@@ -101,7 +101,7 @@ const actions = {
       const table = await readKeys(journal)
       const keys = table.list().map((key) => ({ key, status: statusOf(table, key, now) }))
       const lines = keys.map(({ key, status }) => described(key, status))
-      say(values, keys.map(listed), lines.join('\n') || 'there are no keys')
+      say(values, keys.map(listed), lines.join('\n') || `there are no keys: \`${program} keys create\` makes one`)
     }
   },
 

@@ -16,7 +16,7 @@ import {
 import { openSources } from '../../ingest/sources/index.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { parsed } from '../arguments.ts'
-import { type Command, print, UsageError } from '../command.ts'
+import { type Command, print, printJsonLines, printList, UsageError } from '../command.ts'
 import { tallyText, withoutControls } from '../ingest-report.ts'
 import { openJournal } from '../parts.ts'
 
@@ -71,9 +71,8 @@ Exit code 0: everything was accepted. 3: something is still rejected, or is not 
     try {
       if (action === 'list') {
         const inputs = values.held ? await heldInputs(journal, filter) : rejectedInputs(journal, filter)
-        for await (const input of inputs) {
-          print(values.json ? JSON.stringify(input) : lineOf(input))
-        }
+        if (values.json) await printJsonLines(inputs)
+        else await printList(linesOf(inputs), noneOf(values.held, Object.keys(filter)))
         return 0
       }
       const found = await idsOf(journal, ids)
@@ -82,11 +81,22 @@ Exit code 0: everything was accepted. 3: something is still rejected, or is not 
       for await (const { input_id, reason } of ids.length > 0 ? [] : rejectedInputs(journal, filter)) {
         if (!isHeld(reason) && reason !== APPROVED) found.push(input_id)
       }
+      if (found.length === 0) print(noneOf(false, Object.keys(filter)))
       return await retry(journal, found, openSources(config))
     } finally {
       await journal.close()
     }
   },
+}
+
+/** What a list says without entries. */
+function noneOf(isHeld: boolean, filters: readonly string[]): string {
+  const kind = isHeld ? 'held' : 'rejected'
+  if (filters.length > 0)
+    return `no ${kind} input matches: list them without ${filters.map((name) => `--${name}`).join(' and ')}`
+  return isHeld
+    ? 'nothing is held for review: implausible figures would be'
+    : `nothing was rejected: what the schedule, \`${program} ingest\` and a price feed cannot take would be`
 }
 
 function timeOf(text: string): number {
@@ -116,6 +126,10 @@ async function idsOf(journal: TypedJournal, given: readonly string[]): Promise<s
 
 /** Characters of an id that a line shows: enough to tell inputs apart. */
 const SHOWN_ID = 16
+
+async function* linesOf(inputs: AsyncIterable<RejectedInput> | Iterable<RejectedInput>): AsyncGenerator<string> {
+  for await (const input of inputs) yield lineOf(input)
+}
 
 const lineOf = ({ recorded_at, source, reason, location, detail, url, input_id }: RejectedInput): string =>
   [

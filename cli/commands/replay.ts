@@ -91,11 +91,18 @@ async function printRecords(config: Config, { topic, partitions, from, to, key, 
     archive?.assertOf(journal.id)
     const source: Source = { journal, archive, topic }
     const ranges = await Promise.all(partitions.map((index) => rangeOf(source, index, { from, to })))
+    let isEmpty = true
     for await (const record of records(source, ranges, follow, stop.signal)) {
       if (stop.signal.aborted) break
       if (key !== undefined && record.key !== key) continue
+      isEmpty = false
       if (!process.stdout.write(`${recordLine(record)}\n`)) await drained(stop.signal)
     }
+    // Standard output is for records alone.
+    if (isEmpty && !stop.signal.aborted)
+      process.stderr.write(
+        `almanac: no record of ${topic} ${key === undefined ? '' : 'with this key '}is in this range\n`,
+      )
   } finally {
     stop.abort()
     clearInterval(alive)

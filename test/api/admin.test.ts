@@ -3,6 +3,8 @@ import { Value } from 'typebox/value'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { buildAdmin, type JobQueue } from '../../api/admin/build-admin.ts'
 import { isLoopback } from '../../api/admin/caller.ts'
+import { adminSite } from '../../api/admin/jobs-page.ts'
+import { quarantinePage } from '../../api/admin/quarantine-page.ts'
 import { Problem } from '../../contracts/problems.ts'
 import { RawSocket } from '../support/raw-socket.ts'
 
@@ -235,6 +237,12 @@ describe('the admin surface', () => {
       expect(body).toContain(text)
     }
     expect(body).not.toContain('<script>alert')
+  })
+
+  it('says of an empty quarantine what would be listed', () => {
+    const { body } = quarantinePage([], 100, adminSite(false, true))
+    expect(body).toContain('Nothing was rejected. What the schedule')
+    expect(body).not.toContain('<table')
   })
 
   it('sends documents for programs to browsers too', async () => {

@@ -22,7 +22,10 @@ it('records the dates of a calendar from a file, lists them, and refuses what is
   await writeFile(file, calendar2050('0112', '0211', '0311'))
   await writeFile(page, '<!doctype html><title>Access Denied</title>')
 
-  expect(await calendar('dates')).toMatchObject({ code: 0, stdout: '' })
+  expect(await calendar('dates')).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^no publisher’s calendar is on record/),
+  })
   expect(await calendar('read', 'bls', file)).toMatchObject({
     code: 0,
     stdout: `bls  ${file}\n  ${CPI}: new, 3 dates; next 2050-01-12 13:30 UTC\n  ${JOBS}: new, 2 dates; next 2050-03-04\n`,

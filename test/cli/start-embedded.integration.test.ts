@@ -74,7 +74,10 @@ describe('a start on an embedded journal that cannot be opened', () => {
     for (const args of [['start'], ['keys', 'list']]) expect(almanac(directory, args)).toEqual(oneLine(gone))
     await rm(join(directory, 'journal/closed'))
     expect(almanac(directory, ['journal', 'init'])).toMatchObject({ status: 0 })
-    expect(almanac(directory, ['keys', 'list'])).toMatchObject({ status: 0, stdout: 'there are no keys\n' })
+    expect(almanac(directory, ['keys', 'list'])).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^there are no keys: /),
+    })
   })
 
   it('says that the data directory is none', async () => {

@@ -101,13 +101,16 @@ const stateOf = ({ status, expected_on, expected_on_basis, expected_at }) =>
 const dateOf = (/** @type {CalendarEntry} */ { published_on, expected_on, stated_at, status, period }) =>
   published_on ?? expected_on ?? (status === 'never_published' ? lastDayOf(period) : (stated_at?.slice(0, 10) ?? null))
 
+const noEntries =
+  'Nothing is on the calendar in this range. Figures that are ingested fill it, and what is expected next follows from them.'
+
 /**
  * @param {ViewContext} context
  * @param {CalendarBody} calendar
  * @param {string} today
  */
 function calendarParts(context, { entries, next_cursor }, today) {
-  if (entries.length === 0) return [h('p', { class: 'lead' }, 'Nothing is on the calendar in this range.')]
+  if (entries.length === 0) return [h('p', { class: 'lead' }, noEntries)]
   const days = Map.groupBy(entries, (entry) => dateOf(entry) ?? '')
   const dated = [...days.keys()].filter(Boolean).sort()
   const count = (/** @type {string} */ status) => entries.filter((entry) => entry.status === status).length

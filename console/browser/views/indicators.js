@@ -40,7 +40,13 @@ export async function indicatorsView(container, context) {
   const chosen = chosenSeries(series, context.params)
   const indicator = facts.indicators.find(({ code }) => code === chosen?.indicator)
   if (!chosen || !indicator)
-    return place.replaceChildren(h('p', { class: 'lead' }, 'No figure has been published here yet.'))
+    return place.replaceChildren(
+      h(
+        'p',
+        { class: 'lead' },
+        'No figure is on record yet. The service ingests them by its schedule, or by ./almanac ingest.',
+      ),
+    )
 
   const figure = indicator.figures.find((name) => name === context.params.figure) ?? indicator.figures[0] ?? ''
   const { country } = chosen
@@ -56,7 +62,10 @@ export async function indicatorsView(container, context) {
   const rows = prints.rows.filter((row) => figureOfRow(row, indicator.figures) === figure)
   const vintages = vintagesOf(rows, { start: params.start, end: params.end })
   if (vintages.periods.length === 0) {
-    return place.replaceChildren(seriesLine(chosen), h('p', { class: 'lead' }, 'Nothing is on record in this range.'))
+    return place.replaceChildren(
+      seriesLine(chosen),
+      h('p', { class: 'lead' }, 'Nothing is on record in this range. Choose a longer one.'),
+    )
   }
   const name =
     indicator.figures.length > 1 ? `${indicator.name.split(':')[0]}, ${figure.replaceAll('_', ' ')}` : indicator.name
