@@ -36,6 +36,8 @@ const cbs = { revision: '5e3a8e27f7c6db6d051b431cc617c79c32dc41ec', on: '2026-07
 const econ = { revision: '1bbafc95d6c1a000123bf94d3590352aefa228f1', on: '2026-02-01' }
 const ironOre = { revision: 'b8505d8534fc69b647822fc01c852e7b42c3f5b4', on: '2021-10-17' }
 
+const hub = { revision: '9cf15c1244ca4330c6dd95180edc184aaf0321f4', on: '2026-06-29' }
+
 const gdp = (revision: string, on: string): RepositoryCopy => ({ revision, on, path: 'data/gdp.json' })
 const unemployment = (revision: string, on: string): RepositoryCopy => ({
   revision,
@@ -108,7 +110,6 @@ export const copies: Readonly<Record<string, RepositoryCopy>> = {
   [`${ATLAS}/data-fr.json`]: atlas,
   [`${ATLAS}/data-jp.json`]: atlas,
   [`${ATLAS}/data-nl.json`]: atlas,
-  [`${ATLAS}/data-my.json`]: { ...atlas, revision: '011817d0e7401ad8f2b2451e2963f7a9d073571e', on: '2026-10-08' },
   'codejoncode+congenial-fortnight/data/LRHUTTTTDEM156S.csv': {
     revision: 'a8656b3ea37833cd36f87d78e7a9a52528348c34',
     on: '2025-10-09',
@@ -134,6 +135,8 @@ export const copies: Readonly<Record<string, RepositoryCopy>> = {
     on: '2025-01-20',
     path: 'tests/vhs/test_series/test_get_series_all_releases[json].yaml',
   },
+  'lordirfan99+rakyathub/src/data/gdp-quarterly-nominal.json': hub,
+  'lordirfan99+rakyathub/src/data/gdp-quarterly-real.json': hub,
   'mazwaniabu+PMA-Forecasting-Malaysia-Unemployment-rate/data/raw/lfs_month.csv': {
     revision: '835cbef1842fb8e4c00390b595d372ee86de7ae1',
     on: '2026-06-26',

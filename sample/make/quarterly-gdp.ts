@@ -1,5 +1,4 @@
 import { isArray, isObject, parseJson, printed } from '../../ingest/sources/shared/json.ts'
-import { catalogue } from './dosm.ts'
 import type { Recorded } from './recorded.ts'
 import {
   figuresOf,
@@ -19,7 +18,6 @@ const COPY = 'ciaranbelcher10+economic-atlas'
 
 type Copied = {
   readonly file: string
-  readonly member: 'gdp_level' | 'gdp_real'
   readonly origin: Origin
   readonly description: SeriesDescription
 }
@@ -39,7 +37,7 @@ const throughFred = (
   dataset: string,
   owner: Omit<Origin, 'url'>,
   rest: Pick<SeriesDescription, 'unit' | 'multiplier' | 'annualization'>,
-): Omit<Copied, 'file' | 'member'> => ({
+): Omit<Copied, 'file'> => ({
   origin: { ...owner, url: `https://fred.stlouisfed.org/series/${dataset}` },
   description: {
     indicator: 'gdp',
@@ -53,52 +51,32 @@ const throughFred = (
 
 const euros = { unit: 'EUR', multiplier: '1000000' }
 const yen = { unit: 'JPY', multiplier: '1000000000', annualization: 'annualized' } as const
-/** Not seasonally adjusted; the volume at prices of 2015. */
-const ringgit = {
-  country: 'MYS',
-  source: 'DOSM',
-  unit: 'MYR',
-  multiplier: '1000000',
-  seasonal_adjustment: 'not_seasonally_adjusted',
-} as const
 
 const copied: readonly Copied[] = [
-  { file: 'data-de.json', member: 'gdp_level', ...throughFred('DEU', 'NGDPSAXDCDEQ', imf, euros) },
-  { file: 'data-fr.json', member: 'gdp_level', ...throughFred('FRA', 'NGDPSAXDCFRQ', imf, euros) },
-  { file: 'data-nl.json', member: 'gdp_level', ...throughFred('NLD', 'CPMNACSCAB1GQNL', eurostat, euros) },
-  { file: 'data-jp.json', member: 'gdp_level', ...throughFred('JPN', 'JPNNGDP', cabinetOffice, yen) },
-  {
-    file: 'data-my.json',
-    member: 'gdp_level',
-    origin: catalogue('gdp_qtr_nominal'),
-    description: { ...ringgit, indicator: 'gdp', dataset: 'gdp_qtr_nominal' },
-  },
-  {
-    file: 'data-my.json',
-    member: 'gdp_real',
-    origin: catalogue('gdp_qtr_real'),
-    description: { ...ringgit, indicator: 'gdp-volume', dataset: 'gdp_qtr_real' },
-  },
+  { file: 'data-de.json', ...throughFred('DEU', 'NGDPSAXDCDEQ', imf, euros) },
+  { file: 'data-fr.json', ...throughFred('FRA', 'NGDPSAXDCFRQ', imf, euros) },
+  { file: 'data-nl.json', ...throughFred('NLD', 'CPMNACSCAB1GQNL', eurostat, euros) },
+  { file: 'data-jp.json', ...throughFred('JPN', 'JPNNGDP', cabinetOffice, yen) },
 ]
 
 export const quarterlyGdpFiles = (recorded: Recorded): SampleFile[] =>
   copied
     .filter(({ file }) => recorded.has(`${COPY}/${file}`))
-    .map(({ file, member, origin, description }) => ({
+    .map(({ file, origin, description }) => ({
       path: figuresPath(description),
       origin: { ...origin, ...takenFrom(recorded, `${COPY}/${file}`) },
-      figures: figuresOf(description, pointsOf(recorded.text(`${COPY}/${file}`), member)),
+      figures: figuresOf(description, pointsOf(recorded.text(`${COPY}/${file}`))),
     }))
 
-function pointsOf(text: string, member: string): Print[] {
+function pointsOf(text: string): Print[] {
   const root = parseJson(text)
   const all = isObject(root) ? root.series : undefined
-  const series = isObject(all) ? all[member] : undefined
+  const series = isObject(all) ? all.gdp_level : undefined
   const points = isObject(series) ? series.points : undefined
-  if (!isArray(points)) throw new Error(`The file has no series.${member}.points`)
+  if (!isArray(points)) throw new Error('The file has no series.gdp_level.points')
   return points.map((point) => {
     const [period, value] = isArray(point) ? point.map(printed) : []
-    if (period === undefined || value === undefined) throw new Error(`${member}: not a point: ${JSON.stringify(point)}`)
+    if (period === undefined || value === undefined) throw new Error(`Not a point: ${JSON.stringify(point)}`)
     return { period, printed: value }
   })
 }

@@ -214,8 +214,8 @@ describe('README and docs', () => {
       indicator: 'gdp-volume',
       provenance: {
         publisher: 'Department of Statistics Malaysia',
-        sha256: null,
-        copy: { holder: 'github.com/ciaranbelcher10/economic-atlas', is_transcribed: true },
+        sha256: '5bab977a26f94e3881ce988d24d744c8fecdc10091769fa6cfbae4e21da71ee7',
+        copy: { holder: 'github.com/lordirfan99/rakyathub', is_transcribed: false },
         file: { name: 'gdp-volume-MYS-dosm.csv', sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
       },
     })

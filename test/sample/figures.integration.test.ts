@@ -55,8 +55,8 @@ describe('figures of the sample', () => {
   })
 
   it('are derived: growth of Malaysia’s volumes, which are not adjusted', () => {
-    // 445896.454 over 420534.085 (2025-Q2) and 437670.264 (2026-Q1).
-    expect(servedAt('MYS gdp-growth', '2026-Q2')).toMatchObject({ year_over_year: '6.0', quarter_over_quarter: '1.9' })
+    // 437719.404 over 415440.954 (2025-Q1) and 457858.602 (2025-Q4); the document prints 5.4 and -4.4 itself.
+    expect(servedAt('MYS gdp-growth', '2026-Q1')).toMatchObject({ year_over_year: '5.4', quarter_over_quarter: '-4.4' })
     expect(servedAt('MYS gdp-growth', '2020-Q2')).toMatchObject({ year_over_year: '-16.9' })
     expect(board.servedSeries('MYS', 'gdp-growth', 'Q')?.seasonal_adjustment).toBe('not_seasonally_adjusted')
   })

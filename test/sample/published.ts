@@ -101,7 +101,7 @@ export const checksElsewhere: readonly Expected[] = [
   ['FRA gdp', '2026-Q1', { value: '757264300000' }],
   ['NLD gdp', '2026-Q2', { value: '304913000000' }],
   ['JPN gdp', '2026-Q2', { value: '687718200000000' }],
-  ['MYS gdp', '2026-Q2', { value: '544006033000' }],
+  ['MYS gdp', '2026-Q1', { value: '513450622000' }],
   ['DEU labour-force-participation', '2024', { rate: '61.656' }],
   ['FRA labour-force-participation', '2000', { rate: '55.701' }],
   ['GBR labour-force-participation', '2020', { rate: '62.83' }],
