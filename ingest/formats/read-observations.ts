@@ -7,6 +7,7 @@ import { absWorkbook } from './abs-workbook.ts'
 import { beaJson } from './bea-json.ts'
 import { blsFlatFile } from './bls-flat-file.ts'
 import { blsJson } from './bls-json.ts'
+import { blsWorkbook } from './bls-workbook.ts'
 import { cbsOData } from './cbs-odata.ts'
 import { censusTable } from './census-table.ts'
 import { eStatJson } from './estat-json.ts'
@@ -48,7 +49,7 @@ export const formatReaders: readonly FormatReader[] = [
   ...[statsNzCsv],
 ]
 
-const workbookReaders: readonly WorkbookReader[] = [absWorkbook, ft900Workbook]
+const workbookReaders: readonly WorkbookReader[] = [absWorkbook, blsWorkbook, ft900Workbook]
 
 const HEAD_CHARS = 16 * 1024
 

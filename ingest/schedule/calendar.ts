@@ -169,7 +169,7 @@ export const byHand: Readonly<Record<string, string>> = {
   'destatis/61111': filesOnly,
   'insee/SERIES_BDM': 'Checked as CSV, and the publisher is asked for SDMX, so it is requested by hand.',
   'bls/CU': 'FRED has it within minutes, with all of its history.',
-  'bls/LN': unchecked,
+  'bls/LN': 'FRED has it within minutes, with all of its history.',
   'abs/6202.0': workbooks,
   'abs/5206.0': workbooks,
   'abs/LF': unchecked,

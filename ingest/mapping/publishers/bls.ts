@@ -23,7 +23,7 @@ export const blsMapping: MappedPublisher = {
       title: 'Unemployment and participation rates of the household survey, United States, monthly',
       series: 'SERIES_ID',
       requests: [series('LNS14000000'), series('LNS11300000')],
-      checked: 'none',
+      checked: 'workbook of 843 months; JSON of 60 months',
     },
   },
   rows: readMappingRows('bls'),
