@@ -96,6 +96,10 @@ export const copies: Readonly<Record<string, RepositoryCopy>> = {
   },
   'Stefan7168+checkdecijfers/tests/fixtures/cbs/80590ned/observations-page-1.json': cbs,
   'Stefan7168+checkdecijfers/tests/fixtures/cbs/85429NED/observations-page-1.json': cbs,
+  'Pablo-source+Eurostat_labour_market/data/une_rt_m__custom_14874053_page_spreadsheet_long.xlsx': {
+    revision: '76e37d9edae1bef24c8776f432f078741c776ab5',
+    on: '2025-01-06',
+  },
   'abey-joseph+ICT305_Project_Dashboard/data/raw/member_1/SingStat_Labour_Force_Participation_Rate.csv': {
     made: 'rewritten',
     revision: '868a679dc226c6033117f382088b611a35c4d0d3',
@@ -110,10 +114,6 @@ export const copies: Readonly<Record<string, RepositoryCopy>> = {
   [`${ATLAS}/data-fr.json`]: atlas,
   [`${ATLAS}/data-jp.json`]: atlas,
   [`${ATLAS}/data-nl.json`]: atlas,
-  'codejoncode+congenial-fortnight/data/LRHUTTTTDEM156S.csv': {
-    revision: 'a8656b3ea37833cd36f87d78e7a9a52528348c34',
-    on: '2025-10-09',
-  },
   'ericayork+trade_data/exh1.xlsx': { revision: 'fbd0522dd81cf51f513d63f55a20bb5ed4f02a1c', on: '2026-03-12' },
   ...Object.fromEntries(
     ['GB', 'US'].flatMap((country) =>

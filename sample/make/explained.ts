@@ -13,11 +13,12 @@ const years =
 const explanations: Readonly<Record<string, string>> = {
   'AUS unemployment ABS OECD': newer,
   'CAN unemployment STATCAN OECD': newer,
-  'DEU unemployment FRED OECD': `Months are rounded to one decimal. ${newer}`,
+  'DEU unemployment EUROSTAT OECD': `Months are rounded to one decimal. ${newer}`,
   'DEU gdp FRED EUROSTAT': benchmark,
   'FRA gdp FRED EUROSTAT': benchmark,
   'FRA trade-exports UNCTAD WB': years,
   'FRA trade-imports UNCTAD WB': years,
+  'FRA unemployment EUROSTAT OECD': `The years 2000 to 2002 differ by more than 0.1 points, which neither document explains. Months are rounded to one decimal. ${newer}`,
   'GBR unemployment ONS OECD':
     'A British month is the mean of three months itself, so three of them are no quarter; and the office reweighted its survey in 2024.',
   'JPN unemployment FRED OECD': `Months are rounded to one decimal. ${newer}`,

@@ -59,11 +59,6 @@ const files: readonly FredFile[] = [
     paths: ['avagreyyy4+FX_Trading/data/UKNGDP.csv'],
   },
   {
-    dataset: 'LRHUTTTTDEM156S',
-    owner: oecd,
-    paths: ['codejoncode+congenial-fortnight/data/LRHUTTTTDEM156S.csv'],
-  },
-  {
     dataset: 'LRHUTTTTJPM156S',
     owner: oecd,
     paths: ['wyf-gh+Big-Data-Project/macro_economic_data/Japan_Unemployment_Rate_Monthly_LRHUTTTTJPM156S.csv'],

@@ -9,7 +9,7 @@ import { figuresThrough, originOf } from './through-reader.ts'
 /** The countries of the sample that the OECD has: all but Malaysia and Singapore. */
 const areas = ['AUS', 'CAN', 'DEU', 'FRA', 'GBR', 'JPN', 'NLD', 'USA']
 /** Countries whose monthly rates are read here. Those of the others come from sources with newer ones. */
-const monthlyHere = ['CAN', 'FRA', 'NLD']
+const monthlyHere = ['CAN', 'NLD']
 
 /** Countries whose growth is read here. That of the others is derived from volumes of offices with newer ones. */
 const growthHere = ['JPN', 'USA']

@@ -11,6 +11,7 @@ const originalsElsewhere = [
   ...['gdp', 'gdp-volume', 'labour-force-participation'].map((indicator) => `figures/${indicator}-SGP-singstat.csv`),
   'figures/gdp-volume-GBR-ons.csv',
   'figures/unemployment-GBR-ons.csv',
+  'figures/unemployment-eurostat.csv',
   'figures/labour-force-participation-JPN-wb.csv',
   ...['AUS-abs', 'CAN-statcan', 'eurostat'].flatMap((of) => [`figures/gdp-${of}.csv`, `figures/gdp-volume-${of}.csv`]),
   ...['AUS-abs', 'CAN-statcan'].flatMap((of) => [
