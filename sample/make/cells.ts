@@ -144,7 +144,7 @@ ${Object.entries(kinds)
 - **vintages**: days from which there are prints. **newest date** is the last of them, and **basis** says [on what it rests](where-a-figure-comes-from.md).
 - **second source**: a series of another publisher in the sample, which is not served. Rates are compared in points, amounts in percent, indices by their change from the year before, and months with quarters by their mean.
 
-No first-hand document was found for the cells typed by hand, or only a much older one: trade of the United Kingdom, participation of Germany, France and the United Kingdom, and GDP of Germany, France, Japan and the Netherlands. Newer first-hand figures replace them as soon as they are ingested.
+No first-hand document was found for the cells typed by hand, or only a much older one: trade of the United Kingdom, participation of Germany and France, and GDP of Germany, France, Japan and the Netherlands. Newer first-hand figures replace them as soon as they are ingested.
 
 ${[line(header), line(header.map(() => '---')), ...rows.map(({ cells }) => line(cells))].join('\n')}
 `

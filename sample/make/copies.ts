@@ -96,6 +96,10 @@ export const copies: Readonly<Record<string, RepositoryCopy>> = {
   },
   'Stefan7168+checkdecijfers/tests/fixtures/cbs/80590ned/observations-page-1.json': cbs,
   'Stefan7168+checkdecijfers/tests/fixtures/cbs/85429NED/observations-page-1.json': cbs,
+  'OfficialAndre+Smart-Money-GPT/data/API_GBR_DS2_en_excel_v2_574.xls': {
+    revision: 'da0a6ade48e5d60a5fab7a98d1b03944ad919db9',
+    on: '2025-04-08',
+  },
   'Pablo-source+Eurostat_labour_market/data/une_rt_m__custom_14874053_page_spreadsheet_long.xlsx': {
     revision: '76e37d9edae1bef24c8776f432f078741c776ab5',
     on: '2025-01-06',

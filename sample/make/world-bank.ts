@@ -10,12 +10,15 @@ import {
   type SeriesDescription,
 } from './sample-file.ts'
 import { takenFrom } from './taken-from.ts'
+import { readXlsSheet, xlsDate } from './xls.ts'
 
 /**
- * The World Bank's World Development Indicators: Japan's as the World Bank's own file of the country, and others as
- * Gapminder's public copy has them, a table an indicator, with a row a country (`fra`) and year.
+ * The World Bank's World Development Indicators: those of Japan and the United Kingdom as the World Bank's own files of
+ * the country, one as CSV and one as an old workbook, and others as Gapminder's public copy has them, a table an
+ * indicator, with a row a country (`fra`) and year.
  */
 const JAPAN = 'GeethmaJay+japan-R-shiny-Dashboard/API_JPN_DS2_en_csv_v2_9334.csv'
+const UNITED_KINGDOM = 'OfficialAndre+Smart-Money-GPT/data/API_GBR_DS2_en_excel_v2_574.xls'
 const COPY = 'open-numbers+ddf--open_numbers--world_development_indicators/datapoints'
 
 type Indicator = Pick<SeriesDescription, 'indicator' | 'dataset' | 'unit' | 'decimals'>
@@ -40,7 +43,8 @@ const firstYears: Readonly<Record<string, string>> = { 'SGP labour-force-partici
 
 export const worldBankFiles = (recorded: Recorded): SampleFile[] => [
   ...countryFile(recorded, JAPAN, { ...participation, country: 'JPN' }),
-  ...indicatorFile(recorded, participation, ['DEU', 'FRA', 'GBR', 'SGP']),
+  ...countryFile(recorded, UNITED_KINGDOM, { ...participation, country: 'GBR' }),
+  ...indicatorFile(recorded, participation, ['DEU', 'FRA', 'SGP']),
   ...indicatorFile(recorded, exported, ['FRA']),
   ...indicatorFile(recorded, imported, ['FRA']),
 ]
@@ -65,7 +69,7 @@ function indicatorFile(recorded: Recorded, indicator: Indicator, countries: read
 /** A file of one country has a row for each indicator and a column for each year, and states the day of its update. */
 function countryFile(recorded: Recorded, path: string, description: Described): SampleFile[] {
   if (!recorded.has(path)) return []
-  const rows = readCsv(recorded.text(path)).map(({ cells }) => cells)
+  const rows = path.endsWith('.xls') ? workbookRows(recorded.bytes(path)) : csvRowsOf(recorded.text(path))
   const on = rows.find(([label]) => label === 'Last Updated Date')?.[1]
   const header = rows.find(([label]) => label === 'Country Name')
   const row = rows.find(([, country, , code]) => country === description.country && code === description.dataset)
@@ -77,6 +81,15 @@ function countryFile(recorded: Recorded, path: string, description: Described): 
   const series = { ...worldBank, ...description }
   return [{ path: figuresPath(series), origin: originOf(recorded, path, series), figures: figuresOf(series, prints) }]
 }
+
+const csvRowsOf = (text: string): string[][] => readCsv(text).map(({ cells }) => [...cells])
+
+/** Without rows that have no cell. A day is stored as its serial number, in the cell beside its label. */
+const workbookRows = (bytes: Uint8Array): string[][] =>
+  readXlsSheet(bytes, 'Data').flatMap((row) => {
+    const cells = Array.from(row, (cell) => String(cell ?? ''))
+    return cells[0] === 'Last Updated Date' ? [[cells[0], xlsDate(Number(cells[1]))]] : [cells]
+  })
 
 const originOf = (recorded: Recorded, path: string, { dataset }: Indicator): Origin => ({
   publisher: 'World Bank',

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { makeSample } from '../../sample/make/sample.ts'
+import { readXlsSheet, xlsDate } from '../../sample/make/xls.ts'
 import { describeShared, sharedData, sharedPath } from '../support/shared-data.ts'
 import { checks } from './published.ts'
 import { paths, servedAt, textOf } from './support.ts'
-import { readXlsSheet, xlsDate } from './xls.ts'
 
 /** Made from originals that aren't among the recorded files; sample/README.md says where they are. */
 const originalsElsewhere = [
@@ -12,7 +12,7 @@ const originalsElsewhere = [
   'figures/gdp-volume-GBR-ons.csv',
   'figures/unemployment-GBR-ons.csv',
   'figures/unemployment-eurostat.csv',
-  'figures/labour-force-participation-JPN-wb.csv',
+  ...['GBR', 'JPN'].map((country) => `figures/labour-force-participation-${country}-wb.csv`),
   ...['AUS-abs', 'CAN-statcan', 'eurostat'].flatMap((of) => [`figures/gdp-${of}.csv`, `figures/gdp-volume-${of}.csv`]),
   ...['AUS-abs', 'CAN-statcan'].flatMap((of) => [
     `figures/unemployment-${of}.csv`,

@@ -99,6 +99,7 @@ export const checksElsewhere: readonly Expected[] = [
   ['DEU labour-force-participation', '2024', { rate: '61.656' }],
   ['FRA labour-force-participation', '2000', { rate: '55.701' }],
   ['GBR labour-force-participation', '2020', { rate: '62.83' }],
+  ['GBR labour-force-participation', '2023', { rate: '62.227' }],
   ['JPN labour-force-participation', '2024', { rate: '63.3' }],
   ['NLD unemployment', '2026-06', { rate: '3.8' }],
   ['NLD labour-force-participation', '2026-06', { rate: '76' }],

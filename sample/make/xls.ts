@@ -1,7 +1,7 @@
 /**
  * Reads the cells of one sheet of a legacy Excel workbook (BIFF8 in an OLE compound file), as far as statistical offices'
- * time series need it: numbers and texts. No library of ours reads `.xls`, and the Australian Bureau of Statistics kept
- * its time series in it.
+ * time series need it: numbers and texts. The service reads no `.xls`, in which the World Bank gives its workbooks and
+ * the Australian Bureau of Statistics kept its time series.
  * Source: [MS-CFB] and [MS-XLS], https://learn.microsoft.com/en-us/openspecs/office_file_formats/
  */
 type XlsCell = string | number
