@@ -47,6 +47,19 @@ it('a release is late, cancelled and restored, each in one event, though the pro
   await until('the release is announced as late', () => streamed().includes('USA/gdp/2026-Q3 late'), 90_000)
   await killNode()
 
+  const sequence = async (): Promise<number> => {
+    let found = Number.NaN
+    // The process that answers may have been killed just before.
+    const isRead = async () => {
+      const answer = await fetch(`${own.service.base}/v1/calendar.ics?country=USA&indicator=gdp`).catch(() => undefined)
+      const event = (await answer?.text())?.split('BEGIN:VEVENT').find((text) => text.includes('2026-Q3'))
+      found = Number(/SEQUENCE:(\d+)/.exec(event ?? '')?.[1])
+      return !Number.isNaN(found)
+    }
+    await until('the feed has the event', isRead, 60_000)
+    return found
+  }
+  const sequences = [await sequence()]
   for (let round = 0; round < 2; round++) {
     for (const [action, status] of [
       ['cancel', 'cancelled'],
@@ -57,11 +70,11 @@ it('a release is late, cancelled and restored, each in one event, though the pro
       expect(said, said.stderr).toMatchObject({ code: 0 })
       await killNode()
       await until(`the calendar says ${status}`, async () => (await entry())?.status === status, 60_000)
+      sequences.push(await sequence())
     }
     await until('it is announced as late again', () => count('late') === round + 2, 60_000)
   }
-  const feed = await (await fetch(`${own.service.base}/v1/calendar.ics?country=USA&indicator=gdp`)).text()
-  expect(feed).toContain('SEQUENCE:21\r\n')
+  expect(sequences).toEqual([...new Set(sequences)].sort((a, b) => a - b))
 
   const expected = ['late', ...Array(2).fill(['cancelled', 'restored', 'late']).flat()].map(
     (name) => `USA/gdp/2026-Q3 ${name}`,
