@@ -1,5 +1,6 @@
 import { isPublic, isServed } from '../contracts/indicators.ts'
 import { calendarEntries, type DatedEntry } from '../domain/calendar-entries.ts'
+import { publisherDays } from '../domain/publisher-day.ts'
 import type { SeriesRecord } from '../domain/release-ledger.ts'
 import type { ApiDeps } from './deps.ts'
 import { expectedReleases } from './expected-releases.ts'
@@ -8,7 +9,7 @@ type Deps = Pick<ApiDeps, 'figures' | 'ledger' | 'statements' | 'releaseDates' |
 
 /**
  * Returns a function that gives all entries of the calendar, in their order. They are made again when anything was
- * recorded or a day has begun.
+ * recorded or a day has begun at a publisher.
  */
 export function calendarOf(deps: Deps): () => readonly DatedEntry[] {
   const { figures, ledger, statements, releaseDates, clock } = deps
@@ -18,14 +19,14 @@ export function calendarOf(deps: Deps): () => readonly DatedEntry[] {
     isPublic(indicator, country) &&
     figures.servedSeries(country, indicator, frequency)?.id === id
   return () => {
-    const today = clock().toISOString().slice(0, 10)
-    const state = `${ledger.count} ${statements.count} ${releaseDates.count} ${today}`
+    const now = clock().getTime()
+    const state = `${ledger.count} ${statements.count} ${releaseDates.count} ${publisherDays(now)}`
     if (made?.state !== state) {
       const facts = { statements, figures, ledger, releaseDates, expect: expectedReleases(deps) }
       const entries = ledger
         .series()
         .filter(isShown)
-        .flatMap((record) => calendarEntries(record, today, facts))
+        .flatMap((record) => calendarEntries(record, now, facts))
       made = { state, entries: entries.sort((a, b) => (a.place < b.place ? -1 : 1)) }
     }
     return made.entries

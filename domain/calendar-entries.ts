@@ -5,8 +5,8 @@ import type { ReleaseStatement, StatementBoard } from './calendar-statements.ts'
 import { needsOf } from './derive/derivations.ts'
 import { latest } from './instant.ts'
 import { endOfPeriod } from './period.ts'
+import { endOfPublisherDay, publisherDay } from './publisher-day.ts'
 import {
-  addDays,
   daysLate,
   type ExpectedDay,
   estimateOf,
@@ -47,11 +47,11 @@ type Subject = {
 }
 
 /**
- * The entries of a series on the day `today`: its publications, what was cancelled or never published, then what is late
+ * The entries of a series at `now` (UTC ms): its publications, what was cancelled or never published, then what is late
  * and what is expected next. A release with figures is published, whatever was said of it before. One whose figures were
  * withdrawn is what was said of it, and published if nothing was.
  */
-export function calendarEntries(record: SeriesRecord, today: string, facts: CalendarFacts): DatedEntry[] {
+export function calendarEntries(record: SeriesRecord, now: number, facts: CalendarFacts): DatedEntry[] {
   const find = facts.statements.find.bind(facts.statements)
   const periods = statedPeriods(facts, record.series).filter((period) => period >= record.firstPeriod)
   const said = new Map(periods.map((period) => [period, statementsBehind(find, record.series, period)]))
@@ -60,7 +60,7 @@ export function calendarEntries(record: SeriesRecord, today: string, facts: Cale
   const isGap = new Set(gaps.map(({ period }) => period))
   const onRecord = [...record.publications, ...arrivals(subject)].filter(({ period }) => !isGap.has(period))
   const published = onRecord.map((publication) => publishedEntry(subject, publication))
-  return [...published, ...gaps, ...pendingEntries(subject, today)]
+  return [...published, ...gaps, ...pendingEntries(subject, publisherDay(record.series.country, now))]
 }
 
 /** What entries of every status have. */
@@ -178,7 +178,7 @@ function pendingEntries(subject: Subject, today: string): DatedEntry[] {
   const pending = pendingReleases(record.lastPeriod, (period) => facts.expect(record, period), today, isOff)
   return pending.map(({ period, days_late, ...expected }) => {
     const { expected_on } = expected
-    const lateAt = expected_on && days_late ? `${addDays(expected_on, 1)}T00:00:00.000Z` : ''
+    const lateAt = expected_on && days_late ? endOfPublisherDay(record.series.country, expected_on) : ''
     return {
       ...entryOf(subject, period, expected, days_late, expected_on),
       ...unpublished,

@@ -11,6 +11,7 @@ import {
   statementOn,
   takeChange,
 } from './calendar-statements.ts'
+import { publisherDay, publisherDays } from './publisher-day.ts'
 import { notePublication, type Publication, pendingReleases } from './release-calendar.ts'
 import { announcedDays, newestReleaseDates, type ReleaseDatesByName, takeReleaseDates } from './release-dates.ts'
 import { bestSeries } from './served-series.ts'
@@ -23,8 +24,8 @@ import { bestSeries } from './served-series.ts'
 export type WatchState = CalendarChanges & {
   readonly tracks: Map<string, Track>
   readonly dates: ReleaseDatesByName
-  /** What is due on a day, until a release or change comes. */
-  due: { readonly day: string; readonly found: readonly Found[] } | undefined
+  /** What is due on the days that publishers have, until a release or change comes. */
+  due: { readonly days: string; readonly found: readonly Found[] } | undefined
 }
 
 type Track = { readonly series: Series; readonly publications: Publication[]; lastPeriod: string; recordedAt: string }
@@ -78,16 +79,16 @@ export const hasArrived = ({ tracks }: WatchState, { series, period }: CalendarC
 
 /** The changes to record at `now` (UTC ms) or soon after it. */
 export function dueChanges(state: WatchState, now: number): readonly Found[] {
-  const day = new Date(now).toISOString().slice(0, 10)
+  const days = publisherDays(now)
   // Kept, because timers are asked ten times a second.
-  if (state.due?.day !== day) {
+  if (state.due?.days !== days) {
     const expect = expectReleases(
       state.tracks.values(),
       (country, indicator) => announcedDays(state.dates, country, indicator),
       isOffIn(state.statements),
     )
-    const found = [...servedTracks(state)].flatMap((track) => changesOf(state, track, day, expect))
-    state.due = { day, found: found.slice(0, MOST_DUE) }
+    const found = [...servedTracks(state)].flatMap((track) => changesOf(state, track, now, expect))
+    state.due = { days, found: found.slice(0, MOST_DUE) }
   }
   return state.due.found
 }
@@ -102,12 +103,12 @@ function servedTracks({ tracks }: WatchState): Iterable<Track> {
 const isOffIn = (statements: ReleaseStatements) => (series: Series, period: string) =>
   statementsBehind((...release) => statementOn(statements, ...release), series, period).some(stands)
 
-function changesOf({ statements, notices, dates }: WatchState, track: Track, day: string, expect: Expect): Found[] {
+function changesOf({ statements, notices, dates }: WatchState, track: Track, now: number, expect: Expect): Found[] {
   const { series, lastPeriod, recordedAt } = track
   const { country, indicator } = series
   const isOff = (period: string) => isOffIn(statements)(series, period)
   const newest = Math.max(Date.parse(recordedAt), Date.parse(newestReleaseDates(dates) || recordedAt))
-  const pending = pendingReleases(lastPeriod, (period) => expect(track, period), day, isOff)
+  const pending = pendingReleases(lastPeriod, (period) => expect(track, period), publisherDay(country, now), isOff)
   return pending.flatMap(({ period, days_late, ...expected }): Found[] => {
     const { expected_on, expected_on_basis } = expected
     const known = notices.get(`${country}/${indicator}/${period}`)

@@ -15,6 +15,7 @@ import type { Frequency } from '../../contracts/records.ts'
 import type { Expect } from '../../domain/announced-days.ts'
 import { gapOf } from '../../domain/calendar-gaps.ts'
 import { shiftPeriod } from '../../domain/period.ts'
+import { publisherDay } from '../../domain/publisher-day.ts'
 import { daysLate, estimateOf } from '../../domain/release-calendar.ts'
 import type { SeriesRecord } from '../../domain/release-ledger.ts'
 import { compareForServing } from '../../domain/served-series.ts'
@@ -40,12 +41,12 @@ export const catalogHandlers = (deps: Deps, render: Render): Handlers => ({
     },
     answer: ({ query: { country, indicator }, csv }) => {
       requireReady(deps.answering())
-      const today = deps.clock().toISOString().slice(0, 10)
+      const now = deps.clock().getTime()
       const records = publicSeries(deps).filter(
         ({ series }) => (country?.includes(series.country) ?? true) && (indicator?.includes(series.indicator) ?? true),
       )
       const expect = expectedReleases(deps)
-      const entry = (record: SeriesRecord) => entryOf(record, deps, expect, today)
+      const entry = (record: SeriesRecord) => entryOf(record, deps, expect, now)
       if (csv) return render.csv('catalog_list', records, entry, caching.latest)
       return render.list('catalog_list', records, entry, { as_of: newestOf(records) }, caching.latest)
     },
@@ -100,7 +101,7 @@ function entryOf(
   record: SeriesRecord,
   { figures, statements }: Pick<Deps, 'figures' | 'statements'>,
   expect: Expect,
-  today: string,
+  now: number,
 ): CatalogEntry {
   const { series, document, publications, lastPeriod } = record
   const { id, country, indicator, frequency } = series
@@ -137,7 +138,7 @@ function entryOf(
     last_recorded_at: record.recordedAt,
     next_period,
     next_expected_on,
-    days_late: daysLate(next_expected_on, today),
+    days_late: daysLate(next_expected_on, publisherDay(country, now)),
     link: served && isServed(indicator) ? historyAddress(country, indicator, frequency) : null,
   }
 }

@@ -78,6 +78,11 @@ it('shows the publisher’s local day and the instant, and what is late after it
   const catalog = await ask(served.app, '/v1/catalog?country=JPN&indicator=unemployment')
   const listed = catalog.json<{ series: CatalogEntry[] }>().series
   expect(listed).toMatchObject([{ next_period: '2026-10', next_expected_on: '2026-11-27' }])
+  // The 27th is over in Japan at 15:00 UTC.
+  served.now = '2026-11-27T14:59:59.000Z'
+  expect((await calendar(served)).entries).toMatchObject([{ period: '2026-10', status: 'expected' }])
+  served.now = '2026-11-27T15:00:00.000Z'
+  expect((await calendar(served)).entries[0]).toMatchObject({ period: '2026-10', status: 'late', days_late: 1 })
   served.now = '2026-12-20T12:00:00.000Z'
   expect((await calendar(served)).entries).toMatchObject([
     { period: '2026-10', status: 'late', days_late: 23 },
@@ -121,7 +126,7 @@ it('is a timed event, whose SEQUENCE and stamp rise when its day moves, also bef
   expect(seen[1]).toEqual(seen[0])
   expect(seen[4]).toEqual(seen[3])
   const sequences = [seen[0], seen[2], seen[3], seen[5]].map((each) => each?.sequence)
-  expect(sequences).toEqual([217_332_000, 217_987_200, 218_030_400, 218_534_400])
+  expect(sequences).toEqual([217_332_000, 217_954_800, 218_030_400, 218_534_400])
   expect(seen.map(({ start }) => start?.split(':')[1])).toEqual([
     '20261126T233000Z',
     '20261126T233000Z',

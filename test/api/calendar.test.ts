@@ -325,7 +325,7 @@ describe('iCalendar', () => {
     publishThree(served)
     const query = '?country=JPN&start=2026-11-01'
     const before = await feed(served, query)
-    served.now = '2026-11-29T23:00:00.000Z'
+    served.now = '2026-11-29T14:59:59.000Z'
     expect((await feed(served, query)).body).toBe(before.body)
     served.now = '2026-12-02T12:00:00.000Z'
     const late = await feed(served, query)
@@ -335,8 +335,8 @@ describe('iCalendar', () => {
     const published = await feed(served, query)
     const first = (name: string) => [before, late, published].map(({ lines }) => valuesOf(lines, name)[0])
     expect(new Set(first('UID:')).size).toBe(1)
-    expect(first('SEQUENCE:')).toEqual(['215510400', '218160000', '218534400'])
-    expect(first('DTSTAMP:')).toEqual(['20261030T080000Z', '20261130T000000Z', '20261204T080000Z'])
+    expect(first('SEQUENCE:')).toEqual(['215510400', '218127600', '218534400'])
+    expect(first('DTSTAMP:')).toEqual(['20261030T080000Z', '20261129T150000Z', '20261204T080000Z'])
     expect(first('DTSTART;VALUE=DATE:')).toEqual(['20261129', '20261129', '20261204'])
     expect(first('DESCRIPTION:')[2]).toContain(`/v1/releases/${print.release_id}`)
   })

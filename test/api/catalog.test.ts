@@ -117,7 +117,8 @@ describe('the catalogue', () => {
     // The lags are 28, 29 and 30 days, and October ends on the 31st.
     const next = async () => (await catalog(served, '?country=JPN')).series[0]
     expect(await next()).toMatchObject({ next_period: '2026-10', next_expected_on: '2026-11-29', days_late: 0 })
-    served.now = '2026-12-02T23:00:00.000Z'
+    // The last second of the day in Japan.
+    served.now = '2026-12-02T14:59:59.000Z'
     expect(await next()).toMatchObject({ next_expected_on: '2026-11-29', days_late: 3 })
     served.releases.statements.apply({
       change: 'cancelled',

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { GRACE_DAYS, QUIET_MS } from '../../domain/release-watch.ts'
 import { CalendarRun, DAY, startedRun } from './calendar-run.ts'
 
-const at = (day: string) => Date.parse(`${day}T00:00:00Z`)
+/** When a day begins at the publisher, in New York in summer. */
+const at = (day: string) => Date.parse(`${day}T04:00:00Z`)
 /** What is announced from now on, each with its day. */
 const told = (run: CalendarRun, from = 0) =>
   run.signals.slice(from).map(({ type, subject, data }) => {

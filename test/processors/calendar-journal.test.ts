@@ -51,7 +51,7 @@ it('announces each change in one event, whatever becomes of its transactions, ov
     await running
   }
   await runUntil('checkpoints', ['2025-04 expected'])
-  now = Date.parse('2025-06-02T00:00:00Z')
+  now = Date.parse('2025-06-02T04:00:00Z')
   const announced = ['2025-04 expected', '2025-04 late', '2025-05 expected']
   await runUntil('checkpoints', announced)
   const said = {

@@ -1,0 +1,34 @@
+import { dayInZone, instantOfLocalTime } from './time-zone.ts'
+
+/**
+ * The day at a publisher. Days of release are days there, so a release is late once its day is over there, which may be half
+ * a day before or after the end of the day in UTC.
+ */
+
+/** Time zones of the national offices, by country. */
+const zones: Readonly<Record<string, string>> = {
+  AUS: 'Australia/Sydney',
+  CAN: 'America/Toronto',
+  DEU: 'Europe/Berlin',
+  FRA: 'Europe/Paris',
+  GBR: 'Europe/London',
+  JPN: 'Asia/Tokyo',
+  MYS: 'Asia/Kuala_Lumpur',
+  NLD: 'Europe/Amsterdam',
+  NZL: 'Pacific/Auckland',
+  SGP: 'Asia/Singapore',
+  USA: 'America/New_York',
+}
+const UNKNOWN = 'UTC'
+const DAY_MS = 86_400_000
+
+/** Day at the publishers of a country at an instant (UTC ms), `YYYY-MM-DD`; the day in UTC if their zone is not known. */
+export const publisherDay = (country: string, at: number): string => dayInZone(at, zones[country] ?? UNKNOWN)
+
+/** The days of all publishers at an instant, as one text: while it stays the same, no day has begun anywhere. */
+export const publisherDays = (at: number): string =>
+  [UNKNOWN, ...Object.values(zones)].map((zone) => dayInZone(at, zone)).join(' ')
+
+/** The instant at which a day is over at the publishers of a country, ISO 8601 UTC. */
+export const endOfPublisherDay = (country: string, day: string): string =>
+  new Date(instantOfLocalTime(Date.parse(`${day}T00:00:00Z`) + DAY_MS, zones[country] ?? UNKNOWN)).toISOString()
