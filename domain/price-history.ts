@@ -1,5 +1,6 @@
 import type { HistoricPrice } from '../contracts/records.ts'
 import { equalDecimals } from './decimal.ts'
+import type { PricePoint } from './plausible-prices.ts'
 
 /** A price, its edition's day (null: unknown) and the document that states it. */
 export type StatedPrice = Pick<HistoricPrice, 'symbol' | 'observed_at' | 'price' | 'released_on' | 'sha256'>
@@ -7,9 +8,8 @@ export type StatedPrice = Pick<HistoricPrice, 'symbol' | 'observed_at' | 'price'
 type KnownPrice = Pick<HistoricPrice, 'price' | 'released_on' | 'sha256'>
 
 type PriceDecision =
-  | { readonly outcome: 'new' }
-  | { readonly outcome: 'unchanged' }
-  | { readonly outcome: 'restated'; readonly restates: string }
+  /** `outdated`: another price, which does not take the place of the one on record. */
+  { readonly outcome: 'new' | 'unchanged' | 'outdated' } | { readonly outcome: 'restated'; readonly restates: string }
 
 /**
  * The prices of one source on record, by symbol and time: a fold of `price_history`, in the order of the journal. The
@@ -24,8 +24,19 @@ export class PriceHistory {
   decide(stated: StatedPrice): PriceDecision {
     const known = this.#symbols.get(stated.symbol)?.get(stated.observed_at)
     if (!known) return { outcome: 'new' }
-    const isRestated = supersedes(stated, known) && !equalDecimals(known.price, stated.price)
-    return isRestated ? { outcome: 'restated', restates: known.price } : { outcome: 'unchanged' }
+    if (equalDecimals(known.price, stated.price)) return { outcome: 'unchanged' }
+    return supersedes(stated, known) ? { outcome: 'restated', restates: known.price } : { outcome: 'outdated' }
+  }
+
+  /** The price on record of a symbol and time. */
+  priceAt(symbol: string, at: string): string | undefined {
+    return this.#symbols.get(symbol)?.get(at)?.price
+  }
+
+  /** The prices of a symbol on record, in order of time. */
+  pointsOf(symbol: string): PricePoint[] {
+    const points = [...(this.#symbols.get(symbol) ?? [])].map(([at, { price }]) => ({ at, value: Number(price) }))
+    return points.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
   }
 
   /** Adds a price that is on record. The same one again changes nothing. */

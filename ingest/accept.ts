@@ -1,34 +1,22 @@
-import { isServedSymbol, seriesSources } from '../contracts/instruments.ts'
 import { type Claim, isPassing, type Write } from '../journal/journal.ts'
-import type { Draft, TypedJournal } from '../journal/typed.ts'
-import { type Approval, heldInput } from './approval.ts'
+import type { TypedJournal } from '../journal/typed.ts'
+import { type Approval, approvalId, type HeldInput, heldFiguresInput, heldPricesInput } from './approval.ts'
 import { candidateOf } from './candidate.ts'
-import { canonicalPrice } from './canonical-price.ts'
+import { decidePrice } from './decide-price.ts'
+import { DocumentPrices } from './document-prices.ts'
+import { type Drafts, noDrafts } from './drafts.ts'
 import { keptLimits } from './limits.ts'
 import { NewestPrices } from './newest-prices.ts'
-import type { HeldFigures } from './plausible.ts'
-import { priceTick } from './price-tick.ts'
-import { chunks, markedEnds } from './publications.ts'
+import type { HeldPrices } from './plausible-prices.ts'
+import { chunks, judgedTogether, markedEnds } from './publications.ts'
 import { RecordedFigures } from './recorded-figures.ts'
 import { RecordedInputs } from './recorded-inputs.ts'
-import { RecordedPrices } from './recorded-prices.ts'
-import { copyOf, faultOfCounted, keepsRow, noRowsKept, type RowFault, type RowsKept } from './rejected.ts'
+import { copyOf, faultOfCounted, inputIdOf, keepsRow, noRowsKept, type RowFault } from './rejected.ts'
 import type { Document, DocumentError, Figure, Item, Items, Missing, Price } from './source.ts'
 import { addTally, emptyTally, type Tally } from './tally.ts'
 
 const CLAIM = 'ingest/accept'
 const ATTEMPTS = 5
-
-type Drafts = {
-  releases: Draft<'releases'>[]
-  ticks: Draft<'ticks'>[]
-  history: Draft<'price_history'>[]
-  quarantine: Draft<'quarantine'>[]
-  tally: Tally
-  /** Faults in document order. */
-  rejected: RowFault[]
-  kept: RowsKept
-}
 
 type AcceptOptions = {
   readonly signal?: AbortSignal | undefined
@@ -38,8 +26,8 @@ type AcceptOptions = {
   readonly approval?: Approval | undefined
 }
 
-/** Decides on up to a chunk of items, against `recorded` too, and writes what comes of it. */
-type WriteChunk = (decide: (at: number) => Drafts, recorded?: RecordedPrices) => Promise<Drafts>
+/** Decides on up to a chunk of items, beside `prices` too, and writes what comes of it. */
+type WriteChunk = (decide: (at: number) => Drafts, prices?: DocumentPrices) => Promise<Drafts>
 
 /**
  * Compares each item of a document with the journal and writes the outcome: new and revised figures to `releases`,
@@ -67,17 +55,33 @@ export class Acceptor {
   /** Accepts the items of one document, in order. */
   async accept(document: Document, items: Items, { signal, onRejected, approval }: AcceptOptions = {}): Promise<Tally> {
     return this.#inTurn(signal, async (write) => {
+      const prices = new DocumentPrices(this.#journal, document, this.#newestPrices)
       const tally = emptyTally()
       let kept = noRowsKept()
-      let recorded: RecordedPrices | undefined
-      for await (const chunk of chunks(items)) {
-        signal?.throwIfAborted()
-        if (seriesSources.includes(document.source) && chunk.some(({ kind }) => kind === 'price'))
-          recorded ??= new RecordedPrices(this.#journal, document.source)
-        const written = await write((at) => this.#decide(document, chunk, at, kept, approval, recorded), recorded)
+      const decide = async (decideOn: (drafts: Drafts, at: number) => void) => {
+        const written = await write((at) => {
+          const drafts = noDrafts(copyOf(kept))
+          decideOn(drafts, at)
+          return drafts
+        }, prices)
         kept = written.kept
         addTally(tally, written.tally)
         for (const fault of written.rejected) onRejected?.(fault)
+      }
+      for await (const together of judgedTogether(chunks(items, !approval), prices.isSeries)) {
+        signal?.throwIfAborted()
+        let held: readonly HeldPrices[] = []
+        if (together.some((chunk) => prices.expect(chunk)) && !approval)
+          await decide((_, at) => {
+            held = prices.heldOf(together.flat(), at)
+          })
+        // Before the others, because what is withheld from now on must be on record.
+        for (const one of held) await decide((drafts, at) => this.#holdPrices(drafts, document, one, prices, at))
+        const withheld = new Set<Item>(held.flatMap((one) => one.prices))
+        for (const chunk of together) {
+          signal?.throwIfAborted()
+          await decide((drafts, at) => this.#decide(drafts, document, chunk, at, approval, prices, withheld))
+        }
       }
       const more = faultOfCounted(kept)
       if (more) await this.#quarantineInput(write, document, more, new Uint8Array(), 0)
@@ -115,23 +119,23 @@ export class Acceptor {
       await claim?.release().catch(() => undefined)
       claim = undefined
     }
-    const write: WriteChunk = async (decide, recorded) => {
+    const write: WriteChunk = async (decide, prices) => {
       let uncertain: Drafts | undefined
       for (let attempt = 1; ; attempt++) {
         claim ??= await this.#journal.claim(CLAIM, signal)
         let drafts: Drafts | undefined
         try {
           await this.#catchUp()
-          await recorded?.catchUp()
+          await prices?.catchUp()
           // Deciding again would call what this document brought unchanged.
-          if (uncertain && this.#isRecorded(uncertain, recorded)) return uncertain
+          if (uncertain && this.#isRecorded(uncertain, prices)) return uncertain
           drafts = decide(Math.max(this.#now(), this.#figures.newestAt))
           await this.#commit(claim, drafts)
           return drafts
         } catch (error) {
           // The decisions may or may not be written: forget all of them, read the journal, decide again.
           this.#forget()
-          recorded?.forget()
+          prices?.forget()
           uncertain = drafts ?? uncertain
           await release()
           if (!isPassing(error) || attempt >= ATTEMPTS) throw error
@@ -158,37 +162,40 @@ export class Acceptor {
   }
 
   /** Whether a transaction whose outcome was unknown is in the journal. One of its records decides, because all or none are. */
-  #isRecorded({ releases, history, quarantine: [rejected] }: Drafts, recorded?: RecordedPrices): boolean {
+  #isRecorded({ releases, history, quarantine: [rejected] }: Drafts, prices?: DocumentPrices): boolean {
     const price = history.at(-1)
-    if (price) return recorded?.has(price.value) === true
+    if (price) return prices?.has(price.value) === true
     // The last one, because no other of them redates it.
     const release = releases.at(-1)
     if (release) return this.#figures.has(release.value)
     return rejected !== undefined && this.#inputs.has(rejected.value.input_id)
   }
 
+  /** Prices in `withheld` are passed over. */
   #decide(
+    drafts: Drafts,
     document: Document,
     items: readonly Item[],
     at: number,
-    kept: RowsKept,
     approval: Approval | undefined,
-    recorded: RecordedPrices | undefined,
-  ): Drafts {
-    const drafts = noDrafts(copyOf(kept))
+    prices: DocumentPrices,
+    withheld: ReadonlySet<Item>,
+  ): void {
     const recordedAt = new Date(at).toISOString()
     const held = approval ? [] : this.#figures.heldOf(document, items, recordedAt)
-    for (const figures of held) this.#hold(drafts, document, figures, at)
-    if (approval) drafts.quarantine.push(...this.#inputs.approved(document, approval, at))
-    const withheld = new Set<Item>(held.flatMap(({ figures }) => figures))
+    for (const figures of held)
+      this.#hold(drafts, document, heldFiguresInput(document, figures), figures.figures.length, at)
+    const approvals = approval ? this.#inputs.approved(document, approval, at) : []
+    drafts.quarantine.push(...approvals)
+    const approved = approval && (approvals.length > 0 ? 'first' : 'again')
+    const heldFigures = new Set<Item>(held.flatMap(({ figures }) => figures))
     for (const item of items) {
-      if (withheld.has(item)) continue
+      if (heldFigures.has(item) || withheld.has(item)) continue
       if (item.kind === 'figure' || item.kind === 'missing')
         this.#decideFigure(drafts, document, item, at, recordedAt, approval)
-      else if (item.kind === 'price') this.#decidePrice(drafts, document, item, at, recorded)
+      else if (item.kind === 'price') this.#decidePrice(drafts, document, item, at, prices, approved)
       else this.#quarantine(drafts, document, item, Buffer.from(item.text), at)
     }
-    return drafts
   }
 
   /** `recordedAt` is `at` in ISO 8601. */
@@ -222,42 +229,25 @@ export class Acceptor {
     document: Document,
     price: Price,
     at: number,
-    recorded: RecordedPrices | undefined,
+    prices: DocumentPrices,
+    approved: 'first' | 'again' | undefined,
   ): void {
-    if (!isServedSymbol(price.symbol)) {
-      drafts.tally.unserved++
-      return
+    const decision = decidePrice(document, price, at, prices, approved)
+    switch (decision.outcome) {
+      case 'unserved':
+      case 'unchanged':
+        drafts.tally[decision.outcome]++
+        return
+      case 'rejected': {
+        const bytes = Buffer.from(JSON.stringify(price))
+        this.#quarantine(drafts, document, { ...decision.fault, location: price.location }, bytes, at)
+        return
+      }
+      default:
+        drafts.tally[decision.outcome]++
+        drafts.ticks.push(decision.tick)
+        if (decision.history) drafts.history.push(decision.history)
     }
-    const judged = canonicalPrice(price, at)
-    if ('reason' in judged) {
-      this.#quarantine(
-        drafts,
-        document,
-        { ...judged, location: price.location },
-        Buffer.from(JSON.stringify(price)),
-        at,
-      )
-      return
-    }
-    const { canonical } = judged
-    const history = recorded?.decide(document, price, canonical, at)
-    if (recorded ? !history : !this.#newestPrices.isNews(document.source, price, canonical)) {
-      drafts.tally.unchanged++
-      return
-    }
-    const restatement = history && history.value.restates !== null ? history.id : undefined
-    if (history) drafts.history.push(history)
-    drafts.tally[restatement === undefined ? 'prices' : 'restated']++
-    const tick = priceTick({
-      symbol: price.symbol,
-      source: document.source,
-      price: canonical,
-      observed_at: price.observedAt,
-      recorded_at: new Date(at).toISOString(),
-      url: document.url,
-      restatement,
-    })
-    drafts.ticks.push({ ...tick, at })
   }
 
   #quarantine(drafts: Drafts, document: Document, fault: RowFault, bytes: Uint8Array, at: number): void {
@@ -267,13 +257,21 @@ export class Acceptor {
     drafts.quarantine.push(...this.#inputs.rejected(document, fault, bytes, at, keptLimits.rowBytes))
   }
 
-  #hold(drafts: Drafts, document: Document, held: HeldFigures, at: number): void {
-    const { fault, bytes } = heldInput(document, held)
-    drafts.tally.held += held.figures.length
+  /** Holds `count` figures or prices. */
+  #hold(drafts: Drafts, document: Document, { fault, bytes }: HeldInput, count: number, at: number): void {
+    drafts.tally.held += count
     drafts.rejected.push(fault)
     const { documentBytes } = keptLimits
     if (!keepsRow(drafts.kept, fault, bytes, documentBytes)) return
     drafts.quarantine.push(...this.#inputs.held(document, fault, bytes, at, documentBytes))
+  }
+
+  /** Prices of a source that is no series are on record once they are approved, whatever is newer by then. */
+  #holdPrices(drafts: Drafts, document: Document, held: HeldPrices, { isSeries }: DocumentPrices, at: number): void {
+    const input = heldPricesInput(document, held)
+    if (!isSeries && this.#inputs.has(approvalId(inputIdOf(document, input.fault))))
+      drafts.tally.unchanged += held.prices.length
+    else this.#hold(drafts, document, input, held.prices.length, at)
   }
 
   /** Reads everything that any process has written since the last call. */
@@ -289,13 +287,3 @@ export class Acceptor {
     this.#newestPrices.forget()
   }
 }
-
-const noDrafts = (kept = noRowsKept()): Drafts => ({
-  releases: [],
-  ticks: [],
-  history: [],
-  quarantine: [],
-  tally: emptyTally(),
-  rejected: [],
-  kept,
-})

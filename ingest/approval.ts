@@ -5,16 +5,17 @@ import type { Acceptor } from './accept.ts'
 import { cutText } from './cut.ts'
 import { keptLimits } from './limits.ts'
 import type { HeldFigures } from './plausible.ts'
+import type { HeldPrices } from './plausible-prices.ts'
 import type { RowFault } from './rejected.ts'
-import type { Document, Figure, Missing } from './source.ts'
+import type { Document, Figure, Item, Missing, Price } from './source.ts'
 import type { Tally } from './tally.ts'
 
 /**
- * Held figures are quarantine records whose bytes say all that is needed to accept them later. An approval is a record of
- * the same topic, in the transaction that accepts the figures.
+ * Held figures and prices are quarantine records whose bytes say all that is needed to accept them later. An approval is a record
+ * of the same topic, in the transaction that accepts them.
  */
 
-/** A person's approval of held figures. */
+/** A person's approval of held figures or prices. */
 export type Approval = {
   readonly inputId: string
   /** Reason for which they were held. */
@@ -28,33 +29,46 @@ export const APPROVED = 'approved'
 const HELD = 'held_'
 export const isHeld = (reason: string): boolean => reason.startsWith(HELD)
 
-type KeptFigures = {
-  readonly document: Omit<Document, 'bytes'>
-  readonly series: Figure['series']
-  readonly figures: readonly (Omit<Figure, 'series'> | Omit<Missing, 'series'>)[]
-}
+/** What the bytes of a held input say. What all figures or prices have in common stands once. */
+type Kept = { readonly document: Omit<Document, 'bytes'> } & (
+  | {
+      readonly series: Figure['series']
+      readonly figures: readonly (Omit<Figure, 'series'> | Omit<Missing, 'series'>)[]
+    }
+  | { readonly symbol: string; readonly prices: readonly Omit<Price, 'symbol'>[] }
+)
+
+/** Held figures or prices as an input of quarantine. */
+export type HeldInput = { readonly fault: RowFault; readonly bytes: Uint8Array }
 
 /** A held publication as an input of quarantine. */
-export function heldInput(
-  document: Document,
-  { reason, detail, figures }: HeldFigures,
-): { fault: RowFault; bytes: Uint8Array } {
-  const { bytes: _, ...origin } = document
+export function heldFiguresInput(document: Document, { reason, detail, figures }: HeldFigures): HeldInput {
   const [first] = figures
   if (!first) throw new Error('no figure is held')
   const { series } = first
   const periods = figures.map(({ period }) => period).sort()
-  const span = periods.length === 1 ? periods[0] : `${periods[0]} to ${periods.at(-1)}`
-  const kept: KeptFigures = {
-    document: origin,
-    series,
-    figures: figures.map(({ series: _, ...figure }) => figure),
-  }
-  return {
-    fault: { reason, detail, location: `${series.id}, ${span} (${first.location})` },
-    bytes: Buffer.from(JSON.stringify(kept)),
-  }
+  return inputOf(
+    { reason, detail, location: `${series.id}, ${spanOf(periods)} (${first.location})` },
+    { document: withoutBytes(document), series, figures: figures.map(({ series: _, ...figure }) => figure) },
+  )
 }
+
+/** Held prices of one symbol, in order of time, as an input of quarantine. */
+export function heldPricesInput(document: Document, { reason, detail, prices }: HeldPrices): HeldInput {
+  const [first] = prices
+  if (!first) throw new Error('no price is held')
+  const { symbol } = first
+  const times = prices.map(({ observedAt }) => observedAt)
+  return inputOf(
+    { reason, detail: `${symbol}: ${detail}`, location: `${symbol}, ${spanOf(times)} (${first.location})` },
+    { document: withoutBytes(document), symbol, prices: prices.map(({ symbol: _, ...price }) => price) },
+  )
+}
+
+const inputOf = (fault: RowFault, kept: Kept): HeldInput => ({ fault, bytes: Buffer.from(JSON.stringify(kept)) })
+const withoutBytes = ({ bytes: _, ...origin }: Document): Omit<Document, 'bytes'> => origin
+const spanOf = (ordered: readonly string[]): string =>
+  ordered.length === 1 ? `${ordered[0]}` : `${ordered[0]} to ${ordered.at(-1)}`
 
 /** Id of the record which says that a held input was approved. */
 export const approvalId = (inputId: string): string =>
@@ -74,7 +88,7 @@ export const releaseApproval = ({ inputId, heldFor, because }: Approval): Releas
   input_id: inputId,
 })
 
-/** The record that held figures were approved: by whom, why and when. */
+/** The record that held figures or prices were approved: by whom, why and when. */
 export function approvalDraft(document: Document, { inputId, by, because }: Approval, at: number): Draft<'quarantine'> {
   const input_id = approvalId(inputId)
   const value: Rejected = {
@@ -101,8 +115,8 @@ export type Approved =
   | { readonly outcome: 'not_held' | 'not_whole' }
 
 /**
- * Accepts held figures because a person says so. They are dated as they would have been on the day on which they were held,
- * so approving an older document after a newer one changes no current figure. What cannot be is rejected all the same.
+ * Accepts held figures or prices because a person says so. Figures are dated as they would have been on the day on which they were
+ * held, so approving an older document after a newer one changes no current figure. What cannot be is rejected all the same.
  */
 export async function approve(
   { input, bytes }: { readonly input: Input; readonly bytes: Uint8Array },
@@ -111,27 +125,30 @@ export async function approve(
   signal?: AbortSignal,
 ): Promise<Approved> {
   if (!isHeld(input.reason)) return { outcome: 'not_held' }
-  const kept = keptFigures(bytes)
+  const kept = keptOf(bytes)
   if (!kept) return { outcome: 'not_whole' }
-  const { series, figures } = kept
   const document: Document = {
     ...kept.document,
     bytes: new Uint8Array(),
     heldForReviewOn: input.recorded_at.slice(0, 10),
   }
-  // Cast: a member of the union with its series is a member again.
-  const items = figures.map((figure) => ({ ...figure, series }) as Figure | Missing)
   const approval = { inputId: input.input_id, heldFor: input.reason, ...said }
-  return { outcome: 'accepted', tally: await acceptor.accept(document, items, { signal, approval }) }
+  return { outcome: 'accepted', tally: await acceptor.accept(document, itemsOf(kept), { signal, approval }) }
 }
 
-/** The figures that the bytes of a held input state; undefined if only their beginning was kept. */
-function keptFigures(bytes: Uint8Array): KeptFigures | undefined {
+/** What the bytes of a held input say; undefined if only their beginning was kept. */
+function keptOf(bytes: Uint8Array): Kept | undefined {
   try {
-    // Cast: only `heldInput` writes such bytes.
-    return JSON.parse(Buffer.from(bytes).toString()) as KeptFigures
+    // Cast: only `inputOf` writes such bytes.
+    return JSON.parse(Buffer.from(bytes).toString()) as Kept
   } catch {
     // Cut at the limit, so no JSON.
     return undefined
   }
+}
+
+function itemsOf(kept: Kept): Item[] {
+  if ('prices' in kept) return kept.prices.map((price) => ({ ...price, symbol: kept.symbol }))
+  // Cast: a member of the union with its series is a member again.
+  return kept.figures.map((figure) => ({ ...figure, series: kept.series }) as Figure | Missing)
 }

@@ -1,7 +1,9 @@
 import type { Quote } from '../contracts/records.ts'
 import type { QuoteState } from '../domain/decide-quote.ts'
 import { equalDecimals } from '../domain/decimal.ts'
+import type { PricePoint } from '../domain/plausible-prices.ts'
 import type { TypedJournal } from '../journal/typed.ts'
+import type { Beside, JudgedPrice } from './plausible-prices.ts'
 import type { Price } from './source.ts'
 
 /**
@@ -43,6 +45,15 @@ export class NewestPrices {
     if (known?.observed_at === observedAt && equalDecimals(known.price, price)) return false
     this.#prices.set(place, { observed_at: observedAt, price })
     return true
+  }
+
+  /** Which prices of a symbol are judged, and beside what: those that can be news, beside the newest. */
+  beside(source: string, symbol: string, prices: readonly JudgedPrice[], lastStated: PricePoint | undefined): Beside {
+    const known = this.#prices.get(`${symbol} ${source}`)
+    if (!known) return { stated: prices, record: { history: [], lastStated } }
+    const newest = { at: known.observed_at, value: Number(known.price) }
+    const stated = prices.filter(({ at, value }) => at > newest.at || (at === newest.at && value !== newest.value))
+    return { stated, record: { history: [], newest, lastStated } }
   }
 
   /** Remembers the prices in a quote, which holds the newest of every source. Prices accepted here may be newer. */

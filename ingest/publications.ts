@@ -17,14 +17,19 @@ export const markedEnds = (
   drafts[index + 1]?.value.released_on === draft.value.released_on ? draft : { ...draft, endsPublication: true }
 
 /**
- * Cuts items into chunks, between publications where possible, so that figures are derived from a whole publication.
+ * Cuts items into chunks, between publications where possible, so that figures are derived from a whole publication. Approved
+ * items are not cut: with the approval they are one transaction.
  */
-export async function* chunks(items: Items): AsyncGenerator<Item[]> {
+export async function* chunks(items: Items, mayCut = true): AsyncGenerator<Item[]> {
   let chunk: Item[] = []
   for await (const batch of Symbol.asyncIterator in items ? items : [items]) {
     for (const item of batch) {
       const last = chunk.at(-1)
-      if (last && (chunk.length >= LARGEST_CHUNK || (chunk.length >= CHUNK && !publishedTogether(last, item)))) {
+      if (
+        mayCut &&
+        last &&
+        (chunk.length >= LARGEST_CHUNK || (chunk.length >= CHUNK && !publishedTogether(last, item)))
+      ) {
         yield chunk
         chunk = []
       }
@@ -32,6 +37,19 @@ export async function* chunks(items: Items): AsyncGenerator<Item[]> {
     }
   }
   if (chunk.length > 0) yield chunk
+}
+
+/**
+ * Gathers the chunks that are judged together: of a series of prices all, because a wrong beginning shows only beside what is on
+ * record for later. The prices of a series are held in memory anyway. Other documents stay in pieces.
+ */
+export async function* judgedTogether(chunks: AsyncIterable<Item[]>, isSeries: boolean): AsyncGenerator<Item[][]> {
+  const gathered: Item[][] = []
+  for await (const chunk of chunks) {
+    if (isSeries && (gathered.length > 0 || chunk.some(({ kind }) => kind === 'price'))) gathered.push(chunk)
+    else yield [chunk]
+  }
+  if (gathered.length > 0) yield gathered
 }
 
 const publishedTogether = (a: Item, b: Item): boolean =>

@@ -1,8 +1,10 @@
 import type { HistoricPrice } from '../contracts/records.ts'
 import { latestDayAt } from '../domain/decide-release.ts'
 import { derivedId } from '../domain/ids.ts'
-import { PriceHistory, StatedPrices } from '../domain/price-history.ts'
+import { PriceHistory, type StatedPrice, StatedPrices } from '../domain/price-history.ts'
 import type { Draft, TypedJournal } from '../journal/typed.ts'
+import { canonicalPrice } from './canonical-price.ts'
+import type { Beside, JudgedPrice } from './plausible-prices.ts'
 import type { Document, Price } from './source.ts'
 
 /**
@@ -35,35 +37,80 @@ export class RecordedPrices {
     this.#seen = 0
   }
 
+  /**
+   * Which prices of a symbol are judged, and what they are judged beside: none if all are on record, none that an earlier
+   * edition states otherwise than the record, and of two of a time the first. `at` is UTC milliseconds.
+   */
+  beside(document: Document, symbol: string, prices: readonly JudgedPrice[], at: number): Beside {
+    let isNews = false
+    const stated = prices.filter(({ price, value, at: observedAt }, i) => {
+      const known = this.#history.priceAt(symbol, observedAt)
+      const isAlone = prices[i - 1]?.at !== observedAt && prices[i + 1]?.at !== observedAt
+      // Nearly all prices are one of these two, and need no closer look.
+      const isRepeat = known !== undefined && Number(known) === value
+      const outcome = isAlone && (isRepeat || known === undefined) ? 'simple' : this.#outcomeOf(document, price, at)
+      if (outcome === undefined || outcome === 'outdated') return false
+      isNews ||= !isRepeat
+      return true
+    })
+    return isNews
+      ? { stated, record: { history: this.#history.pointsOf(symbol) } }
+      : { stated: [], record: { history: [] } }
+  }
+
+  /** What a price is against the record; undefined if it is rejected, or not the first of its time in the document. */
+  #outcomeOf(document: Document, price: Price, at: number): ReturnType<PriceHistory['decide']>['outcome'] | undefined {
+    const judged = canonicalPrice(price, at)
+    if ('reason' in judged) return undefined
+    const stated = statedOf(document, price, judged.canonical, new Date(at).toISOString())
+    return this.#stated.isFirst(stated) ? this.#history.decide(stated).outcome : undefined
+  }
+
   /** Returns the record to write, or undefined if the price changes nothing. `at` is UTC milliseconds. */
   decide(document: Document, price: Price, canonical: string, at: number): Draft<'price_history'> | undefined {
     const recorded_at = new Date(at).toISOString()
-    const released = releasedOf(document, price, recorded_at)
-    const { symbol, observedAt: observed_at, location } = price
-    const { source, dataset, url, sha256 } = document
-    const stated = { symbol, observed_at, price: canonical, released_on: released?.on ?? null, sha256 }
+    const stated = statedOf(document, price, canonical, recorded_at)
     if (!this.#stated.isFirst(stated)) return undefined
     const decision = this.#history.decide(stated)
-    if (decision.outcome === 'unchanged') return undefined
+    if (decision.outcome === 'unchanged' || decision.outcome === 'outdated') return undefined
     this.#history.apply(stated)
+    const { source, dataset, url } = document
+    const { symbol, observed_at, released_on, sha256 } = stated
     const restates = decision.outcome === 'restated' ? decision.restates : null
     const value: HistoricPrice = {
       ...stated,
       source,
       restates,
-      released_on_basis: released?.basis ?? null,
       recorded_at,
       dataset,
       url,
-      location,
+      location: price.location,
     }
     // With the document, because a price may return to an earlier value, even on one day.
-    return { value, id: derivedId('hpr', symbol, source, observed_at, canonical, stated.released_on ?? '', sha256), at }
+    return { value, id: derivedId('hpr', symbol, source, observed_at, canonical, released_on ?? '', sha256), at }
   }
 
   /** Whether a record is the newest of its time. */
   has(record: HistoricPrice): boolean {
     return this.#history.has(record)
+  }
+}
+
+/** A price with the edition that states it, and the basis of that edition's day. */
+function statedOf(
+  document: Document,
+  price: Price,
+  canonical: string,
+  recordedAt: string,
+): StatedPrice & Pick<HistoricPrice, 'released_on_basis'> {
+  const released = releasedOf(document, price, recordedAt)
+  return {
+    symbol: price.symbol,
+    observed_at: price.observedAt,
+    price: canonical,
+    released_on: released?.on ?? null,
+    released_on_basis: released?.basis ?? null,
+    sha256: document.sha256,
   }
 }
 

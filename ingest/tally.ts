@@ -10,7 +10,7 @@ export type Tally = {
   redated: number
   unchanged: number
   rejected: number
-  /** Figures that are held for review, because they are implausible. */
+  /** Figures and prices that are held for review, because they are implausible. */
   held: number
   prices: number
   /** Prices that take the place of others of the same time. */

@@ -33,7 +33,7 @@ const none = html`<p class="lead">Nothing was rejected. What the schedule, <code
 const list = (
   inputs: readonly RejectedView[],
   most: number,
-) => html`<p class="lead">${inputs.length === most ? `The newest ${most}` : `${inputs.length} in the journal`}, the newest first; times are UTC. <code>./almanac quarantine show ID</code> prints one with its bytes. A reason that begins with <code>held_</code> means implausible figures, which wait for <code>./almanac quarantine approve ID</code>.</p>
+) => html`<p class="lead">${inputs.length === most ? `The newest ${most}` : `${inputs.length} in the journal`}, the newest first; times are UTC. <code>./almanac quarantine show ID</code> prints one with its bytes. A reason that begins with <code>held_</code> means implausible figures or prices, which wait for <code>./almanac quarantine approve ID</code>.</p>
 <div class="jobs">${ledger(
   [figures('Rejected'), column('Source'), column('Reason'), column('Place'), column('Id')],
   inputs.map((input) => ({ cells: cells(input) })),

@@ -33,7 +33,7 @@ already are recognised, so the same input may be read any number of times.
 
 Rows that cannot be accepted go into quarantine with the reason and their bytes, up to 10,000 rows a document
 (\`${program} quarantine list\`). The output names the first 1,000 of a document with place and reason, and at the end counts
-all by reason. Figures that contradict what is on record, such as tenfold values, are held there until somebody approves them
+all by reason. Figures and prices that contradict what is on record, such as tenfold ones, are held there until you approve them
 (\`${program} quarantine approve\`). Each document is parsed in a separate process with limits on time, memory and size. A
 document that exceeds them goes into quarantine, and the next one is read.
 
@@ -111,7 +111,7 @@ ${Object.entries(openSources())
       }
       if (total.held > 0) {
         outcome.isRejected = true
-        print(`implausible figures wait for your review: \`${program} quarantine list --held\``)
+        print(`implausible figures or prices wait for your review: \`${program} quarantine list --held\``)
       }
     } finally {
       parser.close()

@@ -28,13 +28,13 @@ ${program} quarantine retry INPUT_ID… | --source NAME
 ${program} quarantine approve INPUT_ID… --because TEXT [--by NAME]
 
 \`list\` prints the rejected inputs that the journal has, oldest first: when, source, reason, place and id. TIME is RFC 3339 or a date (UTC).
---held prints only implausible figures that wait for review. --json prints one object a line.
+--held prints only implausible figures and prices that wait for review. --json prints one object a line.
 \`show\` prints one input with its bytes, as text or, if they are not UTF-8, in hexadecimal. --raw prints the bytes alone.
 An id may be shortened to its first characters, eight at least.
 \`retry\` reads rejected documents again with the reader of this release. What is accepted now is written like that of any document, once.
 What is still rejected is said, and gets no second entry. Only whole documents can be read again: of a rejected row the journal keeps the row
 alone, so run \`${program} ingest\` with its document.
-\`approve\` accepts figures that are held (their reason begins with held_), because you say that they are right. Who, why and when is recorded
+\`approve\` accepts figures and prices that are held (their reason begins with held_), because you say that they are right. Who, why and when is recorded
 in the journal with them. TEXT is public: it is shown where the figures come from. NAME is not; it is the user of this machine unless you
 name another one.
 Exit code 0: everything was accepted. 3: something is still rejected, or is not held.`,
@@ -187,8 +187,7 @@ async function retry(
 
 /** Throws UsageError unless a reason is given. */
 function approvalOf({ because = '', by = '' }: { readonly because?: string; readonly by?: string }): Said {
-  if (because.trim() === '')
-    throw new UsageError('say why the figures are right: --because "The office announced a new base"')
+  if (because.trim() === '') throw new UsageError('say why they are right: --because "The office announced a new base"')
   return { because: because.trim(), by: by.trim() === '' ? userInfo().username : by.trim() }
 }
 
@@ -221,7 +220,7 @@ function outcomeText(retried: Retried, { source, dataset, url }: RejectedInput):
     case 'rejected':
       return `still rejected: ${retried.error.reason}: ${withoutControls(retried.error.message)}`
     case 'held':
-      return `not read: its figures are held for review; \`${program} quarantine approve\` accepts them`
+      return `not read: its figures or prices are held for review; \`${program} quarantine approve\` accepts them`
     case 'unknown_source':
       return `not read: this release has no source ${withoutControls(source)}`
     default:

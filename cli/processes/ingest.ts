@@ -94,7 +94,7 @@ export const documentTeller =
       const { rejected, held } = report.tally
       const first = report.rejected.slice(0, LOGGED_ROWS).map(({ reason, location }) => `${reason} at ${location}`)
       const reasons = Object.fromEntries(report.reasons)
-      const message = held > 0 ? 'figures are held for review, or rejected' : 'rows were rejected'
+      const message = held > 0 ? 'figures or prices are held for review, or rejected' : 'rows were rejected'
       const counts = { rejected, ...(held > 0 ? { held } : {}), reasons }
       log.warn({ job, document: report.document.url, ...counts, first }, message)
     }

@@ -18,7 +18,7 @@ function read(editions: readonly Edition[], history = new PriceHistory()) {
   const records: (StatedPrice & { readonly outcome: string; readonly restates?: string })[] = []
   for (const price of editions.flatMap(stated)) {
     const decision = history.decide(price)
-    if (decision.outcome === 'unchanged') continue
+    if (decision.outcome === 'unchanged' || decision.outcome === 'outdated') continue
     history.apply(price)
     records.push({ ...price, ...decision })
   }

@@ -139,7 +139,9 @@ describe('an edition of a series of prices', () => {
     const before = await quotes()
     expect(before.map(({ price }) => price)).toEqual(['1785.28'])
     expect(await acceptor.accept(...july)).toMatchObject({ prices: 2 })
-    expect(await acceptor.accept(...edition('2021-10-04', { june: '1', july: '2' }))).toMatchObject({ restated: 2 })
+    expect(await acceptor.accept(...edition('2021-10-04', { june: '1900', july: '1700' }))).toMatchObject({
+      restated: 2,
+    })
     expect(await quotes()).toEqual(before)
     expect(await acceptor.accept(...edition('2021-10-05', { august: '1785.3' }))).toMatchObject({ restated: 1 })
     expect((await quotes()).at(-1)?.price).toBe('1785.3')

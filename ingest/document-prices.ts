@@ -1,0 +1,77 @@
+import { seriesSources } from '../contracts/instruments.ts'
+import type { HistoricPrice } from '../contracts/records.ts'
+import type { PricePoint } from '../domain/plausible-prices.ts'
+import type { Draft, TypedJournal } from '../journal/typed.ts'
+import type { NewestPrices } from './newest-prices.ts'
+import { type HeldPrices, heldPricesOf } from './plausible-prices.ts'
+import { RecordedPrices } from './recorded-prices.ts'
+import type { Document, Item, Price } from './source.ts'
+
+/** The prices of one document beside those on record: all of its source if that is a series, or else the newest. */
+export class DocumentPrices {
+  readonly #document: Document
+  readonly #newest: NewestPrices
+  /** Set if the source is a series. It is read only if the document has prices. */
+  readonly #recorded: RecordedPrices | undefined
+  /** By symbol: the last price that was judged. */
+  readonly #lastStated = new Map<string, PricePoint>()
+  #hasPrices = false
+
+  constructor(journal: TypedJournal, document: Document, newest: NewestPrices) {
+    this.#document = document
+    this.#newest = newest
+    if (seriesSources.includes(document.source)) this.#recorded = new RecordedPrices(journal, document.source)
+  }
+
+  get isSeries(): boolean {
+    return this.#recorded !== undefined
+  }
+
+  /** Says that items come which may have prices. Returns whether they have. */
+  expect(items: readonly Item[]): boolean {
+    const hasPrices = items.some(({ kind }) => kind === 'price')
+    this.#hasPrices ||= hasPrices
+    return hasPrices
+  }
+
+  /** Reads what any process has written since the last call. */
+  async catchUp(): Promise<void> {
+    if (this.#hasPrices) await this.#recorded?.catchUp()
+  }
+
+  /** Drops what is known of the journal, because it may not be written. */
+  forget(): void {
+    this.#recorded?.forget()
+  }
+
+  /** Whether a record is the newest of its time. */
+  has(record: HistoricPrice): boolean {
+    return this.#recorded?.has(record) === true
+  }
+
+  /** The implausible ones of the document's next prices. `at` is UTC milliseconds. */
+  heldOf(items: Iterable<Item>, at: number): HeldPrices[] {
+    return heldPricesOf(items, at, (symbol, prices) => {
+      if (this.#recorded) return this.#recorded.beside(this.#document, symbol, prices, at)
+      const lastStated = this.#lastStated.get(symbol)
+      const last = prices.at(-1)
+      if (last) this.#lastStated.set(symbol, { at: last.at, value: last.value })
+      return this.#newest.beside(this.#document.source, symbol, prices, lastStated)
+    })
+  }
+
+  /**
+   * Decides whether a price is news, and takes it as on record if it is. Of a series it returns the record to write. An approved price
+   * of another source is news when it is approved for the first time, whatever is newer by then.
+   */
+  decide(
+    price: Price,
+    canonical: string,
+    at: number,
+    approved: 'first' | 'again' | undefined,
+  ): Draft<'price_history'> | boolean {
+    if (this.#recorded) return this.#recorded.decide(this.#document, price, canonical, at) ?? false
+    const isNews = this.#newest.isNews(this.#document.source, price, canonical)
+    return approved ? approved === 'first' : isNews
+  }
+}

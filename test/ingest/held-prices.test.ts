@@ -1,0 +1,298 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { Acceptor } from '../../ingest/accept.ts'
+import { approve } from '../../ingest/approval.ts'
+import { heldInputs, newestRejected, rejectedInput, rejectedInputs } from '../../ingest/quarantine.ts'
+import type { Document, Price } from '../../ingest/source.ts'
+import type { TypedJournal } from '../../journal/typed.ts'
+import { testDocument } from '../support/documents.ts'
+import { type Fault, faultyJournal } from '../support/faulty-journal.ts'
+import { openTestJournal, recordsOf, valuesOf } from '../support/journal.ts'
+import { replay, valuesIn } from '../support/quotes-replay.ts'
+
+const GOLD = 'XAU-USD'
+const said = { by: 'ada', because: 'the publisher confirms it' }
+
+const monthEnd = (n: number): string => new Date(Date.UTC(2020, n + 1, 1) - 1).toISOString()
+const price = (n: number, printed: string, over: Partial<Price> = {}): Price => ({
+  kind: 'price',
+  symbol: GOLD,
+  printed,
+  observedAt: monthEnd(n),
+  location: `row ${n + 1}`,
+  ...over,
+})
+
+type Edition = readonly [Document, Price[]]
+/** An edition of a series of monthly prices, the first of January 2020; null for one that it leaves out. */
+const edition = (on: string, prices: readonly (string | null)[], source = 'WB'): Edition => [
+  { ...testDocument(on), source, sha256: on, url: `file:${on}.xlsx` },
+  prices.flatMap((printed, n) =>
+    printed === null ? [] : [price(n, printed, { released: { on: on.slice(0, 10), basis: 'dataset' } })],
+  ),
+]
+/** A user's own file of prices, of a source that is no series. */
+const own = (name: string, prices: readonly (string | null)[]): Edition => edition(name, prices, 'TEST')
+
+async function world(next: () => Fault = () => 'ok') {
+  const { journal } = await openTestJournal((real) => faultyJournal(real, next))
+  const partition = journal.partitionFor('ticks', GOLD)
+  const ticks = () => valuesOf(journal, 'ticks', partition)
+  return {
+    journal,
+    acceptor: new Acceptor(journal),
+    ticks,
+    history: () => valuesOf(journal, 'price_history'),
+    /** The last recorded price of each month. */
+    current: async () =>
+      Object.fromEntries((await ticks()).map((tick) => [tick.observed_at.slice(0, 7), tick.price] as const)),
+    quotes: async () => valuesIn(replay(await recordsOf(journal, 'ticks', partition)).written, 'quotes'),
+  }
+}
+
+/** Approves the held input that is on record for the longest. */
+async function approveFirst(journal: TypedJournal, acceptor = new Acceptor(journal)) {
+  const [held] = await heldInputs(journal)
+  const input = await rejectedInput(journal, held?.input_id ?? '')
+  if (!input) throw new Error('nothing is held')
+  return { input, approved: await approve(input, said, acceptor) }
+}
+
+describe('implausible prices of a series', () => {
+  it('wait until a person approves them, and the approval is on record with them', async () => {
+    const { journal, acceptor, history, current } = await world()
+    await acceptor.accept(...edition('2021-01-05', ['1560', '1597']))
+    const faults: string[] = []
+    const onRejected = ({ reason, location }: { reason: string; location: string }) =>
+      faults.push(`${reason} ${location}`)
+    const wrong = edition('2021-02-05', ['1560', '1597', '15917', '1683'])
+    expect(await acceptor.accept(...wrong, { onRejected })).toMatchObject({ held: 1, prices: 1, unchanged: 2 })
+    expect(faults).toEqual([`held_jump ${GOLD}, 2020-03-31T23:59:59.999Z (row 3)`])
+    expect(await current()).toEqual({ '2020-01': '1560', '2020-02': '1597', '2020-04': '1683' })
+    // Read again, by another process, it is held again and waits once.
+    expect(await new Acceptor(journal).accept(...wrong)).toMatchObject({ held: 1, prices: 0, unchanged: 3 })
+    expect(await heldInputs(journal)).toMatchObject([
+      {
+        reason: 'held_jump',
+        detail: expect.stringContaining('XAU-USD: 2020-03-31T23:59:59.999Z is 15917, after 1597 (2020-02-29'),
+      },
+    ])
+    const { input, approved } = await approveFirst(journal)
+    expect(approved).toMatchObject({ outcome: 'accepted', tally: { prices: 1, held: 0 } })
+    expect(await heldInputs(journal)).toEqual([])
+    expect(await newestRejected(journal, 1)).toMatchObject([
+      { reason: 'approved', location: input.input.input_id, detail: 'ada: the publisher confirms it' },
+    ])
+    expect((await history()).at(-1)).toMatchObject({
+      price: '15917',
+      observed_at: '2020-03-31T23:59:59.999Z',
+      released_on: '2021-02-05',
+      url: 'file:2021-02-05.xlsx',
+      sha256: '2021-02-05',
+      location: 'row 3',
+    })
+    expect(await current()).toMatchObject({ '2020-03': '15917' })
+    // Approving it twice, or reading its document again, changes nothing.
+    expect(await approve(input, said, new Acceptor(journal))).toMatchObject({ tally: { unchanged: 1, prices: 0 } })
+    for (const again of [acceptor, new Acceptor(journal)])
+      expect(await again.accept(...wrong)).toMatchObject({ held: 0, unchanged: 4 })
+    expect(await history()).toHaveLength(4)
+    expect(await newestRejected(journal, 9)).toHaveLength(2)
+  })
+
+  it('are held whole if a column is multiplied, in months on record and in others, and the right edition is taken', async () => {
+    const { journal, acceptor, current } = await world()
+    const right = ['1560', '1597', '1591', '1683', '1716', '1732']
+    const tenfold = right.map((printed) => `${printed}0`)
+    await acceptor.accept(...edition('2021-01-05', [null, null, '1591', '1683']))
+    expect(await acceptor.accept(...edition('2021-02-05', tenfold))).toMatchObject({ held: 6, prices: 0, restated: 0 })
+    expect((await heldInputs(journal)).map(({ reason, location }) => `${reason} ${location}`)).toEqual([
+      `held_jump ${GOLD}, 2020-01-31T23:59:59.999Z to 2020-06-30T23:59:59.999Z (row 1)`,
+      `held_restatement ${GOLD}, 2020-03-31T23:59:59.999Z to 2020-04-30T23:59:59.999Z (row 3)`,
+    ])
+    expect(await acceptor.accept(...edition('2021-03-05', right))).toMatchObject({ prices: 4, unchanged: 2, held: 0 })
+    expect(Object.values(await current()).toSorted()).toEqual(right.toSorted())
+    // If somebody approves the older edition, it fills nothing that the later one has stated.
+    const { approved } = await approveFirst(journal)
+    expect(approved).toMatchObject({ tally: { unchanged: 4 } })
+  })
+
+  it('are held from the first day of a new level on, and one approval makes the following ones plausible', async () => {
+    const { journal, acceptor, current } = await world()
+    await acceptor.accept(...edition('2021-01-05', ['1560', '1597']))
+    expect(await acceptor.accept(...edition('2021-02-05', [null, null, '1.59']))).toMatchObject({ held: 1 })
+    expect(await acceptor.accept(...edition('2021-03-05', [null, null, null, '1.68']))).toMatchObject({ held: 1 })
+    await approveFirst(journal)
+    // A document that repeats what was held meanwhile brings it.
+    const whole = edition('2021-04-05', ['1560', '1597', '1.59', '1.68', '1.72'])
+    expect(await acceptor.accept(...whole)).toMatchObject({ held: 0, prices: 2, unchanged: 3 })
+    expect(Object.values(await current())).toEqual(['1560', '1597', '1.59', '1.68', '1.72'])
+    const { approved } = await approveFirst(journal)
+    expect(approved).toMatchObject({ tally: { unchanged: 1 } })
+    expect(await heldInputs(journal)).toEqual([])
+  })
+
+  it('are held if nothing is on record and no price has that size', async () => {
+    const { journal, acceptor, ticks } = await world()
+    for (const printed of ['1e30', '0.00000000001'])
+      expect(await acceptor.accept(...edition('2021-01-05', [printed]))).toMatchObject({ held: 1, prices: 0 })
+    expect((await heldInputs(journal)).map(({ reason }) => reason)).toEqual(['held_range'])
+    expect(await ticks()).toEqual([])
+  })
+
+  it('leave the quote alone, and move it once they are approved', async () => {
+    const { journal, quotes } = await world()
+    let now = Date.parse('2021-03-01T12:00:00.000Z')
+    // Further apart than two quotes must be, so that none waits for a timer.
+    const acceptor = new Acceptor(journal, () => (now += 1_000))
+    await acceptor.accept(...edition('2021-01-05', ['1560', '1597']))
+    const before = await quotes()
+    await acceptor.accept(...edition('2021-02-05', ['1560', '1597', '15917']))
+    expect(await quotes()).toEqual(before)
+    await approveFirst(journal, acceptor)
+    expect((await quotes()).at(-1)).toMatchObject({ price: '15917' })
+  })
+
+  it('say nothing of another symbol, of symbols that are not served, and of prices that are rejected', async () => {
+    const { journal, acceptor } = await world()
+    const [document, prices] = edition('2021-01-05', ['1560', '1597', '1591'])
+    const others = prices.flatMap((gold, n) => [
+      gold,
+      price(n, `${2 + n}e6`, { symbol: 'EUR-IDR' }),
+      price(n, n === 1 ? '1e20' : '1', { symbol: 'EUR-TRL' }),
+      price(n, '1', { symbol: 'EUR-USD', observedAt: n === 1 ? '2199-01-01T00:00:00.000Z' : monthEnd(n) }),
+    ])
+    const tally = await acceptor.accept(document, others)
+    expect(tally).toMatchObject({ prices: 8, unserved: 3, rejected: 1, held: 0 })
+    expect(await heldInputs(journal)).toEqual([])
+  })
+
+  it('end in the same prices in any order of editions, each of which may have wrong ones', async () => {
+    const right = Array.from({ length: 8 }, (_, n) => String(1_500 + 20 * n))
+    const cases = fc.array(fc.record({ wrong: fc.nat(7), times: fc.constantFrom(10, 0.1, 1e6), from: fc.nat(3) }), {
+      minLength: 2,
+      maxLength: 4,
+    })
+    const ordered = cases.chain((all) =>
+      fc.shuffledSubarray([...all.keys()], { minLength: all.length }).map((order) => ({ all, order })),
+    )
+    await fc.assert(
+      fc.asyncProperty(ordered, async ({ all, order }) => {
+        const editions = all.map(({ wrong, times, from }, i) =>
+          edition(
+            `2021-02-0${i + 1}`,
+            right.map((printed, n) => (n < from ? null : n === wrong ? String(Number(printed) * times) : printed)),
+          ),
+        )
+        const contents: Map<string, string>[] = []
+        for (const inOrder of [editions, order.map((i) => editions[i])]) {
+          const { journal } = await openTestJournal()
+          const acceptor = new Acceptor(journal)
+          // Something right is on record first: alone, a wrong beginning looks like a right one.
+          await acceptor.accept(...edition('2021-01-05', [...right.slice(0, 5), null, null, '1640']))
+          for (const one of inOrder) if (one) await acceptor.accept(...one)
+          for (const one of inOrder) if (one) await acceptor.accept(...one)
+          const ticks = await valuesOf(journal, 'ticks', journal.partitionFor('ticks', GOLD))
+          contents.push(new Map(ticks.map((tick) => [tick.observed_at, tick.price])))
+          await journal.close()
+        }
+        expect(contents[1]).toEqual(contents[0])
+        for (const [n, printed] of right.entries())
+          expect([printed, undefined]).toContain(contents[0]?.get(monthEnd(n)))
+      }),
+      { numRuns: 8 },
+    )
+  }, 60_000)
+
+  it.each(['unavailable', 'unknown_but_written', 'unknown_and_not_written'] as const)(
+    'are held once and accepted once, whichever transaction is %s',
+    async (fault) => {
+      for (let at = 0; at < 4; at++) {
+        let count = 0
+        const { journal, acceptor, current, history } = await world(() => (count++ === at ? fault : 'ok'))
+        await acceptor.accept(...edition('2021-01-05', ['1560', '1597']))
+        const wrong = edition('2021-02-05', ['1560', '1597', '15917', '1683'])
+        expect(await acceptor.accept(...wrong)).toMatchObject({ held: 1, prices: 1, unchanged: 2 })
+        expect(await heldInputs(journal)).toHaveLength(1)
+        const { approved } = await approveFirst(journal, acceptor)
+        expect(approved).toMatchObject({ tally: { prices: 1 } })
+        expect(count).toBeGreaterThan(at)
+        expect(await current()).toMatchObject({ '2020-03': '15917', '2020-04': '1683' })
+        expect(await history()).toHaveLength(4)
+        expect(await Array.fromAsync(rejectedInputs(journal, { reason: 'approved' }))).toHaveLength(1)
+      }
+    },
+  )
+})
+
+describe('implausible prices of a source that is no series', () => {
+  it('are written once they are approved, although later ones were accepted meanwhile', async () => {
+    const { journal, acceptor, current, quotes, ticks } = await world()
+    await acceptor.accept(...own('2021-01-05', ['100', '101']))
+    const file = own('2021-02-05', [null, null, '1020', '103'])
+    expect(await acceptor.accept(...file)).toMatchObject({ held: 1, prices: 1 })
+    expect(await acceptor.accept(...own('2021-03-05', [null, null, null, null, '104']))).toMatchObject({ prices: 1 })
+    const before = await quotes()
+    const { input, approved } = await approveFirst(journal)
+    expect(approved).toMatchObject({ tally: { prices: 1, unchanged: 0 } })
+    expect(await current()).toMatchObject({ '2020-03': '1020' })
+    // The quote is the newest price, as before.
+    expect((await quotes()).at(-1)).toEqual(before.at(-1))
+    // It is written once, however often it is approved and its file is read.
+    expect(await approve(input, said, new Acceptor(journal))).toMatchObject({ tally: { prices: 0, unchanged: 1 } })
+    expect(await approve(input, said, acceptor)).toMatchObject({ tally: { prices: 0, unchanged: 1 } })
+    expect(await acceptor.accept(...file)).toMatchObject({ prices: 0, held: 0, unchanged: 2 })
+    expect((await ticks()).filter(({ price }) => price === '1020')).toHaveLength(1)
+  })
+
+  it('are not held again once they are approved, though nothing has quoted them yet', async () => {
+    const { journal, acceptor, ticks } = await world()
+    await acceptor.accept(...own('2021-01-05', ['100', '101']))
+    const file = own('2021-02-05', [null, null, '1020'])
+    await acceptor.accept(...file)
+    await approveFirst(journal)
+    // No quotes processor runs here, so this acceptor knows only what it wrote itself.
+    expect(await acceptor.accept(...file)).toMatchObject({ held: 0, prices: 0, unchanged: 1 })
+    expect(await heldInputs(journal)).toEqual([])
+    expect(await ticks()).toHaveLength(3)
+  })
+
+  it('stay implausible in every part of a long file', async () => {
+    const { journal, acceptor, ticks } = await world()
+    await acceptor.accept(...own('2021-01-05', ['100', '101']))
+    const [document] = own('2021-02-05', [])
+    // So many in a month that the parts begin years apart.
+    const symbols = ['XAU-USD', 'XAG-USD', 'XPT-USD', 'XPD-USD', 'BRENT-USD', 'WTI-USD', 'COAL-USD', 'RICE-USD']
+    const long = Array.from({ length: 70 }, (_, n) =>
+      symbols.flatMap((symbol) =>
+        Array.from({ length: 10 }, (_, part) =>
+          price(n + 2, symbol === GOLD ? '1000' : '70', {
+            symbol,
+            observedAt: new Date(Date.parse(monthEnd(n + 2)) - 1_000 + part).toISOString(),
+          }),
+        ),
+      ),
+    ).flat()
+    const tally = await acceptor.accept(document, long)
+    expect(tally).toMatchObject({ held: 700, prices: 70 * 70 })
+    expect((await ticks()).filter(({ symbol }) => symbol === GOLD)).toHaveLength(2)
+    expect((await heldInputs(journal)).length).toBeLessThan(5)
+  })
+
+  it.each(['unavailable', 'unknown_but_written', 'unknown_and_not_written'] as const)(
+    'are held once and written once, whichever transaction is %s',
+    async (fault) => {
+      for (let at = 0; at < 4; at++) {
+        let count = 0
+        const { journal, acceptor, ticks } = await world(() => (count++ === at ? fault : 'ok'))
+        await acceptor.accept(...own('2021-01-05', ['100', '101']))
+        expect(await acceptor.accept(...own('2021-02-05', [null, null, '1020', '103']))).toMatchObject({ held: 1 })
+        const { approved } = await approveFirst(journal, acceptor)
+        expect(approved).toMatchObject({ tally: { prices: 1 } })
+        const written = (await ticks()).map(({ price }) => price)
+        expect(new Set(written)).toEqual(new Set(['100', '101', '103', '1020']))
+        expect(written.filter((price) => price === '1020')).toHaveLength(1)
+      }
+    },
+  )
+})
