@@ -157,7 +157,8 @@ export type MarketCode = keyof typeof markets
 export const marketOf = (symbol: string): MarketCode => (isCommodity(symbol.split('-')[0] ?? '') ? 'COMMODITIES' : 'FX')
 
 export const isCommodity = (code: string): boolean => Object.hasOwn(commodities, code)
-export const isCurrency = (code: string): boolean => currencies.includes(code)
+const currencyCodes: ReadonlySet<string> = new Set(currencies)
+export const isCurrency = (code: string): boolean => currencyCodes.has(code)
 
 /** Whether a symbol `BASE-QUOTE` is one that the service prices. */
 export function isServedSymbol(symbol: string): boolean {

@@ -117,5 +117,5 @@ function statedOf(
 /** The day of the edition. One after the day of acceptance is wrong: no real edition could be later and restate it. */
 function releasedOf({ lastUpdated }: Document, { released }: Price, at: string): Price['released'] {
   const stated = released ?? (lastUpdated === undefined ? undefined : ({ on: lastUpdated, basis: 'dataset' } as const))
-  return stated && stated.on <= latestDayAt(at) ? stated : undefined
+  return stated && (stated.on <= at || stated.on <= latestDayAt(at)) ? stated : undefined
 }
