@@ -13,7 +13,9 @@ import { censusTable } from './census-table.ts'
 import { eStatJson } from './estat-json.ts'
 import { eurostatTsv } from './eurostat-tsv.ts'
 import { ft900Workbook } from './ft900-workbook.ts'
+import { gemWorkbook } from './gem-workbook.ts'
 import { genesisCsv } from './genesis-csv.ts'
+import { iloExplorerCsv, iloStatCsv } from './ilostat-csv.ts'
 import { imfPortalCsv } from './imf-portal-csv.ts'
 import { inseeCsv } from './insee-csv.ts'
 import { jsonStat } from './json-stat.ts'
@@ -32,6 +34,7 @@ import { statCanDisplayed } from './statcan-displayed.ts'
 import { statCanVectors } from './statcan-vectors.ts'
 import { statsNzCsv } from './stats-nz-csv.ts'
 import { continued, decoded } from './text.ts'
+import { unctadCsv } from './unctad-csv.ts'
 
 /** The formats that are read. Each recognises its own from the beginning of the text. */
 export const formatReaders: readonly FormatReader[] = [
@@ -42,14 +45,14 @@ export const formatReaders: readonly FormatReader[] = [
   ...[inseeCsv],
   ...[cbsOData],
   ...[eStatJson],
-  ...[imfPortalCsv],
+  ...[imfPortalCsv, iloStatCsv, iloExplorerCsv, unctadCsv],
   ...[genesisCsv],
   ...[blsJson, blsFlatFile, beaJson, censusTable],
   ...[statCanDisplayed, statCanVectors],
   ...[statsNzCsv],
 ]
 
-const workbookReaders: readonly WorkbookReader[] = [absWorkbook, blsWorkbook, ft900Workbook]
+const workbookReaders: readonly WorkbookReader[] = [absWorkbook, blsWorkbook, ft900Workbook, gemWorkbook]
 
 const HEAD_CHARS = 16 * 1024
 

@@ -29,7 +29,8 @@ type Part = {
  *
  * Each observation's message must prove one dataset of the mapping, and `wanted` if that names one. It is the same for
  * the whole document, unless the publisher `skipsOtherDatasets`. Throws `DocumentError`: `dataset_not_supported` or
- * `wrong_dataset`, with what the document really is; `no_mapped_series` if the document has observations and the mapping
+ * `wrong_dataset`, with what the document really is; `dataset_not_named` if it does not say and `wanted` does not
+ * either; `no_mapped_series` if the document has observations and the mapping
  * none of their series; or what reading throws.
  */
 export function figuresFrom(
@@ -50,7 +51,7 @@ export function figuresFrom(
       continue
     }
     const { dataset } = observation
-    if (!names.has(dataset)) names.set(dataset, nameOf(dataset, publisher))
+    if (!names.has(dataset)) names.set(dataset, nameOf(dataset, publisher, wanted))
     const name = names.get(dataset)
     if (publisher.skipsOtherDatasets) {
       if (name === undefined || (expected !== undefined && name !== expected)) {
@@ -84,14 +85,19 @@ export function figuresFrom(
   return inOrderOfRelease(items)
 }
 
-/** Name of the mapped dataset that a message proves; undefined if it proves none. */
-function nameOf({ dataflow, structure }: Dataset, { agency, datasets }: MappedPublisher): string | undefined {
+/** Name of the mapped dataset that a message proves, or that it may be and is `wanted`; undefined if there is none. */
+function nameOf(
+  { dataflow, structure }: Dataset,
+  { agency, datasets }: MappedPublisher,
+  dataset: string,
+): string | undefined {
   const isOf = (found: string, wanted: string) => found === '' || found === wanted || found.startsWith(`${wanted}.`)
   return Object.entries(datasets).find(([name, mapped]) => {
     const wanted = mapped.agency ?? agency
     // Eurostat repeats a dataset's code as it was asked for, in either case.
     if (dataflow) return dataflow.id.toUpperCase() === name.toUpperCase() && isOf(dataflow.agency, wanted)
-    return structure && mapped.structures?.includes(structure.id) && isOf(structure.agency, wanted)
+    const proven = name === dataset ? [mapped.structures, mapped.sharedStructures] : [mapped.structures]
+    return structure && proven.flat().includes(structure.id) && isOf(structure.agency, wanted)
   })?.[0]
 }
 
@@ -104,6 +110,14 @@ function refuse(dataset: Dataset, { name, datasets }: MappedPublisher, expected?
       : 'a dataset that it does not name'
   const found = `The document is ${format} of ${proven}`
   if (expected !== undefined) throw new DocumentError('wrong_dataset', `${found}, not of ${expected}.`)
+  const possible = Object.entries(datasets).filter(([, d]) => structure && d.sharedStructures?.includes(structure.id))
+  if (possible.length > 0) {
+    const named = possible.map(([dataset]) => dataset).join(', ')
+    throw new DocumentError(
+      'dataset_not_named',
+      `${found}, which does not say which dataset it is. Name it: --dataset and one of: ${named}.`,
+    )
+  }
   const known = Object.keys(datasets).join(', ')
   throw new DocumentError('dataset_not_supported', `${found}. Of ${name} these are read: ${known}.`)
 }

@@ -60,6 +60,11 @@ export type MappedDataset = {
   /** Data structures that prove the dataset where a message names no dataflow, because no other dataset uses them. */
   readonly structures?: readonly string[]
   /**
+   * Data structures that other datasets of the publisher use, too. A document of one does not say which dataset it is, so
+   * it is read only if the user names the dataset.
+   */
+  readonly sharedStructures?: readonly string[]
+  /**
    * Component whose code names the series, where a publisher numbers its series. It is then the dataset of the figures'
    * series, as the dataset's own name is elsewhere.
    */

@@ -7,6 +7,7 @@ import { censusMapping } from './census.ts'
 import { destatisMapping } from './destatis.ts'
 import { dosmMapping } from './dosm.ts'
 import { eurostatMapping } from './eurostat.ts'
+import { iloMapping } from './ilo.ts'
 import { imfMapping } from './imf.ts'
 import { inseeMapping } from './insee.ts'
 import { oecdMapping } from './oecd.ts'
@@ -15,10 +16,11 @@ import { sbjMapping } from './sbj.ts'
 import { singStatMapping } from './singstat.ts'
 import { statCanMapping } from './statcan.ts'
 import { statsNzMapping } from './statsnz.ts'
+import { unctadMapping } from './unctad.ts'
 
 /** The publishers of the mapping. */
 export const mappedPublishers: readonly MappedPublisher[] = [
-  ...[oecdMapping, eurostatMapping, imfMapping],
+  ...[oecdMapping, eurostatMapping, imfMapping, iloMapping, unctadMapping],
   ...[blsMapping, absMapping, statCanMapping],
   ...[censusMapping, beaMapping, statsNzMapping],
   ...[dosmMapping, onsMapping, sbjMapping, singStatMapping],

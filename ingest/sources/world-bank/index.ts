@@ -1,23 +1,46 @@
-import type { Source } from '../../source.ts'
+import { mappedSource } from '../../mapping/mapped-source.ts'
+import { gemFileNames, gemMapping } from '../../mapping/publishers/gem.ts'
+import { type Document, DocumentError, type Source } from '../../source.ts'
 import { fetchDocuments, type SourceIdentity } from '../shared/fetch-documents.ts'
+import { isZip } from '../shared/zip.ts'
 import { fetchWorldBank, type WorldBankOptions } from './fetch.ts'
 import { worldBankIndicators } from './indicators.ts'
 import { parseWorldBank } from './parse.ts'
 
+const monitor = mappedSource(gemMapping)
 const identity: SourceIdentity = {
   name: 'WB',
   publisher: 'World Bank',
   licence: 'CC BY 4.0',
-  datasets: Object.fromEntries(Object.entries(worldBankIndicators).map(([code, { title }]) => [code, title])),
+  datasets: {
+    ...Object.fromEntries(Object.entries(worldBankIndicators).map(([code, { title }]) => [code, title])),
+    ...monitor.datasets,
+  },
 }
 
-/** The World Bank's World Development Indicators: annual figures of all countries. */
+/**
+ * The World Bank: annual figures of all countries of the World Development Indicators, and files of the Global Economic
+ * Monitor.
+ */
 export const worldBank = (options: WorldBankOptions = {}): Source => ({
   ...identity,
   fetch: (request) =>
     fetchDocuments(identity, request, {
       datasets: Object.keys(worldBankIndicators),
+      ignoresFileNames: true,
       answers: (dataset) => fetchWorldBank(dataset, options, request.signal),
     }),
-  parse: parseWorldBank,
+  parse: (document) => (isZip(document.bytes) ? monitor.parse(refuseOtherName(document)) : parseWorldBank(document)),
 })
+
+/**
+ * Throws `DocumentError` `other_series` for a workbook whose file has the publisher's name of another dataset than the
+ * wanted one. A name proves no dataset, but imports that are called exports are a slip.
+ */
+function refuseOtherName(document: Document): Document {
+  const named = Object.keys(gemFileNames).find((dataset) =>
+    document.url.includes(encodeURIComponent(gemFileNames[dataset] ?? '')),
+  )
+  if (named === undefined || document.dataset === '' || named === document.dataset) return document
+  throw new DocumentError('other_series', `The name of the file is that of ${named}, not of ${document.dataset}.`)
+}

@@ -2,8 +2,8 @@ import { DocumentError, type Item } from '../../../ingest/source.ts'
 import { openSources } from '../../../ingest/sources/index.ts'
 import { document, fixture } from '../sources/fixture.ts'
 
-/** Lines of files as national offices published them, and the source that reads each. */
-export const nationalFixtures = [
+/** Lines of files as their publishers gave them, the source that reads each, and the dataset if the file does not say. */
+export const nationalFixtures: readonly (readonly [source: string, path: string, dataset?: string])[] = [
   ['dosm', 'dosm/lfs_month.csv'],
   ['dosm', 'dosm/trade_headline.csv'],
   ['ons', 'ons/MRET.csv'],
@@ -15,7 +15,9 @@ export const nationalFixtures = [
   ['cbs', 'cbs/80590ned.json'],
   ['cbs', 'cbs/85429NED.json'],
   ['cbs', 'cbs/86141NED.json'],
-] as const
+  ['unctad', 'unctad/US_TradeMerchTotal.csv', 'US.TradeMerchTotal'],
+  ['ilo', 'ilo/UNE_DEAP_SEX_AGE_RT_Q.csv', 'UNE_DEAP_SEX_AGE_RT_Q'],
+]
 
 const sources = openSources()
 

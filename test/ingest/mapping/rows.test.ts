@@ -2,9 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { countryByAlpha3 } from '../../../contracts/countries.ts'
 import { indicators } from '../../../contracts/indicators.ts'
 import { sourceOrder } from '../../../contracts/serving.ts'
+import { gemMapping } from '../../../ingest/mapping/publishers/gem.ts'
 import { mappedPublishers } from '../../../ingest/mapping/publishers/index.ts'
 
-describe.each(mappedPublishers.map((publisher) => [publisher.name, publisher] as const))('%s', (name, publisher) => {
+const all = [...mappedPublishers, gemMapping]
+
+describe.each(all.map((publisher) => [publisher.name, publisher] as const))('%s', (name, publisher) => {
   const rows = [...publisher.rows.values()].flat()
 
   it('has a place in the order of sources', () => {
@@ -69,8 +72,7 @@ it.each(['cpi', 'unemployment', 'gdp', 'gdp-growth'] as const)('%s of 33 more co
 })
 
 describe('areas', () => {
-  const areaOf = (name: string, area: string) =>
-    mappedPublishers.find((publisher) => publisher.name === name)?.countryOf(area)
+  const areaOf = (name: string, area: string) => all.find((publisher) => publisher.name === name)?.countryOf(area)
 
   it.each([
     ['EUROSTAT', 'DE', 'DEU'],
@@ -90,6 +92,19 @@ describe('areas', () => {
     ['OECD', 'KOR', 'KOR'],
     ['OECD', 'EA20', null],
     ['OECD', 'OECX', undefined],
+    ['ILO', 'SGP', 'SGP'],
+    ['ILO', 'Korea, Republic of', 'KOR'],
+    ['ILO', 'X01', null],
+    ['ILO', 'Kosovo', null],
+    ['ILO', 'XYZ', undefined],
+    ['UNCTAD', '250', 'FRA'],
+    ['UNCTAD', '036', 'AUS'],
+    ['UNCTAD', '36', undefined],
+    ['UNCTAD', '810', null],
+    ['UNCTAD', '5100', null],
+    ['WB', 'Korea, Rep.', 'KOR'],
+    ['WB', 'High Income Countries', null],
+    ['WB', 'Korea', undefined],
   ])('%s %s is %s', (name, area, country) => {
     expect(areaOf(name, area)).toBe(country)
   })
