@@ -11,3 +11,16 @@ ZQ ZT JG XK
     .trim()
     .split(/\s+/),
 )
+
+/**
+ * The codes of the same areas in CSV downloads, with those of the Channel Islands and Kosovo.
+ * Source: https://api.worldbank.org/v2/country?format=json (CC BY 4.0).
+ */
+export const downloadAggregates: ReadonlySet<string> = new Set(
+  `
+AFE AFW ARB CEB CHI CSS EAP EAR EAS ECA ECS EMU EUU FCS HIC HPC IBD IBT IDA IDB IDX INX LAC LCN LDC LIC LMC LMY LTE MEA
+MIC MNA NAC OED OSS PRE PSS PST SAS SSA SSF SST TEA TEC TLA TMN TSA TSS UMC WLD XKX
+`
+    .trim()
+    .split(/\s+/),
+)

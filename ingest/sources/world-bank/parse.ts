@@ -1,17 +1,17 @@
 import { countryByAlpha2 } from '../../../contracts/countries.ts'
-import { indicators } from '../../../contracts/indicators.ts'
 import { isDate } from '../../../domain/day.ts'
-import { seriesOf } from '../../../domain/series.ts'
 import { type Document, DocumentError, type Item, type Reject } from '../../source.ts'
 import { furtherPages, textOf } from '../shared/document.ts'
 import { supported } from '../shared/fetch-documents.ts'
-import { figureOrReject, inOrderOfRelease, rejectOf } from '../shared/figure.ts'
+import { inOrderOfRelease, rejectOf } from '../shared/figure.ts'
 import { isArray, isObject, type Json, type JsonObject, parseJson, printed } from '../shared/json.ts'
 import { worldBankAggregates } from './aggregates.ts'
+import { readDownload } from './download.ts'
+import { figureOf } from './figure.ts'
 import { worldBankIndicators } from './indicators.ts'
 
 /**
- * Parses one page of a World Bank indicator, `[meta, rows]`, into annual figures. The rows name the indicator. Skips
+ * Parses annual figures: one page of an indicator, `[meta, rows]`, or a CSV download (`download.ts`). The rows name the indicator. Skips
  * areas that are no country, and years without a value. The release date is that of the database's last update.
  * A file with one of several pages gets a reject, `further_pages`.
  * Throws `DocumentError`: `publisher_error` (an error comes under status 200), `dataset_not_supported`, `truncated`,
@@ -19,7 +19,12 @@ import { worldBankIndicators } from './indicators.ts'
  * Source: https://datahelpdesk.worldbank.org/knowledgebase/articles/898581
  */
 export function* parseWorldBank(document: Document): Iterable<Item> {
-  const { meta, rows, further } = readPage(document)
+  const text = textOf(document)
+  if (/^"?Data Source"?,/.test(text)) {
+    yield* readDownload(text, document.dataset)
+    return
+  }
+  const { meta, rows, further } = readPage(document, text)
   const updated = printed(meta.lastupdated)
   if (updated === undefined || !isDate(updated))
     throw new DocumentError('malformed_document', `lastupdated is ${JSON.stringify(updated)}, no day.`)
@@ -31,12 +36,15 @@ export function* parseWorldBank(document: Document): Iterable<Item> {
   yield* inOrderOfRelease(rows.flatMap((row, index) => itemOf(code, updated, row, `rows[${index}]`)))
 }
 
-function readPage(document: Document): {
+function readPage(
+  document: Document,
+  text: string,
+): {
   readonly meta: JsonObject
   readonly rows: readonly Json[]
   readonly further: Reject | undefined
 } {
-  const root = parseJson(textOf(document))
+  const root = parseJson(text)
   const [meta, rows] = isArray(root) ? root : []
   if (!isObject(meta)) throw new DocumentError('malformed_document', 'The document is no [meta, rows].')
   if (isArray(meta.message)) {
@@ -64,7 +72,6 @@ const indicatorOf = (row: Json): string => member(row, 'indicator', 'id') ?? ''
 
 function itemOf(code: string, updated: string, row: Json, location: string): Item | [] {
   const reject = (reason: string, detail: string): Reject => rejectOf(reason, detail, location, JSON.stringify(row))
-  const definition = supported(code, worldBankIndicators)
   const area = member(row, 'country', 'id')
   if (!isObject(row) || area === undefined) return reject('missing_member', 'A row has country, date and value.')
   if (indicatorOf(row) !== code) return reject('wrong_dataset', `The row is of another indicator than ${code}.`)
@@ -74,30 +81,12 @@ function itemOf(code: string, updated: string, row: Json, location: string): Ite
   const country = countryByAlpha2.get(area)
   if (country === undefined || country.alpha3 !== printed(row.countryiso3code))
     return reject('unknown_country', `Area is ${JSON.stringify([area, row.countryiso3code])}.`)
-
-  const { indicator, unit, decimals } = definition
-  const series = seriesOf({
-    indicator,
+  return figureOf(code, {
     country: country.alpha3,
-    frequency: 'A',
-    source: 'WB',
-    dataset: code,
-    unit,
-    seasonal_adjustment: 'not_seasonally_adjusted',
-    annualization: 'not_annualized',
-    base_period: '',
-    base_value: '',
-    derivation: '',
+    period: printed(row.date) ?? '',
+    printed: printed(row.value) ?? '',
+    updated,
+    location,
+    text: JSON.stringify(row),
   })
-  const value = { printed: printed(row.value) ?? '', ...(decimals === undefined ? {} : { decimals }) }
-  return figureOrReject(
-    {
-      series,
-      period: printed(row.date) ?? '',
-      figures: { [indicators[indicator].figures[0]]: value },
-      released: { on: updated, basis: 'dataset' },
-      location,
-    },
-    JSON.stringify(row),
-  )
 }

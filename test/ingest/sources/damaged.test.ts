@@ -25,6 +25,7 @@ const documents: [string, Source, string, Uint8Array][] = [
       ['oecd/HUR.csv', mappedSource(oecdMapping), ''],
       ['oecd/QNA.csv', mappedSource(oecdMapping), ''],
       ['world-bank/exports.json', worldBank(), ''],
+      ['world-bank/API_JPN_DS2_en_csv_v2.csv', worldBank(), ''],
       ['comtrade/2017.csv', comtrade(), ''],
       ['comtrade/totals.json', comtrade(), ''],
     ] as const

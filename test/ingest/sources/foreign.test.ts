@@ -11,7 +11,11 @@ import { document, fixturePath } from './fixture.ts'
 
 const sources = openSources()
 const text = (content: string) => Buffer.from(content)
-const bytesOf = (name: string) => readFileSync(fixturePath(name))
+/** The bytes of a fixture, without a byte order mark, which a test puts in front. */
+const bytesOf = (name: string) => {
+  const bytes = readFileSync(fixturePath(name))
+  return bytes.subarray(0, 3).toString('hex') === 'efbbbf' ? bytes.subarray(3) : bytes
+}
 const file = Buffer.from(`${seriesFileHead}2025-01,100.1
 2025-02,100.2
 `)
@@ -29,6 +33,9 @@ const own: readonly (readonly [source: string, dataset: string, bytes: Buffer])[
   ['fred', 'GDP', bytesOf('fred/GDP-vintages.json')],
   ['oecd', 'QNA', bytesOf('oecd/QNA.csv')],
   ['world-bank', 'TX.VAL.MRCH.CD.WT', bytesOf('world-bank/exports.json')],
+  ['world-bank', 'SL.TLF.CACT.NE.ZS', bytesOf('world-bank/API_JPN_DS2_en_csv_v2.csv')],
+  ['unctad', 'US.TradeMerchTotal', bytesOf('unctad/US_TradeMerchTotal.csv')],
+  ['ilo', 'UNE_DEAP_SEX_AGE_RT_Q', bytesOf('ilo/UNE_DEAP_SEX_AGE_RT_Q.csv')],
 ]
 const readers: readonly (readonly [source: string, dataset: string])[] = [
   ...own.map(([source, dataset]) => [source, dataset] as const),

@@ -121,3 +121,55 @@ describeShared('World Bank as recorded', () => {
     ])
   })
 })
+
+describe('a CSV download of the World Bank', () => {
+  const download = 'world-bank/API_JPN_DS2_en_csv_v2.csv'
+  const PARTICIPATION = 'SL.TLF.CACT.NE.ZS'
+  const participation = `JPN.labour-force-participation.A.WB.${PARTICIPATION}.percent.NSA`
+
+  it('gives the years of the indicators that are read, dated by its last update', () => {
+    const items = [...parse(fixture(download))]
+    expect(items).toHaveLength(130)
+    expect(summary(items)).toContainEqual([participation, '1960', { rate: '69.2' }])
+    expect(summary(items)).toContainEqual([participation, '2024', { rate: '63.3' }])
+    expect(summary(items)).toContainEqual([id('JPN'), '2024', { value: '707028000000' }])
+    expect(figuresOf(items)[0]).toMatchObject({
+      released: { on: '2025-10-07', basis: 'dataset' },
+      location: 'line 7, 1960',
+    })
+  })
+
+  it('gives of several indicators the one that is asked for', () => {
+    const items = [...parse(fixture(download, { dataset: PARTICIPATION }))]
+    expect(new Set(summary(items).map(([id]) => id))).toEqual(new Set([participation]))
+  })
+
+  it('skips groups of countries, and rejects what it does not know', () => {
+    const of = (area: string) => [
+      ...parse(altered(download, '"JPN","Labor', `"${area}","Labor`, { dataset: PARTICIPATION })),
+    ]
+    expect(of('EUU')).toEqual([])
+    expect(rejectsOf(of('JAP'))).toMatchObject([{ reason: 'unknown_country', location: 'line 7' }])
+    const value = altered(download, '"62.053"', '"62,053"', { dataset: PARTICIPATION })
+    expect(rejectsOf(parse(value))).toMatchObject([{ reason: 'not_a_decimal', location: 'line 7, 2021' }])
+  })
+
+  it.each([
+    ['of another database', '"World Development Indicators"', '"Gender Statistics"', 'dataset_not_supported', 'Gender'],
+    ['without the day of its update', '"2025-10-07"', '"October 2025"', 'bad_date', 'October 2025'],
+    ['without its indicators’ codes', '"Indicator Code"', '"Code"', 'missing_column', 'Indicator Code'],
+    ['without its header', '"Country Name","Country Code"', '"Name","Country Code"', 'missing_column', 'Country Name'],
+    ['with one year twice', '"2024",', '"2023",', 'duplicate_column', '2023'],
+    [
+      'of no indicator that is read',
+      `"${PARTICIPATION}"`,
+      '"SL.TLF.CACT.MA.NE.ZS"',
+      'dataset_not_supported',
+      PARTICIPATION,
+    ],
+  ])('%s is refused', (_, from, to, reason, detail) => {
+    expect(() => [...parse(altered(download, from, to, { dataset: PARTICIPATION }))]).toThrow(
+      expect.objectContaining({ name: 'DocumentError', reason, message: expect.stringContaining(detail) }),
+    )
+  })
+})

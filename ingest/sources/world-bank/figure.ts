@@ -1,0 +1,53 @@
+import { indicators } from '../../../contracts/indicators.ts'
+import { seriesOf } from '../../../domain/series.ts'
+import type { Item } from '../../source.ts'
+import { supported } from '../shared/fetch-documents.ts'
+import { figureOrReject } from '../shared/figure.ts'
+import { worldBankIndicators } from './indicators.ts'
+
+/** A figure of a World Bank indicator, released on the day of the database's last update; or a reject. */
+export function figureOf(
+  code: string,
+  {
+    country,
+    period,
+    printed,
+    updated,
+    location,
+    text,
+  }: {
+    /** ISO 3166-1 alpha-3. */
+    readonly country: string
+    readonly period: string
+    readonly printed: string
+    readonly updated: string
+    readonly location: string
+    readonly text: string
+  },
+): Item {
+  const { indicator, unit, decimals } = supported(code, worldBankIndicators)
+  const series = seriesOf({
+    indicator,
+    country,
+    frequency: 'A',
+    source: 'WB',
+    dataset: code,
+    unit,
+    seasonal_adjustment: 'not_seasonally_adjusted',
+    annualization: 'not_annualized',
+    base_period: '',
+    base_value: '',
+    derivation: '',
+  })
+  const value = { printed, ...(decimals === undefined ? {} : { decimals }) }
+  return figureOrReject(
+    {
+      series,
+      period,
+      figures: { [indicators[indicator].figures[0]]: value },
+      released: { on: updated, basis: 'dataset' },
+      location,
+    },
+    text,
+  )
+}
