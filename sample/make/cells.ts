@@ -139,7 +139,7 @@ ${Object.entries(kinds)
   .map(([kind, meaning]) => line([String(count(kind)), kind, meaning]))
   .join('\n')}
 
-- **reader**: the source of \`./almanac ingest\` that reads documents of this publisher, or of FRED. Where there is none, a small program of \`sample/make\` read the document.
+- **reader**: the source of \`./almanac ingest\` that reads documents of this publisher, or of FRED. Files that are rewritten or typed by hand are read by small programs of \`sample/make\`.
 - **age**: months from the end of the newest period to ${DAY}. The median is ${median}.
 - **vintages**: days from which there are prints. **newest date** is the last of them, and **basis** says [on what it rests](where-a-figure-comes-from.md).
 - **second source**: a series of another publisher in the sample, which is not served. Rates are compared in points, amounts in percent, indices by their change from the year before, and months with quarters by their mean.

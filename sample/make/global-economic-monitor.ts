@@ -1,81 +1,32 @@
-import { readSheet } from '../../ingest/sources/shared/xlsx.ts'
+import { worldBank } from '../../ingest/sources/world-bank/index.ts'
 import type { Recorded } from './recorded.ts'
-import { figuresOf, figuresPath, type Print, type SampleFile, type SeriesDescription } from './sample-file.ts'
+import type { SampleFile } from './sample-file.ts'
 import { takenFrom } from './taken-from.ts'
+import { figuresThrough, filesByIndicator, originOf } from './through-reader.ts'
 
-/**
- * The World Bank's Global Economic Monitor: a workbook for each indicator, in it a sheet for each frequency, with a row
- * a period (`2025M07`) and a column a country. `NA` stands where there is no figure.
- */
 const FOLDER = 'AGR19+GEMR-KG-Global-Emerging-Markets-Risk-Knowledge-Graph/data/raw/economy/GemDataEXTR'
-
-type Sheet = {
-  readonly workbook: string
-  readonly sheet: 'monthly' | 'quarterly'
-  readonly description: Omit<SeriesDescription, 'country'>
-  /** Column names of the countries taken. */
-  readonly countries: Readonly<Record<string, string>>
-}
-
-const dollars = { source: 'WB', unit: 'USD', multiplier: '1000000' } as const
-const original = { ...dollars, seasonal_adjustment: 'not_seasonally_adjusted' } as const
-const adjusted = { ...dollars, seasonal_adjustment: 'seasonally_adjusted' } as const
+const ADDRESS = 'https://datacatalog.worldbank.org/search/dataset/0037798/Global-Economic-Monitor'
 
 /** Canada's imports are there with seasonal adjustment only. */
-const asCounted = { DEU: 'Germany', JPN: 'Japan', SGP: 'Singapore' }
-const canada = { CAN: 'Canada' }
+const asCounted = ['DEU', 'JPN', 'SGP']
+const adjusted = ['CAN']
 
-/** Exports of France and the United Kingdom are left out: `sample/README.md` says why. */
-const sheets: readonly Sheet[] = [
-  {
-    workbook: 'Exports Merchandise, Customs, current US$, millions, not seas. adj.',
-    sheet: 'monthly',
-    description: { ...original, indicator: 'trade-exports', dataset: 'DXGSRMRCHNSCD' },
-    countries: asCounted,
-  },
-  {
-    workbook: 'Imports Merchandise, Customs, current US$, millions, not seas. adj.',
-    sheet: 'monthly',
-    description: { ...original, indicator: 'trade-imports', dataset: 'DMGSRMRCHNSCD' },
-    countries: asCounted,
-  },
-  {
-    workbook: 'Exports Merchandise, Customs, current US$, millions, seas. adj.',
-    sheet: 'monthly',
-    description: { ...adjusted, indicator: 'trade-exports', dataset: 'DXGSRMRCHSACD' },
-    countries: canada,
-  },
-  {
-    workbook: 'Imports Merchandise, Customs, current US$, millions, seas. adj.',
-    sheet: 'monthly',
-    description: { ...adjusted, indicator: 'trade-imports', dataset: 'DMGSRMRCHSACD' },
-    countries: canada,
-  },
+/** Workbooks of the World Bank's Global Economic Monitor, and the countries that are taken from each. */
+const workbooks: readonly (readonly [dataset: string, name: string, countries: readonly string[]])[] = [
+  ['DXGSRMRCHNSCD', 'Exports Merchandise, Customs, current US$, millions, not seas. adj.', asCounted],
+  ['DMGSRMRCHNSCD', 'Imports Merchandise, Customs, current US$, millions, not seas. adj.', asCounted],
+  ['DXGSRMRCHSACD', 'Exports Merchandise, Customs, current US$, millions, seas. adj.', adjusted],
+  ['DMGSRMRCHSACD', 'Imports Merchandise, Customs, current US$, millions, seas. adj.', adjusted],
 ]
 
 export const globalEconomicMonitorFiles = (recorded: Recorded): SampleFile[] =>
-  sheets.flatMap(({ workbook, sheet, description, countries }) => {
-    const path = `${FOLDER}/${workbook}.xlsx`
+  workbooks.flatMap(([dataset, name, countries]) => {
+    const path = `${FOLDER}/${name}.xlsx`
     if (!recorded.has(path)) return []
-    const [header, ...rows] = readSheet(recorded.bytes(path), sheet)
-    return Object.entries(countries).map(([country, name]): SampleFile => {
-      const letters = [...(header?.cells ?? [])].find(([, text]) => text === name)?.[0]
-      if (letters === undefined) throw new Error(`${path} has no column ${name}`)
-      const prints = rows.map(({ cells }) => printOf(cells.get('A') ?? '', cells.get(letters) ?? ''))
-      const series = { ...description, country }
-      const figures = figuresOf(series, prints)
-      return { path: figuresPath(series), origin: { ...origin, ...takenFrom(recorded, path) }, figures }
-    })
+    const figures = figuresThrough(worldBank(), { bytes: recorded.bytes(path), dataset })
+    const origin = { ...originOf(worldBank(), ADDRESS), ...takenFrom(recorded, path) }
+    return filesByIndicator(
+      origin,
+      figures.filter(({ series }) => countries.includes(series.country)),
+    )
   })
-
-const origin = {
-  publisher: 'World Bank',
-  licence: 'CC BY 4.0',
-  url: 'https://datacatalog.worldbank.org/search/dataset/0037798/Global-Economic-Monitor',
-}
-
-/** `2025M07` is 2025-07, `2025Q2` is 2025-Q2. */
-const printOf = (period: string, printed: string): Print => ({
-  period: period.replace('M', '-').replace('Q', '-Q'),
-  printed: printed === 'NA' ? '' : printed,
-})

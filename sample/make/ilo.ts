@@ -1,30 +1,19 @@
-import { csvRows } from './dated-values.ts'
+import { mappedSource } from '../../ingest/mapping/mapped-source.ts'
+import { iloMapping } from '../../ingest/mapping/publishers/ilo.ts'
 import type { Recorded } from './recorded.ts'
-import { figuresOf, figuresPath, type SampleFile, type SeriesDescription } from './sample-file.ts'
+import type { SampleFile } from './sample-file.ts'
 import { takenFrom } from './taken-from.ts'
+import { figuresThrough, filesByIndicator, originOf } from './through-reader.ts'
 
-/** Unemployment rate by sex and age, quarterly, from labour force surveys, not seasonally adjusted. */
-const unemployment: SeriesDescription = {
-  indicator: 'unemployment',
-  country: 'SGP',
-  source: 'ILO',
-  dataset: 'UNE_DEAP_SEX_AGE_RT_Q',
-  unit: 'percent',
-  seasonal_adjustment: 'not_seasonally_adjusted',
-}
-
+const ilo = mappedSource(iloMapping)
 const PATH = 'mvanaltvorst+seminar/assets/unemployment-ilo.csv'
+const DATASET = 'UNE_DEAP_SEX_AGE_RT_Q'
 
-/** ILOSTAT's wide table: a row a quarter, in no order of time, and a column a country. */
+/** Singapore's quarters. The table has its rows in no order of time. */
 export function iloFiles(recorded: Recorded): SampleFile[] {
-  const quarters = csvRows(recorded.text(PATH), ['Quarter', 'Singapore'])
-    .map((row) => ({ period: row.cell('Quarter').replace('Q', '-Q'), printed: row.cell('Singapore') }))
+  const figures = figuresThrough(ilo, { bytes: recorded.bytes(PATH), dataset: DATASET })
+    .filter(({ series }) => series.country === 'SGP')
     .sort((a, b) => (a.period < b.period ? -1 : 1))
-  const origin = {
-    publisher: 'International Labour Organization',
-    licence: 'CC BY 4.0',
-    url: 'https://rshiny.ilo.org/dataexplorer/?id=UNE_DEAP_SEX_AGE_RT_Q',
-    ...takenFrom(recorded, PATH),
-  }
-  return [{ path: figuresPath(unemployment), origin, figures: figuresOf(unemployment, quarters) }]
+  const address = `https://rshiny.ilo.org/dataexplorer/?id=${DATASET}`
+  return filesByIndicator({ ...originOf(ilo, address), ...takenFrom(recorded, PATH) }, figures)
 }

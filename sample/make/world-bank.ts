@@ -1,19 +1,13 @@
-import { readCsv } from '../../ingest/sources/shared/csv.ts'
+import { worldBank } from '../../ingest/sources/world-bank/index.ts'
 import { csvRows } from './dated-values.ts'
 import type { Recorded } from './recorded.ts'
-import {
-  figuresOf,
-  figuresPath,
-  type Origin,
-  type Print,
-  type SampleFile,
-  type SeriesDescription,
-} from './sample-file.ts'
+import { figuresOf, type Origin, type SampleFile, type SeriesDescription } from './sample-file.ts'
 import { takenFrom } from './taken-from.ts'
+import { figuresThrough, filesByIndicator } from './through-reader.ts'
 import { readXlsSheet, xlsDate } from './xls.ts'
 
 /**
- * The World Bank's World Development Indicators: those of Japan and the United Kingdom as the World Bank's own files of
+ * The World Bank's World Development Indicators: those of Japan and the United Kingdom as the World Bank's own downloads of
  * the country, one as CSV and one as an old workbook, and others as Gapminder's public copy has them, a table an
  * indicator, with a row a country (`fra`) and year.
  */
@@ -22,8 +16,7 @@ const UNITED_KINGDOM = 'OfficialAndre+Smart-Money-GPT/data/API_GBR_DS2_en_excel_
 const COPY = 'open-numbers+ddf--open_numbers--world_development_indicators/datapoints'
 
 type Indicator = Pick<SeriesDescription, 'indicator' | 'dataset' | 'unit' | 'decimals'>
-type Described = Indicator & { readonly country: string }
-const worldBank = { source: 'WB', seasonal_adjustment: 'not_seasonally_adjusted' } as const
+const identity = { source: 'WB', seasonal_adjustment: 'not_seasonally_adjusted' } as const
 
 /** Share of the population of 15 and over, from the country's labour force surveys: no modelled estimate. */
 const participation: Indicator = {
@@ -42,8 +35,8 @@ const imported: Indicator = { ...exported, indicator: 'trade-imports', dataset: 
 const firstYears: Readonly<Record<string, string>> = { 'SGP labour-force-participation': '2001' }
 
 export const worldBankFiles = (recorded: Recorded): SampleFile[] => [
-  ...countryFile(recorded, JAPAN, { ...participation, country: 'JPN' }),
-  ...countryFile(recorded, UNITED_KINGDOM, { ...participation, country: 'GBR' }),
+  ...countryFile(recorded, JAPAN, participation),
+  ...countryFile(recorded, UNITED_KINGDOM, participation),
   ...indicatorFile(recorded, participation, ['DEU', 'FRA', 'SGP']),
   ...indicatorFile(recorded, exported, ['FRA']),
   ...indicatorFile(recorded, imported, ['FRA']),
@@ -57,7 +50,7 @@ function indicatorFile(recorded: Recorded, indicator: Indicator, countries: read
   const figures = countries.flatMap((country) => {
     const first = firstYears[`${country} ${indicator.indicator}`] ?? ''
     return figuresOf(
-      { ...worldBank, ...indicator, country },
+      { ...identity, ...indicator, country },
       rows
         .filter((row) => row.cell('geo') === country.toLowerCase() && row.cell('time') >= first)
         .map((row) => ({ period: row.cell('time'), printed: row.cell(name) })),
@@ -66,30 +59,29 @@ function indicatorFile(recorded: Recorded, indicator: Indicator, countries: read
   return [{ path: `figures/${indicator.indicator}-wb.csv`, origin: originOf(recorded, path, indicator), figures }]
 }
 
-/** A file of one country has a row for each indicator and a column for each year, and states the day of its update. */
-function countryFile(recorded: Recorded, path: string, description: Described): SampleFile[] {
+function countryFile(recorded: Recorded, path: string, indicator: Indicator): SampleFile[] {
   if (!recorded.has(path)) return []
-  const rows = path.endsWith('.xls') ? workbookRows(recorded.bytes(path)) : csvRowsOf(recorded.text(path))
-  const on = rows.find(([label]) => label === 'Last Updated Date')?.[1]
-  const header = rows.find(([label]) => label === 'Country Name')
-  const row = rows.find(([, country, , code]) => country === description.country && code === description.dataset)
-  if (on === undefined || !header || !row)
-    throw new Error(`${path} has no date, no header or no ${description.dataset}`)
-  const prints = header.flatMap((period, i): Print[] =>
-    /^\d{4}$/.test(period) ? [{ period, printed: row[i] ?? '', released: { on, basis: 'dataset' } }] : [],
-  )
-  const series = { ...worldBank, ...description }
-  return [{ path: figuresPath(series), origin: originOf(recorded, path, series), figures: figuresOf(series, prints) }]
+  const bytes = path.endsWith('.xls') ? asCsv(recorded.bytes(path)) : recorded.bytes(path)
+  const figures = figuresThrough(worldBank(), { bytes, dataset: indicator.dataset })
+  return filesByIndicator(originOf(recorded, path, indicator), figures)
 }
 
-const csvRowsOf = (text: string): string[][] => readCsv(text).map(({ cells }) => [...cells])
-
-/** Without rows that have no cell. A day is stored as its serial number, in the cell beside its label. */
-const workbookRows = (bytes: Uint8Array): string[][] =>
-  readXlsSheet(bytes, 'Data').flatMap((row) => {
-    const cells = Array.from(row, (cell) => String(cell ?? ''))
-    return cells[0] === 'Last Updated Date' ? [[cells[0], xlsDate(Number(cells[1]))]] : [cells]
+/**
+ * The rows of an old workbook as the download in CSV has them, because the service reads no `.xls`. A day is stored as its
+ * serial number, in the cell beside its label, and empty cells at the end of a row are not stored.
+ */
+function asCsv(bytes: Uint8Array): Buffer {
+  // Rows without cells are holes, which `filter` leaves out.
+  const rows = readXlsSheet(bytes, 'Data').filter((row) => row.length > 0)
+  const columns = Math.max(...rows.map((row) => row.length))
+  const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`
+  const lines = rows.map((row) => {
+    const cells = Array.from({ length: columns }, (_, i) => String(row[i] ?? ''))
+    if (cells[0] === 'Last Updated Date') cells[1] = xlsDate(Number(cells[1]))
+    return `${cells.map(quoted).join()}\n`
   })
+  return Buffer.from(lines.join(''))
+}
 
 const originOf = (recorded: Recorded, path: string, { dataset }: Indicator): Origin => ({
   publisher: 'World Bank',
