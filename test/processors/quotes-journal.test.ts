@@ -70,8 +70,8 @@ it('a journal’s quotes, signals, sessions and quarantine are what a replay of 
   now += 150
   await until('the pending price, read again, is quoted by its timer', async () => (await quote())?.price === '1.11')
   now += 1_000
-  await accept('9.99')
-  await until('the outlier is held', async () => ((await quote())?.state ?? '').includes('9.99'))
+  await accept('4.99')
+  await until('the outlier is held', async () => ((await quote())?.state ?? '').includes('4.99'))
   now = FX_CLOSE
   await until('both markets have closed', async () => (await types()).length === 2)
   await processor.stop()
@@ -79,8 +79,8 @@ it('a journal’s quotes, signals, sessions and quarantine are what a replay of 
   now = FX_OPEN + 2 * HOUR
   processor = start(journal, directory, () => now)
   await until('both have opened, and the price is stale', async () => (await types()).length === 5)
-  await accept('9.98')
-  await until('a new price is believed', async () => (await quote())?.price === '9.98')
+  await accept('4.98')
+  await until('a new price is believed', async () => (await quote())?.price === '4.98')
   await until('its recovery is told', async () => (await types()).length === 6)
   await processor.stop()
 
