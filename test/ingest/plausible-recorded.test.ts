@@ -59,6 +59,12 @@ describeShared('recorded figures', () => {
     expect(figures).toBe(43_267)
   }, 60_000)
 
+  it('of unemployment of a hundred countries are believed', async () => {
+    const path = sharedPath('mvanaltvorst+seminar/assets/unemployment-ilo.csv')
+    const { figures, held } = await judged([{ source: 'ilo', path, dataset: 'UNE_DEAP_SEX_AGE_RT_Q' }])
+    expect({ figures, held }).toEqual({ figures: 6_831, held: [] })
+  })
+
   it('of GDP in all its vintages are believed', async () => {
     const path = sharedPath('gw-moore+pyfredapi/tests/vhs/test_series/test_get_series_all_releases_json.01.json')
     expect(await judged([{ source: 'fred', path, dataset: 'GDP' }])).toEqual({ figures: 3_199, held: [] })
