@@ -95,7 +95,7 @@ function noneOf(isHeld: boolean, filters: readonly string[]): string {
   if (filters.length > 0)
     return `no ${kind} input matches: list them without ${filters.map((name) => `--${name}`).join(' and ')}`
   return isHeld
-    ? 'nothing is held for review: implausible figures would be'
+    ? 'nothing is held for review: implausible figures and prices would be'
     : `nothing was rejected: what the schedule, \`${program} ingest\` and a price feed cannot take would be`
 }
 
