@@ -69,6 +69,9 @@ it('is followed by REST, the feed and one event for each day, though the process
   expect(await entry()).toMatchObject({ expected_on_basis: 'publisher', expected_at: `${days[0]}T12:30:00.000Z` })
   await until('the day is announced', async () => (await announced()).length === 1, 90_000)
   for (const { name, pid } of own.service.processes()) if (name === 'node.ts') own.service.kill(pid)
+  // SEQUENCE counts seconds, so the day moves in another one.
+  const announcedAt = Date.now()
+  await until('a second has passed', async () => Date.now() >= announcedAt + 1_000)
   days.push(await announce(12))
   let events: Event[] = []
   // Kept, because a killed process may still answer with an error once in a while.
