@@ -126,7 +126,7 @@ export class Acceptor {
         let drafts: Drafts | undefined
         try {
           await this.#catchUp()
-          await prices?.catchUp()
+          await prices?.catchUp(claim)
           // Deciding again would call what this document brought unchanged.
           if (uncertain && this.#isRecorded(uncertain, prices)) return uncertain
           drafts = decide(Math.max(this.#now(), this.#figures.newestAt))
@@ -162,13 +162,15 @@ export class Acceptor {
   }
 
   /** Whether a transaction whose outcome was unknown is in the journal. One of its records decides, because all or none are. */
-  #isRecorded({ releases, history, quarantine: [rejected] }: Drafts, prices?: DocumentPrices): boolean {
+  #isRecorded({ releases, ticks, history, quarantine: [rejected] }: Drafts, prices?: DocumentPrices): boolean {
     const price = history.at(-1)
     if (price) return prices?.has(price.value) === true
     // The last one, because no other of them redates it.
     const release = releases.at(-1)
     if (release) return this.#figures.has(release.value)
-    return rejected !== undefined && this.#inputs.has(rejected.value.input_id)
+    if (rejected) return this.#inputs.has(rejected.value.input_id)
+    const tick = ticks.at(-1)
+    return tick !== undefined && prices?.isNewest(tick.value) === true
   }
 
   /** Prices in `withheld` are passed over. */
@@ -278,12 +280,10 @@ export class Acceptor {
   async #catchUp(): Promise<void> {
     await this.#figures.catchUp()
     await this.#inputs.catchUp()
-    await this.#newestPrices.catchUp()
   }
 
   #forget(): void {
     this.#figures.forget()
     this.#inputs.forget()
-    this.#newestPrices.forget()
   }
 }

@@ -1,6 +1,7 @@
 import { seriesSources } from '../contracts/instruments.ts'
-import type { HistoricPrice } from '../contracts/records.ts'
+import type { HistoricPrice, Tick } from '../contracts/records.ts'
 import type { PricePoint } from '../domain/plausible-prices.ts'
+import type { Claim } from '../journal/journal.ts'
 import type { Draft, TypedJournal } from '../journal/typed.ts'
 import type { NewestPrices } from './newest-prices.ts'
 import { type HeldPrices, heldPricesOf } from './plausible-prices.ts'
@@ -34,19 +35,27 @@ export class DocumentPrices {
     return hasPrices
   }
 
-  /** Reads what any process has written since the last call. */
-  async catchUp(): Promise<void> {
-    if (this.#hasPrices) await this.#recorded?.catchUp()
+  /** Reads what any process has written since the last call. `claim` is the caller's own, of any name. */
+  async catchUp(claim: Claim): Promise<void> {
+    if (!this.#hasPrices) return
+    if (this.#recorded) await this.#recorded.catchUp()
+    else await this.#newest.catchUp(claim)
   }
 
   /** Drops what is known of the journal, because it may not be written. */
   forget(): void {
     this.#recorded?.forget()
+    this.#newest.forget()
   }
 
   /** Whether a record is the newest of its time. */
   has(record: HistoricPrice): boolean {
     return this.#recorded?.has(record) === true
+  }
+
+  /** Whether a tick is the newest of its symbol and source, which is no series. */
+  isNewest(tick: Tick): boolean {
+    return this.#newest.has(tick)
   }
 
   /** The implausible ones of the document's next prices. `at` is UTC milliseconds. */

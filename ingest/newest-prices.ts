@@ -1,30 +1,51 @@
-import type { Quote } from '../contracts/records.ts'
+import type { Quote, Tick } from '../contracts/records.ts'
+import { partitionsOf } from '../contracts/topics.ts'
 import type { QuoteState } from '../domain/decide-quote.ts'
 import { equalDecimals } from '../domain/decimal.ts'
 import type { PricePoint } from '../domain/plausible-prices.ts'
+import type { Claim } from '../journal/journal.ts'
+import { processorClaim } from '../journal/layout.ts'
 import type { TypedJournal } from '../journal/typed.ts'
 import type { Beside, JudgedPrice } from './plausible-prices.ts'
 import type { Price } from './source.ts'
 
 /**
- * The newest price of each symbol and source, read from `quotes`. Sources that are series (`seriesSources`) are judged by
- * `RecordedPrices` instead, because they restate past prices.
+ * The newest price of each symbol and source: read from `quotes`, and from the ticks that the quotes processor has not decided
+ * on, which are many if no service runs. Sources that are series (`seriesSources`) are judged by `RecordedPrices` instead,
+ * because they restate past prices.
  */
 export class NewestPrices {
   readonly #journal: TypedJournal
   /** By `symbol source`. */
   #prices = new Map<string, { observed_at: string; price: string }>()
   #seen = 0
+  /** By partition of `ticks`: the place up to which they have been read here. */
+  #seenTicks = new Map<number, number>()
 
   constructor(journal: TypedJournal) {
     this.#journal = journal
   }
 
-  /** Reads what any process has written since the last call. */
-  async catchUp(): Promise<void> {
+  /** Reads what any process has written since the last call. `claim` is the caller's own, of any name. */
+  async catchUp(claim: Claim): Promise<void> {
+    // Before the quotes, so that these include every tick before the position.
+    const undecided = await Promise.all(
+      partitionsOf('ticks').map((partition) =>
+        this.#journal.positionOf(claim, 'ticks', partition, processorClaim('quotes', partition)),
+      ),
+    )
     for await (const batch of this.#journal.readToEnd('quotes', 0, this.#seen)) {
       for (const { value } of batch.records) this.#remember(value)
       this.#seen = batch.next
+    }
+    for (const [partition, from] of undecided.entries())
+      await this.#readTicks(partition, Math.max(from, this.#seenTicks.get(partition) ?? 0))
+  }
+
+  async #readTicks(partition: number, from: number): Promise<void> {
+    for await (const batch of this.#journal.readToEnd('ticks', partition, from)) {
+      for (const { value } of batch.records) if (value.kind === 'price') this.#rememberTick(value)
+      this.#seenTicks.set(partition, batch.next)
     }
   }
 
@@ -32,6 +53,13 @@ export class NewestPrices {
   forget(): void {
     this.#prices = new Map()
     this.#seen = 0
+    this.#seenTicks = new Map()
+  }
+
+  /** Whether a tick is the newest of its symbol and source. */
+  has({ symbol, source, observed_at, price }: Tick): boolean {
+    const known = this.#prices.get(`${symbol} ${source}`)
+    return known?.observed_at === observed_at && known.price === price
   }
 
   /**
@@ -64,5 +92,12 @@ export class NewestPrices {
       const known = this.#prices.get(`${symbol} ${source}`)
       if (!known || known.observed_at < price.observed_at) this.#prices.set(`${symbol} ${source}`, price)
     }
+  }
+
+  /** Remembers the price of a tick. Of two of one time the last one counts, as for the quotes processor. */
+  #rememberTick({ symbol, source, observed_at, price }: Tick): void {
+    const place = `${symbol} ${source}`
+    const known = this.#prices.get(place)
+    if (!known || known.observed_at <= observed_at) this.#prices.set(place, { observed_at, price })
   }
 }

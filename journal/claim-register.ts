@@ -19,7 +19,7 @@ export abstract class OwnClaim implements Claim {
     this.over = this.#endings.promise
   }
 
-  abstract position(address: PartitionAddress): Promise<number | undefined>
+  abstract position(address: PartitionAddress, name?: string): Promise<number | undefined>
   /** Gives the name to the next contender. Releasing again, or after a loss, does nothing. */
   abstract release(): Promise<void>
 

@@ -195,8 +195,11 @@ export interface Claim {
   readonly epoch: number
   /** Aborts when ownership is lost. */
   readonly lost: AbortSignal
-  /** Returns the position that this or an earlier owner of the name committed; undefined before the first commit. */
-  position(address: PartitionAddress): Promise<number | undefined>
+  /**
+   * Returns the position that this or an earlier owner of the name committed; undefined before the first commit. `name`: of
+   * another name, whose owner may go on meanwhile. What was written with the position can be read.
+   */
+  position(address: PartitionAddress, name?: string): Promise<number | undefined>
   release(): Promise<void>
 }
 

@@ -25,6 +25,9 @@ export const keys: { readonly [T in Topic]: (value: RecordOf<T>) => string | nul
 /** Partition of a key. It never changes, because a topic's partition count never does. */
 export const partitionOf = (topic: Topic, key: string): number => crc32(key) % topics[topic].partitions
 
+/** Name of the claim under which a processor writes what it makes of a partition of its inputs. */
+export const processorClaim = (processor: string, partition: number): string => `processor/${processor}/${partition}`
+
 /** Settings of the topics of `contracts/`, by full name. */
 export const topicSettings = (prefix: string, retention: Retention = {}): Readonly<Record<string, TopicSettings>> =>
   Object.fromEntries(

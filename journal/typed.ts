@@ -157,9 +157,12 @@ export class TypedJournal {
     return this.#journal.claim(name, signal)
   }
 
-  /** Returns the position committed under the claim's name for an input partition; 0 before the first commit. */
-  async positionOf(claim: Claim, topic: Topic, partition: number): Promise<number> {
-    return (await claim.position(this.#address(topic, partition))) ?? 0
+  /**
+   * Returns the position committed under the claim's name, or under another one, for an input partition; 0 before the
+   * first commit.
+   */
+  async positionOf(claim: Claim, topic: Topic, partition: number, name?: string): Promise<number> {
+    return (await claim.position(this.#address(topic, partition), name)) ?? 0
   }
 
   bounds(topic: Topic, partition: number): Promise<{ readonly start: number; readonly end: number }> {

@@ -3,6 +3,7 @@ import { SerialQueue } from '../base/async/serial-queue.ts'
 import type { Topic } from '../contracts/topics.ts'
 import type { Claim, Position } from '../journal/journal.ts'
 import { isPassing, JournalError } from '../journal/journal.ts'
+import { processorClaim } from '../journal/layout.ts'
 import type { Draft, TypedBatch, TypedJournal } from '../journal/typed.ts'
 import type { CheckpointStore } from './checkpoint.ts'
 import type { InputRecord, Output, Processor } from './processor.ts'
@@ -40,7 +41,7 @@ export async function runProcessor<I extends Topic, S>(processor: Processor<I, S
 
 async function runOnce<I extends Topic, S>(processor: Processor<I, S>, options: RunOptions): Promise<void> {
   const { journal, checkpoints, signal, partition = 0, now = Date.now, onProgress } = options
-  const claim = await journal.claim(`processor/${processor.name}/${partition}`, signal)
+  const claim = await journal.claim(processorClaim(processor.name, partition), signal)
   const failed = new AbortController()
   const stop = AbortSignal.any([signal, claim.lost, failed.signal])
   try {

@@ -130,9 +130,9 @@ export class EmbeddedHeldClaim extends OwnClaim {
     this.#claims = claims
   }
 
-  async position(address: PartitionAddress): Promise<number | undefined> {
+  async position(address: PartitionAddress, name: string = this.name): Promise<number | undefined> {
     const { log } = this.#claims.find(address)
-    return this.#claims.environment.snapshot((store) => store.position(this.name, log))
+    return this.#claims.environment.snapshot((store) => store.position(name, log))
   }
 
   async release(): Promise<void> {

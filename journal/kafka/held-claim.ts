@@ -80,9 +80,23 @@ export class KafkaHeldClaim extends OwnClaim {
     await untilAllIsVisible(client, row.wrote, deadlineIn(patienceMs, deadline.signal))
   }
 
-  async position(address: PartitionAddress): Promise<number | undefined> {
+  async position(address: PartitionAddress, name: string = this.name): Promise<number | undefined> {
     await this.#holding.find(address)
-    return this.#row?.positions[partitionKey(address)]
+    const row = name === this.name ? this.#row : await this.#rowOf(name)
+    return row?.positions[partitionKey(address)]
+  }
+
+  /** The row of another name, once readers see what was written with it. */
+  async #rowOf(name: string): Promise<LedgerClaimRow | undefined> {
+    const { client, ledger, patienceMs } = this.#holding
+    const deadline = deadlineIn(patienceMs)
+    try {
+      const row = await ledger.claim(name, deadline)
+      if (row) await untilAllIsVisible(client, row.wrote, deadline)
+      return row
+    } catch (error) {
+      throw error instanceof JournalError ? error : toJournalError(error)
+    }
   }
 
   /** Writes all parts and positions in one transaction. Returns the offset of the first record of each part. */

@@ -106,13 +106,15 @@ export function journalClaims(name: string, { open, createTopic, openWith }: Jou
       expect(await claim.position(address)).toBe(7)
     })
 
-    it('move positions alone, and each claim has its own', async () => {
+    it('move positions alone, and each claim has its own, which any claim can tell', async () => {
       const { journal, address } = await openWith(KEPT)
       const [one, other] = [await journal.claim(claimName()), await journal.claim(claimName())]
       await journal.transact(one, [], [{ ...address, offset: 3 }])
       await journal.transact(one, [], [{ ...address, offset: 5 }])
       expect(await one.position(address)).toBe(5)
       expect(await other.position(address)).toBeUndefined()
+      expect(await other.position(address, one.name)).toBe(5)
+      expect(await one.position(address, claimName())).toBeUndefined()
       expect(await journal.bounds(address)).toEqual({ start: 0, end: 0 })
     })
 
