@@ -26,7 +26,7 @@ export function decidePrice(
   approved: 'first' | 'again' | undefined,
 ): PriceOutcome {
   if (!isServedSymbol(price.symbol)) return { outcome: 'unserved' }
-  const judged = canonicalPrice(price, at)
+  const judged = canonicalPrice(price, prices.asOf(at))
   if ('reason' in judged) return { outcome: 'rejected', fault: judged }
   const news = prices.decide(price, judged.canonical, at, approved)
   if (news === false) return { outcome: 'unchanged' }

@@ -16,6 +16,8 @@ export class DocumentPrices {
   readonly #recorded: RecordedPrices | undefined
   /** By symbol: the last price that was judged. */
   readonly #lastStated = new Map<string, PricePoint>()
+  /** When prices were judged last, UTC milliseconds; undefined if a person has approved them. */
+  #judgedAt: number | undefined
   #hasPrices = false
 
   constructor(journal: TypedJournal, document: Document, newest: NewestPrices) {
@@ -60,6 +62,7 @@ export class DocumentPrices {
 
   /** The implausible ones of the document's next prices. `at` is UTC milliseconds. */
   heldOf(items: Iterable<Item>, at: number): HeldPrices[] {
+    this.#judgedAt = at
     return heldPricesOf(items, at, (symbol, prices) => {
       if (this.#recorded) return this.#recorded.beside(this.#document, symbol, prices, at)
       const lastStated = this.#lastStated.get(symbol)
@@ -67,6 +70,14 @@ export class DocumentPrices {
       if (last) this.#lastStated.set(symbol, { at: last.at, value: last.value })
       return this.#newest.beside(this.#document.source, symbol, prices, lastStated)
     })
+  }
+
+  /**
+   * The time, UTC milliseconds, as of which a price lies in the future or not, if it is decided on at `at`. It is that of judging:
+   * what lay in the future then was not judged.
+   */
+  asOf(at: number): number {
+    return this.#judgedAt ?? at
   }
 
   /**
@@ -79,7 +90,7 @@ export class DocumentPrices {
     at: number,
     approved: 'first' | 'again' | undefined,
   ): Draft<'price_history'> | boolean {
-    if (this.#recorded) return this.#recorded.decide(this.#document, price, canonical, at) ?? false
+    if (this.#recorded) return this.#recorded.decide(this.#document, price, canonical, at, this.asOf(at)) ?? false
     const isNews = this.#newest.isNews(this.#document.source, price, canonical)
     return approved ? approved === 'first' : isNews
   }

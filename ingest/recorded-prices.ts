@@ -66,10 +66,19 @@ export class RecordedPrices {
     return this.#stated.isFirst(stated) ? this.#history.decide(stated).outcome : undefined
   }
 
-  /** Returns the record to write, or undefined if the price changes nothing. `at` is UTC milliseconds. */
-  decide(document: Document, price: Price, canonical: string, at: number): Draft<'price_history'> | undefined {
+  /**
+   * Returns the record to write, or undefined if the price changes nothing. `at` is UTC milliseconds, and `asOf` those as of which
+   * the day of the edition may lie in the future.
+   */
+  decide(
+    document: Document,
+    price: Price,
+    canonical: string,
+    at: number,
+    asOf: number,
+  ): Draft<'price_history'> | undefined {
     const recorded_at = new Date(at).toISOString()
-    const stated = statedOf(document, price, canonical, recorded_at)
+    const stated = statedOf(document, price, canonical, new Date(asOf).toISOString())
     if (!this.#stated.isFirst(stated)) return undefined
     const decision = this.#history.decide(stated)
     if (decision.outcome === 'unchanged' || decision.outcome === 'outdated') return undefined
@@ -101,9 +110,9 @@ function statedOf(
   document: Document,
   price: Price,
   canonical: string,
-  recordedAt: string,
+  asOf: string,
 ): StatedPrice & Pick<HistoricPrice, 'released_on_basis'> {
-  const released = releasedOf(document, price, recordedAt)
+  const released = releasedOf(document, price, asOf)
   return {
     symbol: price.symbol,
     observed_at: price.observedAt,

@@ -270,6 +270,19 @@ describe('implausible prices of a source that is no series', () => {
     expect(await ticks()).toHaveLength(2)
   })
 
+  it('are rejected if they are too far ahead when they are judged, though no longer when they would be written', async () => {
+    const { journal, ticks } = await world()
+    let now = Date.parse('2021-01-05T00:00:00Z')
+    const acceptor = new Acceptor(journal, () => now++)
+    const [document] = own('2021-01-05', [])
+    const ahead = Array.from({ length: 9 }, (_, ms) =>
+      price(ms, `${ms}000`, { observedAt: new Date(now + 86_400_000 + ms).toISOString() }),
+    )
+    const tally = await acceptor.accept(document, [price(0, '100'), ...ahead])
+    expect(tally.prices).toBe(1)
+    expect((await ticks()).map(({ price }) => price)).toEqual(['100'])
+  })
+
   it('stay implausible in every part of a long file', async () => {
     const { journal, acceptor, ticks } = await world()
     await acceptor.accept(...own('2021-01-05', ['100', '101']))
