@@ -55,10 +55,10 @@ export async function* fetchDocuments(
     }
     return
   }
+  if (!wanted && remote.datasets.length === 0) throw fileOnly(Object.keys(datasets))
   for (const dataset of wanted ?? remote.datasets) {
     supported(dataset, datasets)
-    if (!remote.datasets.includes(dataset))
-      throw new DocumentError('file_only', `${publisher} serves ${dataset} no longer; it is read from files only.`)
+    if (!remote.datasets.includes(dataset)) throw fileOnly([dataset])
     for await (const { bytes, url, lastModified, marks } of remote.answers(dataset)) {
       const updated = remote.modifiedIsUpdate && lastModified !== undefined ? { lastUpdated: lastModified } : {}
       yield documentOf(bytes, {
@@ -69,6 +69,12 @@ export async function* fetchDocuments(
     }
   }
 }
+
+const fileOnly = (datasets: readonly string[]): DocumentError =>
+  new DocumentError(
+    'file_only',
+    `Read from files only: ${datasets.join(', ')}. Save a document from the publisher, and name the file.`,
+  )
 
 /**
  * Looks a dataset up in a table. Throws `DocumentError` `dataset_not_supported`, which names the supported ones. The

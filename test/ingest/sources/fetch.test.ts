@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { zipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
 import { mappedSource } from '../../../ingest/mapping/mapped-source.ts'
+import { censusMapping } from '../../../ingest/mapping/publishers/census.ts'
 import { LFS, oecdMapping, QNA } from '../../../ingest/mapping/publishers/oecd.ts'
 import type { Document, Source } from '../../../ingest/source.ts'
 import { bis } from '../../../ingest/sources/bis/index.ts'
@@ -125,9 +126,17 @@ describe('OECD', () => {
   it('serves the former portal’s datasets from files only', async () => {
     await expect(fetched(mappedSource(oecdMapping), { datasets: ['QGDP'] })).rejects.toMatchObject({
       reason: 'file_only',
+      message: 'Read from files only: QGDP. Save a document from the publisher, and name the file.',
     })
     const [document] = await fetched(mappedSource(oecdMapping), { files: [fixturePath('oecd/QGDP.csv')] })
     expect(document && figuresOf(mappedSource(oecdMapping).parse(document))).toHaveLength(9)
+  })
+})
+
+it('A source of which nothing can be downloaded asks for files', async () => {
+  await expect(fetched(mappedSource(censusMapping), {})).rejects.toMatchObject({
+    reason: 'file_only',
+    message: 'Read from files only: FTD. Save a document from the publisher, and name the file.',
   })
 })
 
