@@ -193,12 +193,11 @@ const hasKey = (observation: MessageObservation, key: MappingRow['key']): boolea
 function furtherDimension(
   { codes }: MessageObservation,
   { names }: MappingRow,
-  { multiplier }: MappedPublisher,
+  { multiplier, base }: MappedPublisher,
   { area, series, free = {} }: Partial<MappedDataset> = {},
 ): string | undefined {
-  for (const name in codes)
-    if (!names.has(name) && name !== area && name !== series && name !== multiplier && !Object.hasOwn(free, name))
-      return name
+  const described = [area, series, multiplier, base]
+  for (const name in codes) if (!names.has(name) && !described.includes(name) && !Object.hasOwn(free, name)) return name
   return undefined
 }
 

@@ -96,6 +96,8 @@ export type MappedPublisher = {
   readonly agency: string
   /** Component in which messages state the power of ten of figures. Default `UNIT_MULT`, as in most SDMX. */
   readonly multiplier?: string
+  /** Component in which messages repeat the period in which an index is 100. Default `BASE`. */
+  readonly base?: string
   /** Host that serves the documents. The only one that is asked for them. */
   readonly host: string
   /** Country of an area code, as ISO 3166-1 alpha-3; null for an area that is no country; undefined if unknown. */

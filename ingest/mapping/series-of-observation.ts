@@ -10,6 +10,9 @@ type MappedSeries = { readonly series: Series; readonly multiplier: string | und
 
 const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))
 
+/** A year as the IMF prints it is `2010A`. */
+const basePeriodOf = (printed: string): string => printed.replace(/^(\d{4})A$/, '$1')
+
 /**
  * Returns the series of an observation and the multiplier of its figures. A unit, base or multiplier that the message
  * states must be what the row says, and one that the row leaves to the message must be stated.
@@ -18,7 +21,7 @@ export function seriesOfObservation(
   observation: MessageObservation,
   meaning: Meaning,
   {
-    publisher: { name, multiplier: powerIn = 'UNIT_MULT' },
+    publisher: { name, multiplier: powerIn = 'UNIT_MULT', base: baseIn = 'BASE' },
     dataset,
     country,
   }: { readonly publisher: MappedPublisher; readonly dataset: string; readonly country: string },
@@ -37,15 +40,15 @@ export function seriesOfObservation(
   const statedPower = stated(observation, powerIn) ?? ''
   if (statedPower !== '' && statedPower !== power)
     return { reason: 'unknown_unit', detail: `${powerIn} is ${JSON.stringify(statedPower)}; ${power} is expected.` }
-  const base = reading(meaning.base) ?? ''
-  const statedBase = stated(observation, 'BASE') ?? ''
-  if (statedBase !== '' && statedBase !== base)
+  const base = basePeriodOf(reading(meaning.base) ?? '')
+  if (meaning.base.startsWith('@') && !/^\d{4}(?:-(?:0[1-9]|1[0-2]|Q[1-4]))?$/.test(base))
+    return { reason: 'unknown_base', detail: `${meaning.base.slice(1)} is ${JSON.stringify(base)}, no period.` }
+  const statedBase = stated(observation, baseIn) ?? ''
+  if (statedBase !== '' && basePeriodOf(statedBase) !== base)
     return {
       reason: 'unknown_base',
       detail: `The base is stated as ${JSON.stringify(statedBase)}; ${base || 'none'} is expected.`,
     }
-  if (meaning.base.startsWith('@') && !/^\d{4}(?:-(?:0[1-9]|1[0-2]|Q[1-4]))?$/.test(base))
-    return { reason: 'unknown_base', detail: `${meaning.base.slice(1)} is ${JSON.stringify(base)}, no period.` }
   const series = seriesOf({
     indicator: meaning.indicator,
     country,

@@ -26,6 +26,8 @@ export const imfMapping: MappedPublisher = {
   agency: 'IMF',
   // SDMX states figures in units, whatever the scale in which they are shown. For an index it is 0.
   multiplier: 'SCALE',
+  // The series states its base as COMMON_REFERENCE_PERIOD, and each observation its own, which must be the same.
+  base: 'REFERENCE_PERIOD',
   host: 'api.imf.org',
   countryOf: (area) => (/^GX?\d+$/.test(area) ? null : countryByAlpha3.get(area)?.alpha3),
   datasets: {

@@ -214,13 +214,25 @@ describe('an observation is rejected', () => {
 })
 
 describe('the IMF', () => {
-  const row = (area: string, period: string, base: string) =>
-    `dataflow,IMF.STA:CPI(5.0.0),R,${area},CPI,_T,IX,M,${period},119.1,${base}\n`
+  const row = (area: string, common: string, own: string) =>
+    `IMF.STA:CPI(5.0.0),${area},CPI,_T,IX,M,2026-M01,119.1,0,,OL,${common},true,,O,${own},\n`
   const head =
-    'STRUCTURE,STRUCTURE_ID,ACTION,COUNTRY,INDEX_TYPE,COICOP_1999,TYPE_OF_TRANSFORMATION,FREQUENCY,TIME_PERIOD,OBS_VALUE,REFERENCE_PERIOD\n'
+    'DATAFLOW,COUNTRY,INDEX_TYPE,COICOP_1999,TYPE_OF_TRANSFORMATION,FREQUENCY,TIME_PERIOD,OBS_VALUE,SCALE,DECIMALS_DISPLAYED,OVERLAP,COMMON_REFERENCE_PERIOD,IFS_FLAG,PRECISION,DERIVATION_TYPE,REFERENCE_PERIOD,STATUS\n'
 
-  it('prints a month as 2026-M01, and names the base', () => {
-    const items = parse(imfMapping, head + row('SGP', '2026-M01', '2024') + row('G001', '2026-M01', '2010'))
+  it('prints a month as 2026-M01, and a base as 2024A', () => {
+    const items = parse(imfMapping, head + row('SGP', '2024A', '2024A') + row('G001', '2010A', '2010A'))
     expect(summary(items)).toEqual([['SGP.cpi.M.IMF.CPI.index.NSA.2024=100', '2026-01', { value: '119.1' }]])
+  })
+
+  it('states the base of a whole series, with which that of an observation must agree', () => {
+    const items = parse(
+      imfMapping,
+      head + row('SGP', '2024A', '') + row('KOR', '2020A', '2025A') + row('MYS', '', '2010A'),
+    )
+    expect(summary(items)).toEqual([['SGP.cpi.M.IMF.CPI.index.NSA.2024=100', '2026-01', { value: '119.1' }]])
+    expect(rejectsOf(items)).toMatchObject([
+      { reason: 'unknown_base', detail: 'The base is stated as "2025A"; 2020 is expected.', location: 'line 3' },
+      { reason: 'unknown_base', detail: 'COMMON_REFERENCE_PERIOD is "", no period.', location: 'line 4' },
+    ])
   })
 })

@@ -326,7 +326,7 @@ describe('the portal of the IMF', () => {
 
   // The figures are made up.
   const prices = (scale: string, base: string) =>
-    `"DATASET","SERIES_CODE","OBS_MEASURE","COUNTRY","INDEX_TYPE","COICOP_1999","TYPE_OF_TRANSFORMATION","FREQUENCY","SCALE","REFERENCE_PERIOD","2026-M01","2026-M02"
+    `"DATASET","SERIES_CODE","OBS_MEASURE","COUNTRY","INDEX_TYPE","COICOP_1999","TYPE_OF_TRANSFORMATION","FREQUENCY","SCALE","COMMON_REFERENCE_PERIOD","2026-M01","2026-M02"
 "IMF.STA:CPI(5.0.0)","SGP.CPI._T.IX.M","OBS_VALUE","Singapore","Consumer price index (CPI)","All Items","Index","Monthly","${scale}","${base}","101.1",""
 `
   it('gives figures by the codes of the series', () => {
