@@ -6,7 +6,8 @@ import type { MessageObservation, WorkbookReader } from './observation.ts'
 
 /**
  * A series as a workbook of the BLS's data finder: its id and years stand above a table with a row a year and a column
- * a month. Source: https://data.bls.gov/dataQuery/find
+ * a month. The same series may be had as changes, whose workbooks differ only in the line below the title.
+ * Source: https://data.bls.gov/dataQuery/find
  */
 export const blsWorkbook: WorkbookReader = {
   name: 'workbook of the BLS',
@@ -16,6 +17,7 @@ export const blsWorkbook: WorkbookReader = {
 
 const SHEET = 'BLS Data Series'
 const YEAR = 'Year'
+const FIGURES = 'Original Data Value'
 
 /** Periods by the heads of their columns: `Jan` is `M01`. */
 const periods: ReadonlyMap<string, string> = new Map(
@@ -29,6 +31,8 @@ function* readBlsWorkbook(workbook: Workbook): Generator<MessageObservation> {
   const head = rows[at]
   if (series === undefined || series === '' || others.length > 0 || !head)
     throw new DocumentError('missing_row', `There must be one row "Series Id:" and one row "${YEAR}".`, SHEET)
+  if (!rows.slice(0, at).some((row) => textIn(row, 'A') === FIGURES))
+    throw new DocumentError('other_series', `The sheet must have "${FIGURES}" above its series.`, SHEET)
   const columns = [...head.cells.keys()].filter((letters) => letters !== 'A')
   const years = rows.slice(at + 1).filter(({ cells }) => cells.has('A'))
   refuseCut(years, rows.slice(0, at))

@@ -58,6 +58,11 @@ describe('a workbook of the BLS', () => {
     ['that does not state its years', changed('Years:', []), 'there are 3 rows from 2022 to 2024'],
     ['without its series', changed('Series Id:', []), 'one row "Series Id:"'],
     ['of two series', changed('Seasonally Adjusted', ['Series Id:', 'LNS11300000']), 'one row "Series Id:"'],
+    [
+      'of changes instead of figures',
+      changed('Original Data Value', ['12-Month Percent Change']),
+      'must have "Original Data Value" above its series',
+    ],
     ['without its columns', changed('Year', []), 'one row "Year"'],
   ])('%s is refused', (_, of, detail) => {
     expect(() => [...parse(made(of))]).toThrow(detail)
