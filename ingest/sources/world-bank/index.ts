@@ -33,14 +33,21 @@ export const worldBank = (options: WorldBankOptions = {}): Source => ({
   parse: (document) => (isZip(document.bytes) ? monitor.parse(refuseOtherName(document)) : parseWorldBank(document)),
 })
 
+/** Parts of the names that the publisher gives to files of the monitor. */
+const partsOfNames = ['Merchandise, Customs', 'seas. adj.']
+
 /**
  * Throws `DocumentError` `other_series` for a workbook whose file has the publisher's name of another dataset than the
  * wanted one. A name proves no dataset, but imports that are called exports are a slip.
  */
 function refuseOtherName(document: Document): Document {
-  const named = Object.keys(gemFileNames).find((dataset) =>
-    document.url.includes(encodeURIComponent(gemFileNames[dataset] ?? '')),
+  const { dataset, url } = document
+  const has = (name: string): boolean => url.includes(encodeURIComponent(name))
+  const expected = gemFileNames[dataset]
+  if (expected === undefined || has(expected) || !partsOfNames.some(has)) return document
+  const named = Object.keys(gemFileNames).find((other) => has(gemFileNames[other] ?? ''))
+  throw new DocumentError(
+    'other_series',
+    `The name of the file is that of ${named ?? 'a dataset that is not read'}, not of ${dataset}.`,
   )
-  if (named === undefined || document.dataset === '' || named === document.dataset) return document
-  throw new DocumentError('other_series', `The name of the file is that of ${named}, not of ${document.dataset}.`)
 }

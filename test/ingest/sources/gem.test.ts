@@ -84,6 +84,21 @@ describe('a workbook of the Global Economic Monitor', () => {
       )
   })
 
+  it.each([
+    'Exports Merchandise, Customs, constant 2010 US$, millions, not seas. adj..xlsx',
+    'Exports Merchandise, Customs, Price, US$, seas. adj..xlsx',
+    'GDP at market prices, current LCU, millions, seas. adj. (1).xlsx',
+  ])('is refused with the name of a dataset that is not read: %s', (name) => {
+    expect(() => items(made(), DATASET, `file:${encodeURIComponent(name)}`)).toThrow(
+      expect.objectContaining({ reason: 'other_series' }),
+    )
+  })
+
+  it('may have any other name', () => {
+    for (const name of ['exports.xlsx', `${gemFileNames[DATASET]} (1).xlsx`])
+      expect(items(made(), DATASET, `file:${encodeURIComponent(name)}`), name).toHaveLength(9)
+  })
+
   it('rejects the figures of a name that is neither a country nor a group', () => {
     const read = items(monthly('Germany', 'Germany (revised)'))
     expect(rejectsOf(read).map(({ reason, location }) => `${reason} ${location}`)).toEqual([
