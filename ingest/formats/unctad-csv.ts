@@ -4,7 +4,8 @@ import { type Dataset, type FormatReader, type MessageObservation, valueOrMissin
 
 /**
  * CSV of UNCTADstat of economies and flows, with a column for each measure and two behind it, for its notes and for the
- * reason why a value is missing. The file names no dataset. Source: https://unctadstat.unctad.org/datacentre/
+ * reason why a value is missing. A note such as `Break. Data refers to South Africa Customs Union` says that the figure is
+ * not that of the economy, but of what it names. The file names no dataset. Source: https://unctadstat.unctad.org/datacentre/
  */
 export const unctadCsv: FormatReader = {
   name: 'CSV of UNCTADstat',
@@ -30,12 +31,14 @@ function readUnctadCsv(text: Iterable<string>): Iterable<MessageObservation | Re
   }
   return observationsOfTable(text, ',', required, (row) => {
     const { cell } = row
+    const [SCOPE] = /Data refers to .+/.exec(cell(`${VALUE} Footnote`)) ?? []
+    const [ECONOMY, FLOW] = [cell('Economy'), cell('Flow')]
     return {
       dataset,
-      codes: { ...cellsBeside(row, notDimensions), ECONOMY: cell('Economy'), FLOW: cell('Flow'), MEASURE: VALUE },
+      codes: { ...cellsBeside(row, notDimensions), ECONOMY, FLOW, MEASURE: VALUE, ...(SCOPE ? { SCOPE } : {}) },
       period: cell('Year'),
       value: valueOrMissing(cell(VALUE)),
-      attributes: { FLOW_LABEL: cell('Flow Label'), FOOTNOTE: cell(`${VALUE} Footnote`) },
+      attributes: { FLOW_LABEL: cell('Flow Label') },
     }
   })
 }

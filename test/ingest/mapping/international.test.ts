@@ -37,6 +37,13 @@ describe('UNCTAD', () => {
       'changed_series',
       'Exports',
     ],
+    [
+      'a figure of another area',
+      '338102.669,,',
+      '338102.669,"Estimated. Data refers to France and Monaco",',
+      'unknown_dimension',
+      'SCOPE=Data refers to France and Monaco',
+    ],
     ['another flow', '2000,250,"France",02', '2000,250,"France",03', 'unknown_series', 'FLOW=03'],
     ['a quarter', '2024,250,"France",02', '2024Q1,250,"France",02', 'bad_period', '2024Q1'],
     ['a figure that is none', '640247.348', 'n.a.', 'not_a_decimal', 'n.a.'],
