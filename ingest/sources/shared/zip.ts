@@ -57,11 +57,14 @@ export function readZip(bytes: Uint8Array, maxBytes: number = documentLimits.unp
   })
 }
 
-/** Returns a zip archive's only .csv file, or the bytes themselves. Throws what `readZip` throws, or `not_one_csv`. */
-export function csvIn(bytes: Uint8Array): Uint8Array {
+/**
+ * Returns a zip archive's only .csv file whose name matches, or the bytes themselves. Throws what `readZip` throws, or
+ * `not_one_csv`.
+ */
+export function csvIn(bytes: Uint8Array, name = /\.csv$/): Uint8Array {
   if (!isZip(bytes)) return bytes
   const entries = readZip(bytes)
-  const [csv, ...others] = entries.filter(({ name }) => name.endsWith('.csv'))
+  const [csv, ...others] = entries.filter((entry) => name.test(entry.name))
   if (csv && others.length === 0) return csv.read()
   const names = entries.map(({ name }) => JSON.stringify(name)).join(', ')
   throw new DocumentError('not_one_csv', `The archive must hold one .csv file; it holds: ${names}.`)

@@ -46,6 +46,7 @@ export function readDownload(text: string, wanted: string): Item[] {
       row.cell(year) === ''
         ? []
         : figureOf(row.cell('Indicator Code'), {
+            title: row.cell('Indicator Name'),
             country: country.alpha3,
             period: year,
             printed: row.cell(year),

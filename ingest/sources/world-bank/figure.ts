@@ -2,13 +2,19 @@ import { indicators } from '../../../contracts/indicators.ts'
 import { seriesOf } from '../../../domain/series.ts'
 import type { Item } from '../../source.ts'
 import { supported } from '../shared/fetch-documents.ts'
-import { figureOrReject } from '../shared/figure.ts'
+import { figureOrReject, rejectOf } from '../shared/figure.ts'
 import { worldBankIndicators } from './indicators.ts'
 
-/** A figure of a World Bank indicator, released on the day of the database's last update; or a reject. */
+const unitsInTitles = { USD: '(current US$)', percent: '%' } as const
+
+/**
+ * A figure of a World Bank indicator, released on the day of the database's last update; or a reject, such as
+ * `unknown_unit` if the title of the indicator names another unit.
+ */
 export function figureOf(
   code: string,
   {
+    title,
     country,
     period,
     printed,
@@ -16,6 +22,8 @@ export function figureOf(
     location,
     text,
   }: {
+    /** As the document states it, with the unit in brackets; `''` if it does not. */
+    readonly title: string
     /** ISO 3166-1 alpha-3. */
     readonly country: string
     readonly period: string
@@ -26,6 +34,13 @@ export function figureOf(
   },
 ): Item {
   const { indicator, unit, decimals } = supported(code, worldBankIndicators)
+  if (title !== '' && !title.includes(unitsInTitles[unit]))
+    return rejectOf(
+      'unknown_unit',
+      `The indicator is ${JSON.stringify(title)}; the unit must be ${unit}.`,
+      location,
+      text,
+    )
   const series = seriesOf({
     indicator,
     country,

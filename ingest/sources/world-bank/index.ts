@@ -2,10 +2,14 @@ import { mappedSource } from '../../mapping/mapped-source.ts'
 import { gemFileNames, gemMapping } from '../../mapping/publishers/gem.ts'
 import { type Document, DocumentError, type Source } from '../../source.ts'
 import { fetchDocuments, type SourceIdentity } from '../shared/fetch-documents.ts'
-import { isZip } from '../shared/zip.ts'
+import { isWorkbook } from '../shared/xlsx.ts'
+import { csvIn, isZip, readZip } from '../shared/zip.ts'
 import { fetchWorldBank, type WorldBankOptions } from './fetch.ts'
 import { worldBankIndicators } from './indicators.ts'
 import { parseWorldBank } from './parse.ts'
+
+/** A download is an archive of the table and of two others about it. */
+const nameOfDownload = /^API_[^/]*\.csv$/
 
 const monitor = mappedSource(gemMapping)
 const identity: SourceIdentity = {
@@ -30,7 +34,10 @@ export const worldBank = (options: WorldBankOptions = {}): Source => ({
       ignoresFileNames: true,
       answers: (dataset) => fetchWorldBank(dataset, options, request.signal),
     }),
-  parse: (document) => (isZip(document.bytes) ? monitor.parse(refuseOtherName(document)) : parseWorldBank(document)),
+  parse: (document) =>
+    isZip(document.bytes) && isWorkbook(readZip(document.bytes))
+      ? monitor.parse(refuseOtherName(document))
+      : parseWorldBank({ ...document, bytes: csvIn(document.bytes, nameOfDownload) }),
 })
 
 /** Parts of the names that the publisher gives to files of the monitor. */

@@ -1,6 +1,7 @@
 import type { Series } from '../../../contracts/records.ts'
 
-type WorldBankIndicator = Pick<Series, 'indicator' | 'unit'> & {
+type WorldBankIndicator = Pick<Series, 'indicator'> & {
+  readonly unit: 'percent' | 'USD'
   readonly title: string
   /** Decimals to keep. The trade figures come from the WTO in millions of dollars; further digits are noise. */
   readonly decimals?: number

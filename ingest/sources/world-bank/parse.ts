@@ -21,7 +21,7 @@ import { worldBankIndicators } from './indicators.ts'
 export function* parseWorldBank(document: Document): Iterable<Item> {
   const text = textOf(document)
   if (/^"?Data Source"?,/.test(text)) {
-    yield* readDownload(text, document.dataset)
+    yield* inOrderOfRelease(readDownload(text, document.dataset))
     return
   }
   const { meta, rows, further } = readPage(document, text)
@@ -82,6 +82,7 @@ function itemOf(code: string, updated: string, row: Json, location: string): Ite
   if (country === undefined || country.alpha3 !== printed(row.countryiso3code))
     return reject('unknown_country', `Area is ${JSON.stringify([area, row.countryiso3code])}.`)
   return figureOf(code, {
+    title: member(row, 'indicator', 'value') ?? '',
     country: country.alpha3,
     period: printed(row.date) ?? '',
     printed: printed(row.value) ?? '',

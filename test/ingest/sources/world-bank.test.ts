@@ -1,3 +1,4 @@
+import { zipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
 import { worldBank } from '../../../ingest/sources/world-bank/index.ts'
 import { describeShared, sharedData } from '../../support/shared-data.ts'
@@ -72,6 +73,12 @@ describe('a World Bank row is rejected', () => {
       'wrong_dataset',
     ],
     [
+      'another unit in its title',
+      '(current US$)"},"country":{"id":"SG","value":"Singapore"},"countryiso3code":"SGP","date":"2020"',
+      '(constant LCU)"},"country":{"id":"SG","value":"Singapore"},"countryiso3code":"SGP","date":"2020"',
+      'unknown_unit',
+    ],
+    [
       'no country',
       '"country":{"id":"SG","value":"Singapore"},"countryiso3code":"SGP","date":"2020"',
       '"date":"2020"',
@@ -125,6 +132,7 @@ describeShared('World Bank as recorded', () => {
 describe('a CSV download of the World Bank', () => {
   const download = 'world-bank/API_JPN_DS2_en_csv_v2.csv'
   const PARTICIPATION = 'SL.TLF.CACT.NE.ZS'
+  const EXPORTS = 'TX.VAL.MRCH.CD.WT'
   const participation = `JPN.labour-force-participation.A.WB.${PARTICIPATION}.percent.NSA`
 
   it('gives the years of the indicators that are read, dated by its last update', () => {
@@ -152,6 +160,29 @@ describe('a CSV download of the World Bank', () => {
     expect(rejectsOf(of('JAP'))).toMatchObject([{ reason: 'unknown_country', location: 'line 7' }])
     const value = altered(download, '"62.053"', '"62,053"', { dataset: PARTICIPATION })
     expect(rejectsOf(parse(value))).toMatchObject([{ reason: 'not_a_decimal', location: 'line 7, 2021' }])
+  })
+
+  it('rejects another unit in the name of an indicator', () => {
+    const items = parse(altered(download, '(current US$)","TX.', '(constant LCU)","TX.', { dataset: EXPORTS }))
+    expect(rejectsOf([...items])[0]).toMatchObject({
+      reason: 'unknown_unit',
+      location: expect.stringContaining('line '),
+    })
+  })
+
+  it('takes no figure that it states twice and differently', () => {
+    const text = Buffer.from(fixture(download).bytes).toString()
+    const row = text.split('\n').find((line) => line.includes(`"${PARTICIPATION}"`)) ?? ''
+    const items = [...parse(document(`${text}${row.replace('"69.2"', '"68.2"')}\n`, { dataset: PARTICIPATION }))]
+    expect(rejectsOf(items)[0]).toMatchObject({ reason: 'stated_twice' })
+    expect(summary(items).map(([, period]) => period)).not.toContain('1960')
+  })
+
+  it('is read in the archive in which it comes', () => {
+    const files = { 'API_JPN_DS2_en_csv_v2.csv': fixture(download).bytes, 'Metadata_Country.csv': Buffer.from('"a"\n') }
+    expect([...parse(document(zipSync(files)))]).toEqual([...parse(fixture(download))])
+    const two = zipSync({ ...files, 'API_FRA_DS2_en_csv_v2.csv': fixture(download).bytes })
+    expect(() => [...parse(document(two))]).toThrow(expect.objectContaining({ reason: 'not_one_csv' }))
   })
 
   it.each([
