@@ -1,4 +1,5 @@
 import { isHeld } from '../ingest/approval.ts'
+import { withoutKeys } from '../ingest/mask.ts'
 import type { DocumentReport } from '../ingest/run.ts'
 import { type Document, DocumentError, ParserUnavailable } from '../ingest/source.ts'
 import { type StructureChange, structureChangeText } from '../ingest/structure.ts'
@@ -14,11 +15,11 @@ const SHOWN_CHARS = 300
 
 /**
  * Text of a report: the tally, each rejected row with place and reason, and the number of those beyond the report's limit. `file` is the
- * document's path.
+ * document's path or address.
  */
 export function reportText(report: DocumentReport, file?: string): string {
   const { dataset, url } = report.document
-  const title = [dataset, file ?? url]
+  const title = [dataset, file === undefined ? url : withoutKeys(file)]
     .filter((text) => text !== '')
     .map(withoutControls)
     .join('  ')
@@ -70,7 +71,7 @@ export function failureText(
   error: unknown,
 ): string {
   if (error instanceof DocumentError) return `not read: ${faultText(error)}`
-  const what = withoutControls([...files, ...datasets].join(' '))
+  const what = withoutControls([...files.map(withoutKeys), ...datasets].join(' '))
   if (error instanceof ParserUnavailable)
     return `not read: ${what}: ${withoutControls(error.message)} Run it again later.`
   // Ingest throws only Errors.

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { keysIn, maskBytes, maskText } from '../../ingest/mask.ts'
+import { keysIn, maskBytes, maskText, withoutKeys } from '../../ingest/mask.ts'
 
 it('no key is left in a text, as it is or as in a query', () => {
   const url = new URL('https://example.org/?key=&x=1')
@@ -37,13 +37,29 @@ it('a key in another alphabet is hidden in bytes, too', () => {
 it('finds the keys of an address, and takes no other part of it for one', () => {
   const keys = (address: string) => keysIn(new URL(address))
   expect(keys('wss://feed.example/prices?symbols=XAU-USD&format=json')).toEqual([])
-  expect(keys('wss://feed.example/?apiKey=A+1&access_token=B%2F&sig=&symbols=EUR-USD')).toEqual([
-    'A+1',
-    'A 1',
-    'B%2F',
-    'B/',
+  expect(keys('wss://feed.example/?apiKey=A+12345&access_token=B%2F6789&sig=&key=CPI&symbols=EUR-USD')).toEqual([
+    'A+12345',
+    'A 12345',
+    'B%2F6789',
+    'B/6789',
   ])
   // A client sends the login as base64.
   expect(keys('wss://almanac:p%40ss@feed.example')).toEqual(['p%40ss', 'p@ss', 'YWxtYW5hYzpwQHNz'])
+  // Those of e-Stat and of the BEA.
+  expect(keys('https://api.example/?appId=A12345&statsDataId=0003427113&UserID=B67890')).toEqual([
+    'A12345',
+    'A12345',
+    'B67890',
+    'B67890',
+  ])
+  // No client sends this login.
+  expect(keys('https://a%zz:b@feed.example')).toEqual(['b', 'b', 'YSV6ejpi'])
   expect(keys('wss://KEY@feed.example')).toEqual(['KEY', 'KEY', 'S0VZOg=='])
+})
+
+it('an address is shown without its keys, and a path as it is', () => {
+  expect(withoutKeys('https://reader:p%40ss@host.example/x.csv?token=abc+123&id=A1')).toBe(
+    'https://reader:***@host.example/x.csv?token=***&id=A1',
+  )
+  for (const path of ['figures/gdp.csv', '/data/x?token=abcdef', 'x y.csv']) expect(withoutKeys(path)).toBe(path)
 })

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { documentLimits } from '../../limits.ts'
-import { maskBytes, maskText } from '../../mask.ts'
+import { keysIn, maskBytes, maskText } from '../../mask.ts'
 import { type AnswerMarks, DocumentError, type FetchRequest } from '../../source.ts'
 import { PublisherPace } from './pace.ts'
 import { PartialBody } from './partial-body.ts'
@@ -24,7 +24,7 @@ type HttpRequest = HttpOptions & {
   readonly accept?: string
   /** Further headers. They are sent only to the origin of the address, never to another after a redirect. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Texts to hide in every answer, error and address, such as an API key in the query. */
+  /** Texts to hide in every answer, error and address, besides the keys that `keysIn` finds in addresses. */
   readonly secrets?: readonly string[]
   /** Hosts that may be asked, also after a redirect. Default: the host of the address only. */
   readonly reach?: Reach
@@ -60,7 +60,6 @@ const defaults = {
   timeoutMs: 60_000,
   maxBytes: documentLimits.bytes,
   maxRedirects: 5,
-  secrets: [],
   pace: new PublisherPace(),
 }
 
@@ -72,10 +71,11 @@ const defaults = {
  * `signal` when it aborts.
  */
 export async function get(address: URL, request: HttpRequest = {}): Promise<HttpAnswer> {
-  const { userAgent, timeoutMs, maxBytes, maxRedirects, pace, secrets } = { ...defaults, ...request }
+  const { userAgent, timeoutMs, maxBytes, maxRedirects, pace } = { ...defaults, ...request }
   const reach = request.reach ?? hostOf(address)
   const timeout = AbortSignal.timeout(timeoutMs)
   const signal = request.signal ? AbortSignal.any([request.signal, timeout]) : timeout
+  const secrets = [...(request.secrets ?? []), ...keysIn(address)]
   const hidden = (text: string): string => maskText(text, secrets)
   const fail = (reason: string, detail: string, cause?: unknown) =>
     new DocumentError(reason, hidden(detail), '', cause === undefined ? {} : { cause })
@@ -112,15 +112,16 @@ export async function get(address: URL, request: HttpRequest = {}): Promise<Http
       })
       stage = 'truncated'
       const { status, header, body } = response
+      if (status === 304 && known) {
+        body.destroy()
+        return { bytes: new Uint8Array(), url: hidden(url.href), isUnchanged: true }
+      }
       const target = status >= 300 && status < 400 ? header('location') : null
       if (target !== null) {
         body.destroy()
         url = redirected(url, target, fail)
+        secrets.push(...keysIn(url))
         continue
-      }
-      if (status === 304 && known) {
-        body.destroy()
-        return { bytes: new Uint8Array(), url: hidden(url.href), isUnchanged: true }
       }
       const isMore = part.begin(response)
       if (status !== 200 && !isMore) throw await refusal(response)

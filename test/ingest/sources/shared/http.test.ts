@@ -58,6 +58,22 @@ it('an answer that repeats the key of the request has none of it', async () => {
   expect(Buffer.from(bytes).toString('latin1')).toBe('\xff\x00/?api_key=***&code=sesam *** sesam e')
 })
 
+it('an answer with a key that was in its address, or in that of its redirect, has neither', async () => {
+  const { address } = await serve(({ url }, response) => {
+    if (url?.startsWith('/old')) response.writeHead(302, { Location: '/new?X-Amz-Signature=abc123456' }).end()
+    else response.end(`${url} sesame9`)
+  })
+  const { bytes, url } = await get(new URL('/old?token=sesame9', address))
+  expect(Buffer.from(bytes).toString()).toBe('/new?X-Amz-Signature=*** ***')
+  expect(url).toBe(`${address}/new?X-Amz-Signature=***`)
+})
+
+it('an answer that has not changed is known as that also where it names a place', async () => {
+  const { address } = await serve(answer(304, { Location: '/elsewhere' }))
+  const known = () => ({ etag: '"1"' })
+  expect(await get(new URL(address), { known })).toMatchObject({ isUnchanged: true })
+})
+
 describe('a publisher that says when to come back', () => {
   const error = async (status: number, header: string) => {
     const { address } = await serve(answer(status, { 'Retry-After': header }))
@@ -175,6 +191,18 @@ describe('a document that can’t be had is an error that says why', () => {
     const { address } = await serve(({ url }, response) => response.writeHead(400).end(`bad request: ${url}`))
     const got = get(new URL('/?api_key=sesame', address), { secrets: ['sesame', ''] })
     await expect(got).rejects.toMatchObject({ reason: 'http_400', message: expect.not.stringContaining('sesame') })
+  })
+
+  it.each([
+    ['a password', 'reader:se%73ame9@', ''],
+    ['a user name that no client can read', 'sesame9%zz@', ''],
+    ['a parameter for a key', '', '?series=A&token=sesame9'],
+  ])('without %s in its address, which nobody named', async (_, login, query) => {
+    const { address } = await serve(({ url, headers }, response) =>
+      response.writeHead(400).end(`bad request: ${url} ${headers.authorization} sesame9`),
+    )
+    const url = new URL(`/y${query}`, address.replace('//', `//${login}`))
+    await expect(get(url)).rejects.toThrow(/^http:\/\/(?!.*(?:sesame9|se%73ame9|c2VzYW1lOQ))/)
   })
 
   it('without the beginning of a key where the text of the answer is cut', async () => {
