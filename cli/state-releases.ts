@@ -109,9 +109,10 @@ function servedFor(
   }
   const record = ledger.series().find(({ series }) => series.id === served.id)
   if (change !== 'restored') {
-    const release = figures.at(country, indicator, period)
-    if (release) {
-      throw new UsageError(`${country} ${indicator} ${period} is published already, on ${release.released_on}`)
+    if (figures.at(country, indicator, period)) {
+      const first = record?.publications.find((publication) => publication.period === period)
+      const day = first ? `, on ${first.released_on}` : ''
+      throw new UsageError(`${country} ${indicator} ${period} is published already${day}`)
     }
     if (record && period < record.firstPeriod) {
       throw new UsageError(`${indicator} of ${country} begins with ${record.firstPeriod}, after ${period}`)

@@ -59,7 +59,14 @@ it('says that a period was never published, and leaves out of the list what has 
 it('refuses what cannot be cancelled, says why, and writes nothing', async () => {
   const dir = await temporaryDirectory()
   const { journal } = await openTestJournal(undefined, dir)
-  await journal.append('releases', 0, [{ value: first, id: first.release_id, at: 0 }])
+  const revised = accepted(candidate(series, '2025-09', { value: '2' }), first, '2026-03-16T08:00:00.000Z')
+  const values = [first, revised]
+  await journal.append(
+    'releases',
+    0,
+    values.map((value) => ({ value, id: value.release_id, at: 0 })),
+  )
+  const thisYear = new Date().getUTCFullYear()
   const wrong: readonly (readonly [string, readonly string[]])[] = [
     ['"US" is not a country code', ['cancel', 'US', 'cpi', '2025-10', '--reason', 'x']],
     ['"gdp-volume" is not an indicator; known: cpi', ['cancel', 'USA', 'gdp-volume', '2025-10', '--reason', 'x']],
@@ -72,7 +79,10 @@ it('refuses what cannot be cancelled, says why, and writes nothing', async () =>
     ['is published already, on 2026-01-15', ['cancel', 'USA', 'cpi', '2025-09', '--reason', 'x']],
     ['no series of cpi with periods like 2025-Q3 is served', ['cancel', 'USA', 'cpi', '2025-Q3', '--reason', 'x']],
     ['no series of gdp with periods like 2025-Q3', ['cancel', 'USA', 'gdp', '2025-Q3', '--reason', 'x']],
-    ['2026-12 is not over: use `cancel`', ['never-published', 'USA', 'cpi', '2026-12', '--reason', 'x']],
+    [
+      `${thisYear}-12 is not over: use \`cancel\``,
+      ['never-published', 'USA', 'cpi', `${thisYear}-12`, '--reason', 'x'],
+    ],
     ['--reason is missing', ['never-published', 'USA', 'cpi', '2025-10']],
     ['is neither cancelled nor stated as never published', ['restore', 'USA', 'cpi', '2025-10']],
     ['use `./almanac calendar cancel', ['cancel', 'USA', 'cpi', '--reason', 'x']],
