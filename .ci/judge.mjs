@@ -29,10 +29,11 @@ for (const [name, command] of Object.entries(suites)) {
     else failed++
     if (!isSteady) say(mayPass.get(idOf(test)) === 'passed' ? 'unsteady' : test.status, test)
   }
+  const counted = new Set(first.tests.map(idOf))
   for (const broken of first.brokenFiles) {
     const again = [...mayPass].filter(([id]) => id.startsWith(`${broken.file} `))
     const isWhole = again.length > 0 && again.every(([, status]) => status === 'passed')
-    if (isWhole) passed += again.length
+    if (isWhole) passed += again.filter(([id]) => !counted.has(id)).length
     else failed++
     say(isWhole ? 'unsteady' : 'failed', { ...broken, title: 'the whole file' })
   }
@@ -79,13 +80,20 @@ function idOf({ file, title }) {
   return `${file} ${title}`
 }
 
-/** Runs files once more, and returns the status of each of their tests. */
+/**
+ * Runs files once more, and returns the status of each of their tests. Those of a file that fails as a whole, after its
+ * tests too, are left out; so are all if the run fails and no test says why.
+ */
 function testsAgain(name, command, files) {
   console.log(`\nOnce more, by themselves: ${files.join(', ')}`)
   const again = `${name}-again`
   const report = `--outputFile.json=${join(folder, `${again}.json`)}`
-  spawnSync('npm', [...command, '--', ...files, '--reporter=default', '--reporter=json', report], { stdio: 'inherit' })
-  return new Map(readReport(again).tests.map((test) => [idOf(test), test.status]))
+  const args = [...command, '--', ...files, '--reporter=default', '--reporter=json', report]
+  const { status } = spawnSync('npm', args, { stdio: 'inherit' })
+  const { tests, brokenFiles } = readReport(again)
+  if (status !== 0 && brokenFiles.length === 0 && !tests.some(isFailed)) return new Map()
+  const broken = new Set(brokenFiles.map(({ file }) => file))
+  return new Map(tests.filter(({ file }) => !broken.has(file)).map((test) => [idOf(test), test.status]))
 }
 
 /** Says it at the end, where a log that was cut still has it. */
