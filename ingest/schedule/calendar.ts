@@ -68,7 +68,7 @@ export const calendar: readonly Asking[] = [
   },
   {
     source: 'ons',
-    datasets: ['MGSX', 'BOKG', 'BOKH'],
+    datasets: ['MGSX', 'YBHA', 'ABMI', 'BOKG', 'BOKH'],
     zone: 'Europe/London',
     pattern: '15 7 * * *',
     workingDays: { holidays: 'none' },
@@ -169,8 +169,6 @@ export const byHand: Readonly<Record<string, string>> = {
   'dosm/gdp_qtr_real_sa': filesOnly,
   'ons/MGWG': unchecked,
   'ons/D7BT': unchecked,
-  'ons/YBHA': unchecked,
-  'ons/ABMI': unchecked,
   'singstat/GDP-chained-2015-dollars-quarterly-SA': filesOnly,
   'singstat/M015651': 'Changes a few times a year, on days that vary, so it is requested by hand.',
   'singstat/M213751': unchecked,

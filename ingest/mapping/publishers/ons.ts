@@ -36,8 +36,16 @@ export const onsMapping: MappedPublisher = {
       requests: [series('economy/inflationandpriceindices', 'D7BT', 'mm23')],
       checked: 'none',
     },
-    YBHA: { title: 'GDP at current prices, quarterly', requests: [series(GDP, 'YBHA', 'pn2')], checked: 'none' },
-    ABMI: { title: 'GDP, chained volumes, quarterly', requests: [series(GDP, 'ABMI', 'pn2')], checked: 'none' },
+    YBHA: {
+      title: 'GDP at current prices, quarterly',
+      requests: [series(GDP, 'YBHA', 'pn2')],
+      checked: 'CSV of a whole release, to September 2024',
+    },
+    ABMI: {
+      title: 'GDP, chained volumes, quarterly',
+      requests: [series(GDP, 'ABMI', 'pn2')],
+      checked: 'CSV of a whole release, to September 2024',
+    },
     BOKG: {
       title: 'Exports of goods, monthly',
       requests: [series('economy/nationalaccounts/balanceofpayments', 'BOKG', 'mret')],
