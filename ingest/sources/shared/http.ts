@@ -5,7 +5,7 @@ import { type AnswerMarks, DocumentError, type FetchRequest } from '../../source
 import { PublisherPace } from './pace.ts'
 import { PartialBody } from './partial-body.ts'
 import { hostOf, type Reach } from './reach.ts'
-import { type HttpResponse, PrivateAddressError, send } from './request.ts'
+import { type HttpResponse, PrivateAddressError, send, unusedProxyAdvice } from './request.ts'
 import { retryAfter } from './retry-after.ts'
 
 export type HttpOptions = {
@@ -163,6 +163,7 @@ export async function get(address: URL, request: HttpRequest = {}): Promise<Http
     return notBefore === undefined ? error : new AskLater(error, notBefore)
   }
 
+  const advice = () => (stage === 'unreachable' ? unusedProxyAdvice : '')
   const part = new PartialBody()
   for (let cuts = 1; ; cuts++) {
     try {
@@ -171,10 +172,10 @@ export async function get(address: URL, request: HttpRequest = {}): Promise<Http
       if (error instanceof DocumentError) throw error
       if (error instanceof PrivateAddressError) throw fail('host_not_allowed', `${url}: ${error.message}.`, error)
       if (request.signal?.aborted) throw request.signal.reason
-      if (timeout.aborted) throw fail('timed_out', `${url} did not answer whole within ${timeoutMs} ms.`)
+      if (timeout.aborted) throw fail('timed_out', `${url} did not answer whole within ${timeoutMs} ms.${advice()}`)
       if (stage === 'truncated' && cuts <= MOST_CUTS) continue
       const what = stage === 'unreachable' ? 'could not be reached' : 'broke off its answer'
-      throw fail(stage, `${url} ${what}: ${reasonOf(error)}.`, error)
+      throw fail(stage, `${url} ${what}: ${reasonOf(error)}.${advice()}`, error)
     }
   }
 }

@@ -20,6 +20,14 @@ export class PrivateAddressError extends Error {}
 /** True if Node's agents use the proxy of HTTP_PROXY and HTTPS_PROXY, except for the hosts in NO_PROXY. */
 const isProxied = process.env.NODE_USE_ENV_PROXY === '1'
 
+/** Sentence for an error of a connection, if a proxy is named that Node is not told to use; otherwise empty. */
+export const unusedProxyAdvice = adviceFor(['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'])
+
+function adviceFor(names: readonly string[]): string {
+  const named = isProxied ? undefined : names.find((name) => process.env[name])
+  return named === undefined ? '' : ` ${named} is set, but it is used only with NODE_USE_ENV_PROXY=1.`
+}
+
 /**
  * Sends one GET and follows no redirect. With `onlyPublic`, the address is checked when the connection is made, so that
  * the DNS answer can't change in between. A proxy looks names up itself, so it has to limit its own reach.

@@ -25,20 +25,32 @@ async function startProxy(): Promise<{ readonly port: number; readonly asked: st
   return { port: (proxy.address() as AddressInfo).port, asked }
 }
 
+/** What a process with these variables gets from each address. */
+async function got(addresses: readonly string[], env: Readonly<Record<string, string>>): Promise<string[]> {
+  const args = ['--disable-warning=ExperimentalWarning', main, ...addresses]
+  return (await promisify(execFile)(process.execPath, args, { env })).stdout.split('\n')
+}
+
 it.each(['127.0.0.1', 'localhost'])('publishers are asked through the proxy at %s that Node is given', async (host) => {
   const { port, asked } = await startProxy()
   const proxy = `http://${host}:${port}`
   const addresses = ['http://publisher.test/x', 'https://publisher.test/x', 'http://127.0.0.2/x', 'http://localhost/x']
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    ['--disable-warning=ExperimentalWarning', main, ...addresses],
-    { env: { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: proxy, HTTPS_PROXY: proxy, NO_PROXY: 'localhost' } },
-  )
-  const [plain, tunnelled, byNumber, direct] = stdout.split('\n')
+  const env = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: proxy, HTTPS_PROXY: proxy, NO_PROXY: 'localhost' }
+  const [plain, tunnelled, byNumber, direct] = await got(addresses, env)
   expect(plain).toBe('by the proxy')
   expect(tunnelled).toMatch(/^unreachable: .*502/)
   expect(byNumber).toMatch(/^host_not_allowed: /)
   // Not sent to the proxy, so its address is known here.
   expect(direct).toMatch(/^host_not_allowed: .*is not on the public internet/)
   expect(asked).toEqual(['GET http://publisher.test/x', 'CONNECT publisher.test:443'])
+})
+
+it('says that a proxy is not used, where it is named but Node is not told to use it', async () => {
+  const { port, asked } = await startProxy()
+  const proxy = { HTTPS_PROXY: `http://almanac:s3cret@127.0.0.1:${port}` }
+  const [named] = await got(['http://publisher.invalid/x'], proxy)
+  expect(named).toMatch(/^unreachable: .* HTTPS_PROXY is set, but it is used only with NODE_USE_ENV_PROXY=1\.$/)
+  expect(named).not.toContain('s3cret')
+  expect((await got(['http://publisher.invalid/x'], {}))[0]).not.toMatch(/PROXY/)
+  expect(asked).toEqual([])
 })
