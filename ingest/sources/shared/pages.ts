@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { DocumentError } from '../../source.ts'
 import type { HttpAnswer } from './http.ts'
 
@@ -10,21 +11,22 @@ const MAX_PAGES = 100
  * Yields a publisher's answers, page by page from 1. The member `name` of each answer tells how many there are. It is
  * searched for in the head of the text, because parsing a hostile answer would cost the service's own memory.
  * Throws `DocumentError` `too_many_pages`. Throws `malformed_document`, because pages would be missed: after the answer
- * itself, if the head of a long answer lacks the member, and if a page repeats the one before it.
+ * itself, if the head of a long answer lacks the member, and if a page repeats an earlier one.
  */
 export async function* pagesFrom(
   ask: (page: number) => Promise<HttpAnswer>,
   name: string,
   pagesOf: (value: number) => number,
 ): AsyncIterable<HttpAnswer> {
-  let before: Uint8Array | undefined
+  const before = new Set<string>()
   for (let page = 1, pages = 1; page <= pages; page++) {
     if (page > MAX_PAGES)
       throw new DocumentError('too_many_pages', `The publisher has ${pages} pages; ${MAX_PAGES} are read.`)
     const answer = await ask(page)
-    if (before && Buffer.compare(before, answer.bytes) === 0)
-      throw new DocumentError('malformed_document', `${answer.url} has the bytes of the page before it.`)
-    before = answer.bytes
+    const hash = createHash('sha256').update(answer.bytes).digest('hex')
+    if (before.has(hash))
+      throw new DocumentError('malformed_document', `${answer.url} has the bytes of an earlier page.`)
+    before.add(hash)
     yield answer
     const value = numberIn(answer.bytes, name)
     if (value === undefined && answer.bytes.length > HEAD_BYTES)

@@ -27,7 +27,10 @@ it('says that it would miss pages, or that there are too many', async () => {
   })
 })
 
-it('says that a page repeats the one before it, because the rows between would be missed', async () => {
-  const got = asked((page) => `[{"page":${Math.min(page, 2)},"pages":3},[${rows}]]`)
+it.each([
+  ['the one before it', [1, 2, 2]],
+  ['an earlier one', [1, 2, 1]],
+])('says that a page repeats %s, because the rows of its own would be missed', async (_, pages) => {
+  const got = asked((page) => `[{"page":${pages[page - 1]},"pages":3},[${rows}]]`)
   await expect(got).rejects.toMatchObject({ reason: 'malformed_document' })
 })
