@@ -16,7 +16,8 @@ export const command: Command = {
   usage: `${program} verify
 
 Builds every read model from the journal once more, beside the one in use, and compares the two. Changes no row in use; the
-service may run. What a read model has not reached yet is not compared; it says how much that is. If a row differs, the first differences are printed and the exit code is 1.`,
+service may run. What a read model has not reached yet is not compared, and the output says how much that is. If a row
+differs, the first differences are printed and the exit code is 1.`,
   async run(args, config) {
     if (args.length > 0) throw new UsageError('verify takes no arguments')
     const interrupted = interruptSignal('interrupted')
