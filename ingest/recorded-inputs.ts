@@ -43,7 +43,7 @@ export class RecordedInputs {
     return this.#isNew(id) ? rejectedDrafts(document, fault, bytes, at, limit, id) : []
   }
 
-  /** As `rejected`, for figures that are held for review. Those that were approved before are held again. */
+  /** As `rejected`, for figures or prices that are held for review. Those that were approved before are held again. */
   held(document: Document, fault: RowFault, bytes: Uint8Array, at: number, limit: number): Draft<'quarantine'>[] {
     let id = inputIdOf(document, fault)
     while (this.#ids.has(approvalId(id))) id = heldAgainId(id)

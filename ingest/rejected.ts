@@ -89,6 +89,6 @@ export function faultOfCounted({ counted, countedFrom }: RowsKept): RowFault | u
   if (counted.size === 0) return undefined
   const total = [...counted.values()].reduce((sum, count) => sum + count, 0)
   const reasons = [...counted].map(([reason, count]) => `${count} ${reason}`).join(', ')
-  const detail = `${total} further rows were rejected and are not kept one by one: ${reasons}.`
+  const detail = `${total} further rows were rejected or held, and are not kept one by one: ${reasons}.`
   return { reason: 'more_rejected', detail, location: countedFrom }
 }

@@ -68,7 +68,7 @@ describe('quarantine takes', () => {
     expect(records.at(-1)).toMatchObject({
       reason: 'more_rejected',
       location: `line ${keptLimits.rows}`,
-      detail: '1234 further rows were rejected and are not kept one by one: 617 bad_date, 617 bad_period.',
+      detail: '1234 further rows were rejected or held, and are not kept one by one: 617 bad_date, 617 bad_period.',
     })
     // The same document again adds nothing.
     await new Acceptor(journal).accept(testDocument, rows)
