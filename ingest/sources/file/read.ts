@@ -16,7 +16,7 @@ export function readFile(text: string): { readonly kind: Kind; readonly rows: re
   const { kind, syntax } = opening
   if (!text.endsWith('\n'))
     throw new DocumentError('truncated', 'The last row has no line end, so it may be cut; add one if it is whole.')
-  refuseTooManyRows(opening.body)
+  refuseTooManyRows(opening)
   const rows = syntax === 'csv' ? readCsvRows(opening) : readNdjsonRows(opening)
   const stated = opening.members.rows
   if (stated !== undefined && Number(stated) !== rows.length)
@@ -70,8 +70,9 @@ function startOfLine(text: string, count: number): number {
   return start
 }
 
-function refuseTooManyRows(body: string): void {
-  let rows = 0
+function refuseTooManyRows({ syntax, body }: Opening): void {
+  // The header row of a CSV is none.
+  let rows = syntax === 'csv' ? -1 : 0
   for (let at = body.indexOf('\n'); at >= 0; at = body.indexOf('\n', at + 1)) rows++
   if (rows <= documentLimits.fileRows) return
   throw new DocumentError(

@@ -329,6 +329,11 @@ describe('a file that is not usable is refused whole, with line and member', () 
   ])('%s', (_, text, reason, location) => {
     expect(() => parse(text)).toThrow(expect.objectContaining({ reason, location }))
   })
+
+  it('more rows than are read, without the header row', () => {
+    const tooMany = csv('figures 1', cpi, 'period,value') + '2026-07,1\n'.repeat(1_000_001)
+    expect(() => parse(tooMany)).toThrow('The file has 1000001 rows; at most 1000000 are read.')
+  })
 })
 
 const example = csv(
