@@ -157,10 +157,7 @@ export class TypedJournal {
     return this.#journal.claim(name, signal)
   }
 
-  /**
-   * Returns the position committed under the claim's name, or under another one, for an input partition; 0 before the
-   * first commit.
-   */
+  /** Returns the position committed under the claim's name, or another, for an input; 0 before the first commit. */
   async positionOf(claim: Claim, topic: Topic, partition: number, name?: string): Promise<number> {
     return (await claim.position(this.#address(topic, partition), name)) ?? 0
   }
