@@ -12,7 +12,11 @@ const signatures: readonly (readonly [signature: string, reason: string, name: s
   ['28b52ffd', 'packed', 'packed with zstd; unpack it first'],
   ['377abcaf271c', 'packed', 'a 7z archive; unpack it first'],
   ['526172211a07', 'packed', 'a RAR archive; unpack it first'],
-  ['d0cf11e0a1b11ae1', 'old_excel', 'an Excel workbook of the old kind (.xls) or another OLE file; save it as .xlsx'],
+  [
+    'd0cf11e0a1b11ae1',
+    'old_excel',
+    'an Excel workbook of the old kind (.xls) or another OLE file; save it as .xlsx, or take CSV',
+  ],
   ['89504e47', 'image', 'an image (PNG)'],
   ['ffd8ff', 'image', 'an image (JPEG)'],
   ['47494638', 'image', 'an image (GIF)'],
