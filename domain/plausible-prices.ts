@@ -51,7 +51,7 @@ const NAMED = 3
  * place must be left out.
  *
  * A new price is plausible if it is near its neighbour before or after it. Neighbours are on record, or stated by the document and
- * plausible themselves. Another price of a time on record is plausible if it is near that one, or near both neighbours, so that
+ * plausible themselves. A neighbour that is near only because years lie between does not count against the other one. Another price of a time on record is plausible if it is near that one, or near both neighbours, so that
  * a wrong price on record can be corrected. One neighbour is not enough there: at the edge of a history that a publisher has
  * shifted, one more price would pass with each reading.
  */
@@ -59,7 +59,8 @@ export function priceSuspicions(stated: readonly PricePoint[], record: PriceReco
   const { history, newest, lastStated } = record
   const first = newest ?? (history.length === 0 ? typicalFirst(stated) : undefined)
   const before = neighbours(stated, history, (a, b) => a < b, first, lastStated)
-  const isDoubtful = ({ known, isNear, isNearKnown }: Neighbour) => (known ? !isNearKnown : !isNear)
+  const isDoubtful = ({ known, isNear, isNearByYears, isNearKnown }: Neighbour) =>
+    known ? !isNearKnown : !isNear || isNearByYears
   if (!before.some(isDoubtful)) return []
   const after = neighbours(stated.toReversed(), history.toReversed(), (a, b) => a > b).reverse()
   const found = new Map<PriceSuspicion['reason'], { places: number[]; details: string[] }>()
@@ -67,7 +68,7 @@ export function priceSuspicions(stated: readonly PricePoint[], record: PriceReco
     const [earlier, later] = [before[i], after[i]]
     if (!earlier || !later || !isDoubtful(earlier)) continue
     const { known } = earlier
-    if (known ? earlier.isNear && later.isNear : later.isNear) continue
+    if (known ? earlier.isNear && later.isNear : isBacked(earlier, later) || isBacked(later, earlier)) continue
     const reason = isInRange(price) ? (known ? 'held_restatement' : 'held_jump') : 'held_range'
     const { places, details } = found.get(reason) ?? { places: [], details: [] }
     found.set(reason, { places, details })
@@ -80,6 +81,10 @@ export function priceSuspicions(stated: readonly PricePoint[], record: PriceReco
     return { reason, detail: `${[...details, ...more].join('; ')}. ${explanations[reason]}`, places }
   })
 }
+
+/** Whether a neighbour speaks for a price. If only years lie between, the other neighbour, if there is one, must agree. */
+const isBacked = (neighbour: Neighbour, other: Neighbour): boolean =>
+  neighbour.isNear && (!neighbour.isNearByYears || other.isNear || !other.price)
 
 const explanations: Readonly<Record<PriceSuspicion['reason'], string>> = {
   held_jump: `That is more than ${LARGEST_STEP} times as much, or less than a fifth, or follows such a price.`,
@@ -98,6 +103,8 @@ function comparison({ known, price: earlier }: Neighbour, { price: later }: Neig
 type Neighbour = {
   readonly price: PricePoint | undefined
   readonly isNear: boolean
+  /** Set if it is near only because years lie between, or follows prices that are. */
+  readonly isNearByYears: boolean
   readonly known: PricePoint | undefined
   readonly isNearKnown: boolean
 }
@@ -115,6 +122,7 @@ function neighbours(
   lastStated?: PricePoint,
 ): Neighbour[] {
   let believed = first
+  let isBelievedByYears = false
   /** The price before the last one on record, if that one alone lies far from it: the next may return there. */
   let former: PricePoint | undefined
   let doubted = lastStated && first && isBefore(first.at, lastStated.at) ? lastStated : undefined
@@ -127,6 +135,7 @@ function neighbours(
         const goesOn = [believed, former].some((price) => price && factorOf(price, on) <= LARGEST_STEP)
         former = goesOn ? undefined : believed
         believed = on
+        isBelievedByYears = false
       }
       if (until === undefined || isBefore(until, on.at)) until = on.at
       if (doubted && isBefore(doubted.at, on.at)) doubted = undefined
@@ -135,15 +144,22 @@ function neighbours(
     const continues =
       doubted !== undefined && factorOf(doubted, price) <= Math.max(CONTINUES, believed ? factorOf(believed, price) : 0)
     const isNearTo = (one: PricePoint | undefined) => one !== undefined && isNear(one, price, until ?? one.at)
+    const isStepFrom = (one: PricePoint | undefined) => one !== undefined && factorOf(one, price) <= LARGEST_STEP
+    const isNearOne = !continues && (isNearTo(believed) || isNearTo(former))
     const neighbour = {
       price: believed,
-      isNear: !continues && (isNearTo(believed) || isNearTo(former)),
+      isNear: isNearOne,
+      isNearByYears: isNearOne && !isStepFrom(former) && (!isStepFrom(believed) || isBelievedByYears),
       known,
       isNearKnown: known !== undefined && factorOf(known, price) <= LARGEST_STEP,
     }
     const isBelieved = neighbour.isNear || neighbour.isNearKnown
     doubted = isBelieved || (!believed && !known) ? undefined : price
-    if (isBelieved) [believed, former] = [price, undefined]
+    if (isBelieved) {
+      isBelievedByYears = neighbour.isNearByYears && !neighbour.isNearKnown
+      believed = price
+      former = undefined
+    }
     until = price.at
     return neighbour
   })
