@@ -9,7 +9,7 @@ export default defineConfig({
     pool: 'forks',
     // Ends what hangs, and judges nothing: a busy machine takes several times as long as a quiet one.
     testTimeout: 60_000,
-    hookTimeout: 120_000,
+    hookTimeout: 240_000,
     expect: { poll: { timeout: 10_000 } },
     projects: [
       {

@@ -12,7 +12,8 @@ if (!canRun) console.warn('left out: Java 17 or redis-server is not on this mach
 const project = {
   root: join(import.meta.dirname, '../..'),
   pool: 'forks',
-  testTimeout: 60_000,
+  // They end what hangs: each test may start a service, and two of them share the cores.
+  testTimeout: 240_000,
   hookTimeout: 240_000,
   expect: { poll: { timeout: 10_000 } },
 } as const
@@ -54,8 +55,9 @@ export default defineConfig({
           name: 'distributed',
           include: files,
           exclude: [...configDefaults.exclude, ...timed, ...notHere],
-          // Each data directory has topics and a Redis database of its own (`settingsOn`), so files run beside each other.
-          maxWorkers: 3,
+          // Each data directory has topics and a Redis database of its own (`settingsOn`), so files run beside each other:
+          // two, because with three the starts alone take longer than a minute on two cores.
+          maxWorkers: 2,
           sequence: { groupOrder: 0 },
         },
       },

@@ -121,7 +121,8 @@ export async function startService(
       if (exited !== undefined) throw new Error(`the service ended with ${exited}: ${output}`)
       return output.includes('almanac is ready')
     },
-    60_000,
+    // Ends what hangs. A start with the sample takes 5 to 35 s, and more beside another one.
+    180_000,
   ).catch(async (cause) => {
     await service.destroy()
     throw new Error(`the service did not start: ${output}`, { cause })
