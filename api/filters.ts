@@ -1,8 +1,8 @@
+import { nearest } from '../base/nearest.ts'
 import { countryByAlpha3 } from '../contracts/countries.ts'
 import { type Indicator, indicatorCodes, indicators } from '../contracts/indicators.ts'
 import { ProblemError } from '../contracts/problems.ts'
 import { spanOfInstant } from '../domain/instant.ts'
-import { nearest } from '../domain/nearest.ts'
 import { shown } from './invalid.ts'
 import { suggestedCountry } from './known-codes.ts'
 

@@ -1,6 +1,6 @@
+import { type Named, nearest } from '../base/nearest.ts'
 import { countries, countryByAlpha3 } from '../contracts/countries.ts'
 import { commodities, currencies } from '../contracts/instruments.ts'
-import { type Named, nearest } from '../domain/nearest.ts'
 import {
   codesOfNoCountry,
   otherNamesOfCommodities,

@@ -1,7 +1,7 @@
+import type { Named } from '../base/nearest.ts'
 import { observationsOperationId, vintagesOperationId } from '../contracts/history-operations.ts'
 import { type Indicator, isPublic, servedIndicators, servingOf } from '../contracts/indicators.ts'
 import type { Operation } from '../contracts/operation.ts'
-import type { Named } from '../domain/nearest.ts'
 import type { Figures } from './deps.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { commodityCodes, countryCodes, countryText, currencyCodes, listed } from './known-codes.ts'

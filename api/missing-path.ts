@@ -1,6 +1,6 @@
+import { type Named, nearest } from '../base/nearest.ts'
 import { servedIndicators, servingOf } from '../contracts/indicators.ts'
 import { ProblemError } from '../contracts/problems.ts'
-import { type Named, nearest } from '../domain/nearest.ts'
 
 const MAX_SHOWN = 200
 

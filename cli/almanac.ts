@@ -1,32 +1,12 @@
 #!/usr/bin/env node
 import { errorMessage } from '../base/errors.ts'
+import { nearestText } from '../base/nearest.ts'
 import { program } from '../contracts/program.ts'
-import { nearestText } from '../domain/nearest.ts'
 import { ConfigError, loadConfig, settingsTable } from '../infra/config.ts'
 import { createPrivateFiles } from '../infra/private-files.ts'
 import { type Command, Interrupted, print, UsageError } from './command.ts'
+import { commands } from './commands.ts'
 import { quietLmdb } from './quiet-lmdb.ts'
-
-const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = {
-  start: () => import('./commands/start.ts'),
-  keys: () => import('./commands/keys.ts'),
-  ingest: () => import('./commands/ingest.ts'),
-  quarantine: () => import('./commands/quarantine.ts'),
-  calendar: () => import('./commands/calendar.ts'),
-  replay: () => import('./commands/replay.ts'),
-  export: () => import('./commands/export.ts'),
-  rebuild: () => import('./commands/rebuild.ts'),
-  verify: () => import('./commands/verify.ts'),
-  project: () => import('./commands/project.ts'),
-  journal: () => import('./commands/journal.ts'),
-  archive: () => import('./commands/archive.ts'),
-  backup: () => import('./commands/backup.ts'),
-  restore: () => import('./commands/restore.ts'),
-  import: () => import('./commands/restore.ts'),
-  doctor: () => import('./commands/doctor.ts'),
-  schedule: () => import('./commands/schedule.ts'),
-  schemas: () => import('./commands/schemas.ts'),
-}
 
 /** Whether an engine is down or a disk is full, by the codes that the rooms' errors carry. */
 const isUnavailable = (error: unknown): boolean => {
@@ -35,9 +15,9 @@ const isUnavailable = (error: unknown): boolean => {
   return code === 'unavailable' || code === 'full' || kind === 'unavailable'
 }
 
-async function help(): Promise<void> {
+function help(): void {
   print('almanac: economic and market data as an event-sourced service\n\nCommands')
-  for (const [name, load] of Object.entries(commands)) print(`  ${name.padEnd(10)} ${(await load()).command.summary}`)
+  for (const [name, { summary }] of Object.entries(commands)) print(`  ${name.padEnd(10)} ${summary}`)
   print(
     `\n\`${program} help COMMAND\` explains a command. \`${program} --version\` prints the release.\n\nSettings (environment variables)`,
   )
@@ -49,22 +29,22 @@ async function help(): Promise<void> {
 
 /** Throws UsageError if there is no such command. */
 async function commandNamed(name: string): Promise<Command> {
-  const load = Object.hasOwn(commands, name) ? commands[name] : undefined
-  if (!load) {
+  const entry = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (!entry) {
     const meant = nearestText(name, Object.keys(commands))
     const question = meant ? `; did you mean ${meant}?` : ''
     throw new UsageError(
       `unknown command ${JSON.stringify(name)}${question}; the commands are ${Object.keys(commands).join(', ')}`,
     )
   }
-  return (await load()).command
+  return (await entry.load()).command
 }
 
 async function main([name = 'help', ...args]: readonly string[]): Promise<number> {
   if (name === 'help' || name === '--help' || name === '-h') {
     const [about, ...surplus] = args
     if (surplus.length > 0) throw new UsageError(`help explains one command at a time: \`${program} help COMMAND\``)
-    if (about === undefined) await help()
+    if (about === undefined) help()
     else print((await commandNamed(about)).usage)
     return 0
   }

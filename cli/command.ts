@@ -2,8 +2,6 @@ import type { Config } from '../infra/config.ts'
 
 /** One command of the `almanac` program. */
 export type Command = {
-  /** Line in the list of `almanac help`. */
-  readonly summary: string
   /** Text of `almanac help COMMAND`: the command line, then what the command does. */
   readonly usage: string
   /** Resolves with the exit code. Throws `UsageError` on wrong arguments. */

@@ -7,10 +7,10 @@ import {
   filterNames,
   filtersFor,
 } from '../archive/export/question.ts'
+import { type Named, nearest, nearestText } from '../base/nearest.ts'
 import { countries } from '../contracts/countries.ts'
 import { indicatorCodes, indicators } from '../contracts/indicators.ts'
 import { type Topic, topicNames, topics } from '../contracts/topics.ts'
-import { type Named, nearest, nearestText } from '../domain/nearest.ts'
 import { UsageError } from './command.ts'
 import { offsetOrTime } from './offset-or-time.ts'
 

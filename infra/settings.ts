@@ -1,4 +1,6 @@
+import { nearest } from '../base/nearest.ts'
 import { KEY_VARIABLE } from '../contracts/key-variable.ts'
+import { program } from '../contracts/program.ts'
 import {
   faultOfBrokers,
   faultOfClickHouseUrl,
@@ -171,14 +173,26 @@ export const settingsTable = entries.map(([name, { default: fallback, descriptio
   description,
 }))
 
+const PREFIX = 'ALMANAC_'
+/** The settings without what all their names begin with, by which `nearest` would find them all. */
+const named = entries.map(([name]) => {
+  const code = name.slice(PREFIX.length)
+  return { code, name: code.replaceAll('_', ' ') }
+})
+
+function faultOfUnknown(name: string): string {
+  const meant = nearest(name.slice(PREFIX.length), named)
+  return meant
+    ? `${name} is not a setting; did you mean ${PREFIX}${meant.code}?`
+    : `${name} is not a setting; \`${program} help\` lists the settings`
+}
+
 /** Returns the value of every setting, given or default, and all faults. If there is a fault, no value may be used. */
 export function readSettings(env: NodeJS.ProcessEnv): { readonly values: Values; readonly faults: readonly string[] } {
   const given = Object.entries(env).filter(
-    ([name, value]) => name.startsWith('ALMANAC_') && name !== KEY_VARIABLE && value !== undefined,
+    ([name, value]) => name.startsWith(PREFIX) && name !== KEY_VARIABLE && value !== undefined,
   )
-  const unknown = given
-    .filter(([name]) => !Object.hasOwn(settings, name))
-    .map(([name]) => `${name} is not a setting; the settings are ${Object.keys(settings).join(', ')}`)
+  const unknown = given.filter(([name]) => !Object.hasOwn(settings, name)).map(([name]) => faultOfUnknown(name))
   // A cast, because `Object.fromEntries` forgets which keys there are.
   const values = Object.fromEntries(entries.map(([name, setting]) => [name, env[name] ?? setting.default])) as Values
   const wrong = entries.flatMap(([name, { faultOf, isHidden }]) => {

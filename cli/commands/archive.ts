@@ -12,7 +12,6 @@ import { DAMAGED } from '../diagnosis.ts'
 import { openObjectStore } from '../parts.ts'
 
 export const command: Command = {
-  summary: 'Checks the archive of the journal, or lists what it holds',
   usage: `${program} archive verify [DIR]
 ${program} archive status [DIR]
 

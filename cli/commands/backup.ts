@@ -16,7 +16,6 @@ import { startProgress } from '../progress.ts'
 import { leadsInto } from '../real-place.ts'
 
 export const command: Command = {
-  summary: 'Backs the journal up into a directory while the service runs',
   usage: `${program} backup DIR
 ${program} backup --verify DIR
 

@@ -18,7 +18,6 @@ const changes: Readonly<Record<string, StatedChange>> = {
 }
 
 export const command: Command = {
-  summary: "Says that a release is cancelled or was never published, and reads publishers' calendars",
   usage: `${program} calendar cancel COUNTRY INDICATOR PERIOD --reason TEXT
 ${program} calendar never-published COUNTRY INDICATOR PERIOD --reason TEXT
 ${program} calendar restore COUNTRY INDICATOR PERIOD [--reason TEXT]

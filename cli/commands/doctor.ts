@@ -178,7 +178,6 @@ const good = (says: string): Finding => ({ ok: true, says })
 const bad = (says: string, mend: string): Finding => ({ ok: false, says, mend })
 
 export const command: Command = {
-  summary: 'Checks the deployment and says how to mend what is wrong',
   usage: `${program} doctor
 
 Checks Node, the data directory, Kafka, the schema registry, Redis, the journal, the formats of publishers' datasets, the read

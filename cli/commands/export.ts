@@ -31,7 +31,6 @@ const filterLines = topicNames
   .join('\n')
 
 export const command: Command = {
-  summary: 'Writes a slice of the journal to Parquet, Arrow, NDJSON, CSV or Avro files',
   usage: `${program} export TOPIC… --format ${exportFormats.join('|')} --out DIR [--partition N]
     [--from OFFSET|TIME|CURSOR] [--to OFFSET|TIME|CURSOR] [FILTER…]
 ${program} export verify DIR

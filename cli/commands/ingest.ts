@@ -24,7 +24,6 @@ import {
 import { openJournal, publisherMemory } from '../parts.ts'
 
 export const command: Command = {
-  summary: 'Reads official figures or prices from a publisher or from files',
   usage: `${program} ingest SOURCE [--dataset NAME]… [--if-changed] [--allow-rejected] [FILE|DIRECTORY…]
 
 Reads files, or downloads from the publisher if no file is given. A directory stands for the files in it. With --if-changed

@@ -28,7 +28,6 @@ import {
 import { startProgress } from '../progress.ts'
 
 export const command: Command = {
-  summary: 'Creates or checks a journal, or moves the embedded one to Kafka',
   usage: `${program} journal init
 ${program} journal check
 ${program} journal copy [--source-registry URL]

@@ -15,7 +15,6 @@ import { type Command, print, UsageError } from '../command.ts'
 import { openAccess, openJournal } from '../parts.ts'
 
 export const command: Command = {
-  summary: 'Creates, lists, rotates and revokes API keys',
   usage: `${program} keys create --plan free|basic|pro --owner NAME [--origin URL]… [--expires DATE] [--test] [--json]
 ${program} keys list [--json]
 ${program} keys rotate KEY_ID [--overlap HOURS] [--json]

@@ -22,7 +22,6 @@ import { assertNoProjector, printOutcome } from './rebuild.ts'
 import { described } from './verify.ts'
 
 export const command: Command = {
-  summary: 'Fills a table of your own from the journal, by a function in a file',
   usage: `${program} project FILE [--once | --verify | --csv] [--rebuild]
 
 FILE exports a projection by default: a topic, the columns of a table, and a pure function from a record to rows. The rows are

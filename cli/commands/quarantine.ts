@@ -21,7 +21,6 @@ import { tallyText, withoutControls } from '../ingest-report.ts'
 import { openJournal } from '../parts.ts'
 
 export const command: Command = {
-  summary: 'Lists and shows rejected and held inputs, reads them again, or approves them',
   usage: `${program} quarantine list [--held] [--source NAME] [--reason CODE] [--since TIME] [--json]
 ${program} quarantine show INPUT_ID [--raw]
 ${program} quarantine retry INPUT_ID… | --source NAME

@@ -15,7 +15,6 @@ import { described, describedCandles } from './verify.ts'
 const names = [...views.map(({ name }) => name), 'candles']
 
 export const command: Command = {
-  summary: 'Rebuilds the read models from the journal',
   usage: `${program} rebuild [VIEW…]
 
 VIEW is one of ${names.join(', ')}; without it, all are rebuilt. A new table is filled from the journal's start, compared with

@@ -17,7 +17,6 @@ import { openJournal, openObjectStore } from '../parts.ts'
 type AnyRecord = JournalRecord<Topic>
 
 export const command: Command = {
-  summary: 'Prints the records of a topic as NDJSON, from any offset or time',
   usage: `${program} replay TOPIC [--partition N] [--from OFFSET|TIME] [--to OFFSET|TIME] [--key KEY] [--follow]
 
 TOPIC is one of ${Object.keys(topics).join(', ')}. Prints one JSON object for each record:

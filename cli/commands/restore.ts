@@ -17,7 +17,6 @@ import { checkpointDirectory, openObjectStore, openRegistry, restoreTargetOf, sa
 import { startProgress } from '../progress.ts'
 
 export const command: Command = {
-  summary: 'Restores a backup into an empty journal, embedded or on Kafka (also: import)',
   usage: `${program} restore DIR
 
 restore brings the backup in DIR into the journal that the settings name: ALMANAC_DATA_DIR, or ALMANAC_KAFKA_BROKERS and

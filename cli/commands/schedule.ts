@@ -9,7 +9,6 @@ import { formatChangeText } from '../ingest-report.ts'
 import { rememberedAnswers } from '../parts.ts'
 
 export const command: Command = {
-  summary: 'Lists when each dataset is requested',
   usage: `${program} schedule [--json]
        ${program} schedule --accept-format NAME
 

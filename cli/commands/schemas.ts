@@ -3,7 +3,6 @@ import { releaseSchemas } from '../../journal/release-schemas.ts'
 import { type Command, print, UsageError } from '../command.ts'
 
 export const command: Command = {
-  summary: 'Releases changed Avro schemas as new versions',
   usage: `${program} schemas release
 
 Writes contracts/avro/<topic>.<version>.avsc for every topic whose record schema has changed.`,

@@ -25,7 +25,6 @@ const WRONG_SETTINGS = 2
 const SHUTDOWN_MS = 9_500
 
 export const command: Command = {
-  summary: 'Runs the service',
   usage: `${program} start
 
 Runs the roles in ALMANAC_ROLES. The embedded ClickHouse store and the streams each have a process of their own, all other

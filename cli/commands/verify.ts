@@ -12,7 +12,6 @@ import { openJournal } from '../parts.ts'
 import { clickHouseUrl } from '../store-address.ts'
 
 export const command: Command = {
-  summary: 'Compares the read models with the journal, row for row',
   usage: `${program} verify
 
 Builds every read model from the journal once more, beside the one in use, and compares the two. Changes no row in use; the

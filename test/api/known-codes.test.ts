@@ -6,7 +6,7 @@ import {
   otherNamesOfCountries,
   otherNamesOfCurrencies,
 } from '../../api/other-names.ts'
-import type { Named } from '../../domain/nearest.ts'
+import type { Named } from '../../base/nearest.ts'
 
 const meant = (question: string): string | undefined => /^ Did you mean (\w+) \(/.exec(question)?.[1]
 /** As in the demo, whose countries come first. */

@@ -78,6 +78,8 @@ describe('what is wrong with the settings', () => {
     const wrong = {
       ALMANAC_HTTP_PORT: '99999',
       ALMANAC_TYPO: '1',
+      ALMANAC_DATADIR: '',
+      ALMANAC_DATA: 'var',
       ALMANAC_HOST: '',
       ALMANAC_KAFKA_TLS: 'yes',
       ALMANAC_KAFKA_CLIENT: '',
@@ -91,7 +93,9 @@ describe('what is wrong with the settings', () => {
       ALMANAC_ROLES: 'api,cook,store',
     }
     expect(faultsOf(wrong).split('\n')).toEqual([
-      expect.stringMatching(/^ALMANAC_TYPO is not a setting; the settings are ALMANAC_HOST, /),
+      'ALMANAC_TYPO is not a setting; `./almanac help` lists the settings',
+      'ALMANAC_DATADIR is not a setting; did you mean ALMANAC_DATA_DIR?',
+      'ALMANAC_DATA is not a setting; did you mean ALMANAC_DATA_DIR?',
       'ALMANAC_HOST="" must not be empty',
       expect.stringMatching(/^ALMANAC_HTTP_PORT="99999" must be a port/),
       'ALMANAC_STREAM_URL="wss://streams/v1" must be ws://host:port or wss://host:port, without a path',

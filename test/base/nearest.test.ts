@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { editDistance, nearest, nearestText } from '../../base/nearest.ts'
 import { countries } from '../../contracts/countries.ts'
 import { commodities } from '../../contracts/instruments.ts'
-import { editDistance, nearest, nearestText } from '../../domain/nearest.ts'
 
 const countryCodes = countries.map(({ alpha3, name }) => ({ code: alpha3, name }))
 const commodityCodes = Object.entries(commodities).map(([code, { name }]) => ({ code, name }))
