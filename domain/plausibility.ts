@@ -7,11 +7,11 @@ import { isPossible, jumpsIn, type OnRecord, type Point } from './plausible-step
 export type Stated = { readonly period: string; readonly figures: Readonly<Record<string, number>> | null }
 
 /** Returns a member of the current figures on record of a period. */
-type Recorded = (period: string, member: string) => number | undefined
+export type RecordedFigure = (period: string, member: string) => number | undefined
 
 /** Why figures are held for review, and which. */
 export type Suspicion = {
-  readonly reason: RevisionFault['reason'] | 'held_jump' | 'held_withdrawal'
+  readonly reason: RevisionFault['reason'] | 'held_jump' | 'held_withdrawal' | 'held_contradiction'
   readonly detail: string
   readonly periods: ReadonlySet<string>
 }
@@ -30,7 +30,11 @@ const NAMED = 3
  * all of them if the document as a whole contradicts the record, single ones if they jump. Values that are no numbers or
  * out of range are passed over, because `decideRelease` rejects them.
  */
-export function suspicionOf(series: Series, stated: readonly Stated[], recorded: Recorded): Suspicion | undefined {
+export function suspicionOf(
+  series: Series,
+  stated: readonly Stated[],
+  recorded: RecordedFigure,
+): Suspicion | undefined {
   const entry = indicatorEntry(series.indicator)
   if (!entry) return undefined
   const ordered = inOrder(stated)
@@ -74,7 +78,7 @@ const inOrder = (stated: readonly Stated[]): readonly Stated[] =>
 export function suspicionOfWithdrawals(
   series: Series,
   stated: readonly Stated[],
-  recorded: Recorded,
+  recorded: RecordedFigure,
 ): Suspicion | undefined {
   if (stated.filter(({ figures }) => figures === null).length < FEWEST_WITHDRAWN) return undefined
   const [member = ''] = indicatorEntry(series.indicator)?.figures ?? []

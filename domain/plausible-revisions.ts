@@ -1,5 +1,6 @@
 import type { FigureRange } from '../contracts/indicators.ts'
 import { distance, isLevel } from './plausible-steps.ts'
+import { median } from './quantile.ts'
 
 /** A figure that is stated for a period which has one on record. */
 export type Revision = { readonly from: number; readonly to: number }
@@ -66,5 +67,3 @@ function faultOfShape(range: FigureRange, revisions: readonly Revision[], change
 
 const mostOf = (values: readonly number[], holds: (value: number) => boolean): boolean =>
   values.filter(holds).length >= 0.9 * values.length
-
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0

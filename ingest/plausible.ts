@@ -1,21 +1,35 @@
-import type { Release } from '../contracts/records.ts'
-import { type Stated, type Suspicion, suspicionOf, suspicionOfWithdrawals } from '../domain/plausibility.ts'
+import type { Release, Series } from '../contracts/records.ts'
+import {
+  type RecordedFigure,
+  type Stated,
+  type Suspicion,
+  suspicionOf,
+  suspicionOfWithdrawals,
+} from '../domain/plausibility.ts'
+import { suspicionBeside } from '../domain/plausible-beside.ts'
 import type { Figure, Item, Missing } from './source.ts'
 
 type Stating = Figure | Missing
 type Figures = Release['figures']
-/** The figures on record of a series, by period. */
-type Recorded = (series: string) => ReadonlyMap<string, { readonly figures: Figures }> | undefined
+type Periods = ReadonlyMap<string, { readonly figures: Figures }>
+
+/** The figures on record. */
+type FiguresOnRecord = {
+  /** Those of a series, by period. */
+  of(series: string): Periods | undefined
+  /** The other series of the same country, indicator and frequency. */
+  beside(series: Series): readonly Series[]
+}
 
 /** Figures of one series that are held for review, with the reason: of one date, unless a document withdraws many. */
 export type HeldFigures = Pick<Suspicion, 'reason' | 'detail'> & { readonly figures: readonly Stating[] }
 
 /**
- * Judges the figures of a document publication by publication: those of one series that were released on one date. Only
- * withdrawals are also judged together. Items of one publication lie in one chunk. `recorded` gives the current figures
- * on record; a publication in `items` is also compared with those before it that are not held.
+ * Judges the figures of a document publication by publication: those of one series that were released on one date. Withdrawals
+ * are also judged together, and so are the figures of a series that was never compared with another source. Items of
+ * one publication lie in one chunk. A publication in `items` is also compared with those before it that are not held.
  */
-export function heldOf(items: readonly Item[], recorded: Recorded): HeldFigures[] {
+export function heldOf(items: readonly Item[], record: FiguresOnRecord): HeldFigures[] {
   const bySeries = new Map<string, Map<string, Stating[]>>()
   for (const item of items) {
     if (item.kind !== 'figure' && item.kind !== 'missing') continue
@@ -26,23 +40,22 @@ export function heldOf(items: readonly Item[], recorded: Recorded): HeldFigures[
     if (publication) publication.push(item)
     else publications.set(on, [item])
   }
-  return [...bySeries].flatMap(([series, publications]) => heldOfSeries(series, publications, recorded))
+  return [...bySeries].flatMap(([series, publications]) => heldOfSeries(series, publications, record))
 }
 
 function heldOfSeries(
   id: string,
   publications: ReadonlyMap<string, readonly Stating[]>,
-  recorded: Recorded,
+  record: FiguresOnRecord,
 ): HeldFigures[] {
   // Only a series with several publications in the chunk needs to remember what the earlier ones state.
   const isRemembered = publications.size > 1
-  const ofSeries = recorded(id)
-  const onRecord = (period: string, member: string) => numberOrNone(ofSeries?.get(period)?.figures[member])
-  const all = isRemembered ? [...publications.values()].flat() : []
-  // Where each figure has a date of its own, no publication withdraws many.
-  const missing = all.find(({ kind }) => kind === 'missing')
-  const withdrawal = missing && suspicionOfWithdrawals(missing.series, all.map(statedBy), onRecord)
-  if (withdrawal) return [{ reason: withdrawal.reason, detail: withdrawal.detail, figures: all }]
+  const ofSeries = record.of(id)
+  const onRecord = numbersOn(ofSeries)
+  // Where each figure has a date of its own, no publication withdraws many, or contradicts another source.
+  const all = [...publications.values()].flat()
+  const whole = suspicionOfAll(all, ofSeries, record)
+  if (whole) return [{ reason: whole.reason, detail: whole.detail, figures: all }]
   const before = new Map<string, Readonly<Record<string, number>> | null>()
   const recordedFigure = (period: string, member: string): number | undefined => {
     const stated = before.get(period)
@@ -60,6 +73,30 @@ function heldOfSeries(
     return [{ reason, detail, figures: publication.filter(({ period }) => isHeld(period)) }]
   })
 }
+
+function suspicionOfAll(
+  all: readonly Stating[],
+  ofSeries: Periods | undefined,
+  record: FiguresOnRecord,
+): Suspicion | undefined {
+  const [first] = all
+  if (!first) return undefined
+  if (ofSeries && all.some(({ kind }) => kind === 'missing')) {
+    const withdrawal = suspicionOfWithdrawals(first.series, all.map(statedBy), numbersOn(ofSeries))
+    if (withdrawal) return withdrawal
+  }
+  const others = record.beside(first.series)
+  const isOfOther = (period: string) => others.some(({ id }) => record.of(id)?.has(period))
+  // What is on record for common periods has been judged.
+  if (others.length === 0 || ofSeries?.keys().some(isOfOther)) return undefined
+  const beside = others.map((series) => ({ series, recorded: numbersOn(record.of(series.id)) }))
+  return suspicionBeside(first.series, all.map(statedBy), beside)
+}
+
+const numbersOn =
+  (periods: Periods | undefined): RecordedFigure =>
+  (period, member) =>
+    numberOrNone(periods?.get(period)?.figures[member])
 
 const numberOrNone = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text))
 

@@ -1,4 +1,4 @@
-import type { Release } from '../contracts/records.ts'
+import type { Release, Series } from '../contracts/records.ts'
 import { type Candidate, decideRelease } from '../domain/decide-release.ts'
 import { asKnown, type KnownRelease, printsOf } from '../domain/prints.ts'
 import type { Draft, TypedJournal } from '../journal/typed.ts'
@@ -10,6 +10,8 @@ import type { Document, Figure, Item, Missing } from './source.ts'
 export class RecordedFigures {
   readonly #journal: TypedJournal
   #known = new Map<string, Map<string, KnownRelease>>()
+  /** The series on record, by country, indicator and frequency. */
+  #series = new Map<string, Series[]>()
   /** Ids of the releases that were written here last and are read back: they are known already. */
   #own = new Set<string>()
   #seen = 0
@@ -51,6 +53,7 @@ export class RecordedFigures {
   /** Drops what is known, because it may not be written. */
   forget(): void {
     this.#known = new Map()
+    this.#series = new Map()
     this.#own = new Set()
     this.#seen = 0
   }
@@ -62,7 +65,7 @@ export class RecordedFigures {
     const decision = decideRelease(known, candidate, at)
     if ('release' in decision) {
       const { release } = decision
-      ;(periods ?? this.#newSeries(release.series.id)).set(release.period, asKnown(release, known))
+      ;(periods ?? this.#newSeries(release.series)).set(release.period, asKnown(release, known))
     }
     return decision
   }
@@ -72,7 +75,10 @@ export class RecordedFigures {
     const isNews = (figure: Figure | Missing) =>
       'release' in
       decideRelease(this.#known.get(figure.series.id)?.get(figure.period), candidateOf(document, figure), at)
-    const held = heldOf(items, (series) => this.#known.get(series))
+    const held = heldOf(items, {
+      of: (series) => this.#known.get(series),
+      beside: (series) => (this.#series.get(measured(series)) ?? []).filter(({ id }) => id !== series.id),
+    })
     return held.filter(({ figures }) => figures.some(isNews))
   }
 
@@ -82,13 +88,19 @@ export class RecordedFigures {
   }
 
   #remember(release: Release): void {
-    const periods = this.#known.get(release.series.id) ?? this.#newSeries(release.series.id)
+    const periods = this.#known.get(release.series.id) ?? this.#newSeries(release.series)
     periods.set(release.period, asKnown(release, periods.get(release.period)))
   }
 
-  #newSeries(series: string): Map<string, KnownRelease> {
+  #newSeries(series: Series): Map<string, KnownRelease> {
     const periods = new Map<string, KnownRelease>()
-    this.#known.set(series, periods)
+    this.#known.set(series.id, periods)
+    const others = this.#series.get(measured(series))
+    if (others) others.push(series)
+    else this.#series.set(measured(series), [series])
     return periods
   }
 }
+
+/** What a series measures, whoever publishes it. */
+const measured = ({ country, indicator, frequency }: Series): string => `${country}.${indicator}.${frequency}`

@@ -1,44 +1,50 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { decideRelease } from '../../domain/decide-release.ts'
-import { asKnown, type KnownRelease } from '../../domain/prints.ts'
-import { heldOf } from '../../ingest/plausible.ts'
+import { candidateOf } from '../../ingest/candidate.ts'
 import { chunks } from '../../ingest/publications.ts'
+import { RecordedFigures } from '../../ingest/recorded-figures.ts'
+import type { Item } from '../../ingest/source.ts'
 import { openSources } from '../../ingest/sources/index.ts'
+import { openTestJournal } from '../support/journal.ts'
 import { describeShared, sharedPath } from '../support/shared-data.ts'
 
 const sources = openSources()
 const at = '2026-11-23T00:00:00.000Z'
 type File = { readonly source: string; readonly path: string; readonly dataset?: string }
 
-/** Reads files into one record, as the acceptor does; returns the number of figures and what was held. */
-async function judged(files: readonly File[]) {
-  const known = new Map<string, Map<string, KnownRelease>>()
+/** Reads files into one record, as the acceptor does, with the figures of one source multiplied; says what was held. */
+async function judged(files: readonly File[], multiplied?: { readonly source: string; readonly times: number }) {
+  const { journal } = await openTestJournal()
+  const recorded = new RecordedFigures(journal)
   const held: string[] = []
   let figures = 0
   for (const { source, path, dataset } of files) {
     const request = { files: [path], ...(dataset ? { datasets: [dataset] } : {}), now: () => new Date(at) }
     for await (const document of sources[source]?.fetch(request) ?? []) {
-      for await (const chunk of chunks(sources[source]?.parse(document) ?? [])) {
-        const found = heldOf(chunk, (series) => known.get(series))
+      for await (const parsed of chunks(sources[source]?.parse(document) ?? [])) {
+        const chunk = source === multiplied?.source ? parsed.map((item) => times(item, multiplied.times)) : parsed
+        const found = recorded.heldOf(document, chunk, at)
         held.push(...found.map((group) => `${group.reason} ${group.figures[0]?.series.id}: ${group.figures.length}`))
         const withheld = new Set(found.flatMap((group) => group.figures))
         for (const item of chunk) {
           if ((item.kind !== 'figure' && item.kind !== 'missing') || withheld.has(item)) continue
           figures++
-          const { series, period, released } = item
-          const periods = known.get(series.id) ?? new Map<string, KnownRelease>()
-          known.set(series.id, periods)
-          const printed = item.kind === 'missing' ? null : item.figures
-          const candidate = { series, period, printed, released, provenance: null, inputs: [] }
-          const decision = decideRelease(periods.get(period), candidate, at)
-          if ('release' in decision) periods.set(period, asKnown(decision.release, periods.get(period)))
+          recorded.decide(candidateOf(document, item), at)
         }
       }
     }
   }
   return { figures, held }
+}
+
+function times(item: Item, multiplier: number): Item {
+  if (item.kind !== 'figure') return item
+  const figures = Object.entries(item.figures).map(([member, { printed }]) => [
+    member,
+    { printed: String(Number(printed) * multiplier) },
+  ])
+  return { ...item, figures: Object.fromEntries(figures) }
 }
 
 it('nothing of the bundled sample is held', async () => {
@@ -75,5 +81,48 @@ describeShared('recorded figures', () => {
     const path = sharedPath('sivamsapingali+Codex_Macro-Monitor/data/GDP.csv')
     const { held } = await judged([constant, { source: 'fred', path, dataset: 'GDP' }])
     expect(held).toEqual(['held_scale USA.gdp.Q.FRED.GDP.USD.SA.annualized: 183'])
+  })
+
+  const unemployment: readonly File[] = [
+    {
+      source: 'ilo',
+      path: sharedPath('mvanaltvorst+seminar/assets/unemployment-ilo.csv'),
+      dataset: 'UNE_DEAP_SEX_AGE_RT_Q',
+    },
+    {
+      source: 'oecd',
+      path: sharedPath('AnkitApurv+hackathon23_somnolence/data/raw/third_party/oecd/Unemployment_Rate_OECD.csv'),
+    },
+    { source: 'fred', path: sharedPath('codejoncode+congenial-fortnight/data/LRHUTTTTDEM156S.csv') },
+    { source: 'fred', path: sharedPath('knutsu+FIE463-V26/data/FRED/UNRATE.csv') },
+  ]
+  const prices: readonly File[] = [
+    { source: 'bis', path: sharedPath('marina-alekseevna+financial-markets/data/WS_LONG_CPI_csv_col.csv') },
+    { source: 'bls', path: sharedPath('nolan-cummins+is445_final/data/cu.data.1.AllItems.txt') },
+  ]
+
+  it.each([
+    ['unemployment', unemployment],
+    ['consumer prices', prices],
+  ])(
+    'of %s by several sources agree, whichever is read first',
+    async (_, files) => {
+      expect(await judged(files)).toMatchObject({ held: [] })
+      expect(await judged(files.toReversed())).toMatchObject({ held: [] })
+    },
+    60_000,
+  )
+
+  it('of a source that is read first contradict tenfold ones of other sources', async () => {
+    const [ilo, oecd, germany] = unemployment
+    if (!ilo || !oecd || !germany) return expect.fail('files are missing')
+    const tenfold = async (files: readonly File[], source: string) =>
+      (await judged(files, { source, times: 10 })).held.filter((line) => line.startsWith('held_contradiction'))
+    expect(await tenfold([oecd, germany], 'fred')).toEqual([
+      'held_contradiction DEU.unemployment.M.FRED.LRHUTTTTDEM156S.percent.SA: 415',
+    ])
+    // All countries of which both sources have quarters.
+    const series = (await tenfold([oecd, ilo], 'ilo')).map((line) => line.replace(/: \d+$/, ''))
+    expect(new Set(series).size).toBe(38)
   })
 })

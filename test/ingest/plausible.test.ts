@@ -77,6 +77,38 @@ describe('implausible figures', () => {
     expect(await acceptor.accept(document('c'), [figure('2024-12', '111500')])).toMatchObject({ new: 1, held: 0 })
   })
 
+  it('wait beside another source if their series has nothing else to be compared with', async () => {
+    const { journal } = await openTestJournal()
+    const acceptor = new Acceptor(journal)
+    await acceptor.accept(document('a'), monthly(10))
+    const { id: _, ...members } = index
+    const other = testSeries({ ...members, source: 'OTHER' })
+    const ofOther = (items: readonly Item[]) =>
+      items.map((item) => (item.kind === 'figure' ? { ...item, series: other } : item))
+    // 2023 is in no other source, so it is believed, and says nothing about 2024.
+    expect(await acceptor.accept(document('b'), ofOther([figure('2023-12', '9.9')]))).toMatchObject({ new: 1 })
+    // Each figure has a date of its own, and all are held as one input.
+    const wrong = ofOther(monthly(4, 0.1)).map((item, i) => ({
+      ...item,
+      released: { on: `2024-0${i + 2}-15`, basis: 'publisher' as const },
+    }))
+    expect(await acceptor.accept(document('c'), wrong)).toMatchObject({ new: 0, held: 4 })
+    const [held, ...others] = await heldInputs(journal)
+    expect(others).toEqual([])
+    expect(held).toMatchObject({
+      reason: 'held_contradiction',
+      detail: `value: 4 figures are about 0.1 times those of ${index.id}.`,
+    })
+    const input = held && (await rejectedInput(journal, held.input_id))
+    if (!input) return expect.fail('the input is gone')
+    expect(await approve(input, said, acceptor)).toMatchObject({ outcome: 'accepted', tally: { new: 4 } })
+    // From then on the series is judged by its own record.
+    expect(await acceptor.accept(document('d'), ofOther([figure('2024-05', '10.5')]))).toMatchObject({
+      new: 1,
+      held: 0,
+    })
+  })
+
   it('are held one by one if only some are, and the others are accepted', async () => {
     const { journal } = await openTestJournal()
     const acceptor = new Acceptor(journal)
