@@ -1,10 +1,9 @@
 import type { Series } from '../contracts/records.ts'
+import { addDays, daysBetween } from './day.ts'
 import { rootsOf } from './derive/derivations.ts'
 import { latest } from './instant.ts'
 import { endOfPeriod, frequencyOf, shiftPeriod } from './period.ts'
 import {
-  addDays,
-  daysBetween,
   type ExpectedDay,
   estimatedDay,
   estimateOf,

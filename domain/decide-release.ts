@@ -1,6 +1,6 @@
 import { type FigureRange, figureBounds, type Indicator, indicatorEntry, rangeOf } from '../contracts/indicators.ts'
 import type { Provenance, Release, ReleaseApproval, Series } from '../contracts/records.ts'
-import { isDate } from './day.ts'
+import { addDays, isDate } from './day.ts'
 import {
   canonicalDecimal,
   compareDecimals,
@@ -10,7 +10,7 @@ import {
   signOf,
 } from './decimal.ts'
 import { derivedId } from './ids.ts'
-import { isPeriodOf, startOfPeriod } from './period.ts'
+import { isPeriodOf, shiftPeriod, startOfPeriod } from './period.ts'
 import { type Dated, type KnownRelease, placeOf, sameFigures } from './prints.ts'
 import { faultOfResource } from './resource.ts'
 
@@ -28,6 +28,12 @@ export type Candidate = {
   /** The releases from which a derived candidate is computed; empty for a published one. */
   readonly inputs: readonly string[]
 }
+
+/**
+ * Most days before the end of a period on which its figure can be published: flash estimates of inflation come in the last
+ * days of their month. An earlier figure is a forecast, or of part of the period.
+ */
+const FLASH_DAYS = 7
 
 type RejectReason =
   | 'bad_period'
@@ -147,13 +153,15 @@ function faultOf(
     return rejected('bad_period', `${JSON.stringify(period)} is not a period of frequency ${series.frequency}`)
   }
   // A day is compared with a time as text: that of the same day comes before it.
-  const start = startOfPeriod(period)
-  if (start > at) return tooEarly(printed, 'period_in_future', `${period} has not begun on ${at.slice(0, 10)}`)
+  const dayAfter = startOfPeriod(shiftPeriod(period, 1))
+  const soonest = dayAfter > at || (released && released.on < dayAfter) ? addDays(dayAfter, -FLASH_DAYS) : dayAfter
+  if (soonest > at) return tooEarly(printed, 'period_in_future', `${period} is not over on ${at.slice(0, 10)}`)
   if (released && !isDate(released.on)) return rejected('bad_date', `not a date: ${JSON.stringify(released.on)}`)
   if (released && released.on > at && released.on > latestDayAt(at))
     return rejected('bad_date', `${released.on} is after the day of acceptance`)
-  // Because the earliest date wins, a wrong one could never be corrected. A figure of that day would be a forecast.
-  if (released && released.on < start) return tooEarly(printed, 'bad_date', `${released.on} is before ${period} began`)
+  // Because the earliest date wins, a wrong one could never be corrected.
+  if (released && released.on < soonest)
+    return tooEarly(printed, 'bad_date', `${released.on} is before ${period} was over`)
   if (printed === null) return undefined
   const { figures, optionalFigures = [] } = entry
   for (const member of figures) {

@@ -1,5 +1,6 @@
 import { indicatorEntry, rangeOf } from '../contracts/indicators.ts'
 import type { Series } from '../contracts/records.ts'
+import { faultOfPeriods } from './plausible-periods.ts'
 import { faultOfRevisions, type Revision, type RevisionFault } from './plausible-revisions.ts'
 import { isPossible, jumpsIn, type OnRecord, type Point } from './plausible-steps.ts'
 
@@ -41,6 +42,7 @@ export function suspicionOf(
   const withdrawal = suspicionOfWithdrawals(series, ordered, recorded)
   if (withdrawal) return withdrawal
   const all = () => new Set(ordered.map(({ period }) => period))
+  const isIndex = series.base_period !== ''
   const jumps: string[] = []
   const periods = new Set<string>()
   for (const member of entry.figures) {
@@ -55,9 +57,9 @@ export function suspicionOf(
       const from = onRecord(period)
       if (from !== undefined) revisions.push({ from, to: value })
     }
-    const fault = faultOfRevisions(range, series.base_period !== '', revisions)
+    const fault = faultOfRevisions(range, isIndex, revisions) ?? faultOfPeriods(points, onRecord)
     if (fault) return { reason: fault.reason, detail: `${member}: ${fault.detail}`, periods: all() }
-    const found = jumpsIn(range, points, onRecord)
+    const found = jumpsIn(range, isIndex, points, onRecord)
     if (found.length === 0) continue
     const named = found.slice(0, NAMED).map(({ detail }) => detail)
     const more = found.length > NAMED ? [`and ${found.length - NAMED} more`] : []

@@ -7,7 +7,8 @@ export type Point = { readonly period: string; readonly value: number }
 export type OnRecord = (period: string) => number | undefined
 type Jump = { readonly period: string; readonly detail: string }
 
-type JudgedRange = Exclude<FigureRange, 'any'>
+/** What decides how far a figure may move: its range, and whether it is an index. */
+type Kind = Exclude<FigureRange, 'any'> | 'index'
 
 /** Whether a figure is compared by its ratio to another one. Others are compared by their difference. */
 export const isLevel = (range: FigureRange): boolean => range === 'positive' || range === 'not_negative'
@@ -22,12 +23,16 @@ export function isPossible(range: FigureRange, value: number): boolean {
 export const distance = (range: FigureRange, from: number, to: number): number =>
   from === to ? 0 : Math.abs(isLevel(range) ? Math.log(to / from) : to - from)
 
-/** A step is implausible only if it is this many times as long as the longest one that the series has ever made. */
-const TIMES_LONGEST = 5
+/**
+ * A step is implausible only if it is this many times as long as the longest one that the series has ever made. A share
+ * that makes a long step at all has moved by five times its value, or by a fifth of the whole.
+ */
+const timesLongest: Readonly<Record<Kind, number>> = { positive: 5, not_negative: 5, index: 5, share: 2, rate: 5 }
 /** Number of steps from which on a series tells how far it moves. With fewer, it may also move by `presumed`. */
 const TELLING_STEPS = 8
-const presumed: Readonly<Record<JudgedRange, number>> = {
+const presumed: Readonly<Record<Kind, number>> = {
   positive: Math.log(1.5),
+  index: Math.log(1.5),
   not_negative: Math.log(1.5),
   share: 2,
   rate: 15,
@@ -37,21 +42,28 @@ const presumed: Readonly<Record<JudgedRange, number>> = {
  * are 2.4 million times those of the month before.
  */
 const FIRST_STEP = Math.log(1e7)
-/** Most periods between two neighbours: figures may be missing between them. */
-const LARGEST_GAP = 4
+/** Most periods without a figure that the history goes on after. */
+const LARGEST_HOLE = 4
+/** Most periods between two neighbours: ten years of months. */
+const LARGEST_GAP = 120
 /** Most periods of the record that are searched for the longest step. */
 const LONGEST_HISTORY = 1_200
 
+const longLevel = (factor: number) => (from: number, to: number) => distance('positive', from, to) > Math.log(factor)
+
 /**
  * Whether a step is worth a look at the series' history. The bounds lie above what happened in 2020, when unemployment in the
- * United States rose by 10.4 points in a month and growth in India fell by 24 points in a quarter.
+ * United States rose by 10.4 points in a month and growth in India fell by 24 points in a quarter. Amounts may triple.
+ * Consumer prices have risen by 2.19 times in a month after years of calm, in Bulgaria in 1991, but an index that falls by a
+ * quarter has another base.
  */
-const isLong: Readonly<Record<JudgedRange, (from: number, to: number) => boolean>> = {
-  positive: (from, to) => distance('positive', from, to) > Math.log(3),
-  not_negative: (from, to) => distance('not_negative', from, to) > Math.log(3),
+const isLong: Readonly<Record<Kind, (from: number, to: number) => boolean>> = {
+  positive: longLevel(3),
+  not_negative: longLevel(3),
+  index: (from, to) => to > 2.5 * from || to < from / 1.3,
   share: (from, to) => {
-    const points = Math.abs(to - from)
-    return points > 20 || (points > 3 && Math.max(from, to) >= 5 * Math.min(from, to))
+    const [points, times] = [Math.abs(to - from), Math.max(from, to) / Math.min(from, to)]
+    return points > 20 || (points > 3 && times >= 5) || (points > 1 && times >= 8)
   },
   rate: (from, to) => Math.abs(to - from) > 50,
 }
@@ -61,10 +73,10 @@ const isLong: Readonly<Record<JudgedRange, (from: number, to: number) => boolean
  * their periods. Each is compared with the figure before it that is believed, so a shift that lasts is found whole, and a
  * figure after a wrong one is not blamed for it. The history is searched only for the few steps that are long.
  */
-export function jumpsIn(range: FigureRange, points: readonly Point[], recorded: OnRecord): Jump[] {
+export function jumpsIn(range: FigureRange, isIndex: boolean, points: readonly Point[], recorded: OnRecord): Jump[] {
   if (range === 'any') return []
   const jumps: Jump[] = []
-  const walk = new Walk(range, recorded)
+  const walk = new Walk(range, isIndex ? 'index' : range, recorded)
   for (const point of points) {
     const jump = walk.judge(point)
     if (jump) jumps.push(jump)
@@ -73,7 +85,8 @@ export function jumpsIn(range: FigureRange, points: readonly Point[], recorded: 
 }
 
 class Walk {
-  readonly #range: JudgedRange
+  readonly #range: FigureRange
+  readonly #kind: Kind
   readonly #recorded: OnRecord
   /** The last period of the walk, with the last value that is believed. */
   #last: Point | undefined
@@ -82,8 +95,9 @@ class Walk {
   #longest = 0
   #steps = 0
 
-  constructor(range: JudgedRange, recorded: OnRecord) {
+  constructor(range: FigureRange, kind: Kind, recorded: OnRecord) {
     this.#range = range
+    this.#kind = kind
     this.#recorded = recorded
   }
 
@@ -93,32 +107,25 @@ class Walk {
     this.#last = point
     const from = last ?? this.#neighbour(period, -1)
     if (!last) this.#opening = from?.period ?? period
-    if (!from || !isLong[this.#range](from.value, value)) {
+    if (!from || !isLong[this.#kind](from.value, value)) {
       if (from) this.#note(from.value, value)
       return undefined
     }
     // A jump that is on record already is not this document's.
     const before = this.#recorded(period)
-    if (before !== undefined && !isLong[this.#range](before, value)) {
+    if (before !== undefined && !isLong[this.#kind](before, value)) {
       this.#note(from.value, value)
       return undefined
     }
-    const near = this.#near(last, period) ?? this.#neighbour(period, -1) ?? this.#neighbour(period, 1)
-    if (!near || !isLong[this.#range](near.value, value)) return undefined
-    const bound = this.#bound(near.period)
+    const near = laterOf(last, this.#neighbour(period, -1)) ?? this.#neighbour(period, 1)
+    if (!near || !isLong[this.#kind](near.value, value)) return undefined
     const step = distance(this.#range, near.value, value)
-    if (step <= bound) {
+    if (step <= this.#bound(near.period, periodsBetween(near.period, period))) {
       this.#note(near.value, value)
       return undefined
     }
     this.#last = { period, value: near.value }
     return { period, detail: `${period} is ${value}, ${period < near.period ? 'before' : 'after'} ${near.value}` }
-  }
-
-  #near(last: Point | undefined, period: string): Point | undefined {
-    return last && last.period < period && frequencyOf(last.period) && shiftPeriod(last.period, LARGEST_GAP) >= period
-      ? last
-      : undefined
   }
 
   /** The nearest figure on record before a period (-1) or after it (1). */
@@ -138,20 +145,36 @@ class Walk {
     this.#longest = Math.max(this.#longest, distance(this.#range, from, to))
   }
 
-  /** How far the series may move from a period on, from its longest step up to it, in the walk and on record. */
-  #bound(upTo: string): number {
+  /**
+   * How far the series may move in a number of periods from one on, from its longest step up to it, in the walk and on
+   * record.
+   */
+  #bound(upTo: string, periods: number): number {
     let [longest, steps] = [this.#longest, this.#steps]
     let period = this.#recorded(upTo) === undefined ? this.#opening : upTo
     let value = this.#recorded(period)
-    for (let i = 0; i < LONGEST_HISTORY && value !== undefined; i++) {
+    for (let i = 0, hole = 0; i < LONGEST_HISTORY && value !== undefined && hole < LARGEST_HOLE; i++) {
       period = shiftPeriod(period, -1)
       const earlier = this.#recorded(period)
-      if (earlier === undefined) break
+      hole = earlier === undefined ? hole + 1 : 0
+      if (earlier === undefined) continue
       longest = Math.max(longest, distance(this.#range, earlier, value))
       steps++
       value = earlier
     }
     if (steps === 0 && isLevel(this.#range)) return FIRST_STEP
-    return TIMES_LONGEST * (steps >= TELLING_STEPS ? longest : Math.max(longest, presumed[this.#range]))
+    const usual = steps >= TELLING_STEPS ? longest : Math.max(longest, presumed[this.#kind])
+    return usual * Math.max(timesLongest[this.#kind], periods)
   }
+}
+
+const laterOf = (a: Point | undefined, b: Point | undefined): Point | undefined =>
+  a && b ? (a.period < b.period ? b : a) : (a ?? b)
+
+/** The number of steps between two periods of one frequency, at most `LARGEST_GAP`. */
+function periodsBetween(a: string, b: string): number {
+  const [from, to] = a < b ? [a, b] : [b, a]
+  let steps = 1
+  while (steps < LARGEST_GAP && shiftPeriod(from, steps) < to) steps++
+  return steps
 }

@@ -1,5 +1,6 @@
 import type { ExpectedOnBasis } from '../contracts/calendar.ts'
 import type { Frequency, Release, ReleasedOnBasis } from '../contracts/records.ts'
+import { addDays, daysBetween } from './day.ts'
 import { endOfPeriod, frequencyOf, shiftPeriod } from './period.ts'
 import { isWithdrawn } from './prints.ts'
 
@@ -31,7 +32,6 @@ const ENDED_DAYS = 731
  * a month within weeks and a quarter within months; international collections of years take up to two years.
  */
 const ENDED_UNDATED_DAYS: Readonly<Record<Frequency, number>> = { M: 183, Q: 274, A: ENDED_DAYS }
-const DAY_MS = 86_400_000
 
 /**
  * Adds a release to the publications of its series, in the order of periods and of dates, in place. Only first prints
@@ -133,8 +133,3 @@ export const publicationOf = ({
   released_on_basis,
   recorded_at,
 }: Release): Publication => ({ period, release_id, released_on, released_on_basis, recorded_at })
-
-export const daysBetween = (from: string, to: string): number => (midnight(to) - midnight(from)) / DAY_MS
-export const addDays = (day: string, days: number): string =>
-  new Date(midnight(day) + days * DAY_MS).toISOString().slice(0, 10)
-const midnight = (day: string): number => Date.parse(`${day}T00:00:00Z`)

@@ -66,6 +66,11 @@ describe('the accepting decider', () => {
     expect(release).toMatchObject({ figures: { value: '12500000' }, published: { value: '12.50' } })
   })
 
+  it('takes a flash estimate, which comes in the last days of its month', () => {
+    const flash = candidate(cpi, '2025-11', { value: '1' }, { released: { on: '2025-11-28', basis: 'publisher' } })
+    expect(decideRelease(undefined, flash, AT)).toMatchObject({ outcome: 'new' })
+  })
+
   it.each([
     ['bad_period', candidate(cpi, '2025-Q1', { value: '1' })],
     ['bad_period', candidate(cpi, '2025-13', { value: '1' })],
@@ -74,6 +79,9 @@ describe('the accepting decider', () => {
     ['bad_date', candidate(cpi, '2025-11', { value: '1' }, { released: { on: '2025-02-30', basis: 'publisher' } })],
     ['bad_date', candidate(cpi, '2025-11', { value: '1' }, { released: { on: '2027-01-01', basis: 'publisher' } })],
     ['bad_date', candidate(cpi, '2025-11', { value: '1' }, { released: { on: '2025-10-31', basis: 'publisher' } })],
+    // A month that is not over on the day of its release, and one that is not over today.
+    ['bad_date', candidate(cpi, '2025-11', { value: '1' }, { released: { on: '2025-11-23', basis: 'publisher' } })],
+    ['period_in_future', candidate(cpi, '2026-01', { value: '1' })],
     ['bad_series', candidate({ ...cpi, country: 'usa' }, '2025-11', { value: '1' })],
     ['figure_missing', candidate(cpi, '2025-11', {})],
     ['figure_unknown', candidate(cpi, '2025-11', { value: '1', rate: '2' })],

@@ -34,9 +34,9 @@ describe('what a document states about a series', () => {
   it('is never held while it moves by less than three times, the record says the same, or nothing is on record', () => {
     fc.assert(
       fc.property(moving(Math.log(2.9), 1), fc.nat(80), (values, count) => {
-        expect(judge(cpi, values)).toEqual([])
-        expect(judge(cpi, values, values.slice(0, count))).toEqual([])
-        expect(judge(cpi, values.slice(count), values.slice(0, count), count)).toEqual([])
+        expect(judge(exports, values)).toEqual([])
+        expect(judge(exports, values, values.slice(0, count))).toEqual([])
+        expect(judge(exports, values.slice(count), values.slice(0, count), count)).toEqual([])
       }),
     )
   })
@@ -156,6 +156,65 @@ describe('what a document states about a series', () => {
         'year_over_year: 2006-Q1 is 300, after 2.1, 2006-Q2 is 300, after 2.1. quarter_over_quarter: 2006-Q2 is 200.5, after 0.5. The series has never moved like that.',
       periods: new Set(['2006-Q1', '2006-Q2']),
     })
+  })
+})
+
+describe('figures after a gap, and a history that is dated otherwise', () => {
+  const months = Array.from({ length: 48 }, (_, i) => 1e10 * (1 + 0.04 * Math.sin(i)))
+
+  it('are compared with the last figure before the gap, however long it is', () => {
+    for (const gap of [0, 1, 5, 24, 100]) {
+      expect(judge(exports, [1e13], months, 48 + gap)).toMatchObject([{ reason: 'held_jump' }])
+      expect(judge(exports, [1.3e10], months, 48 + gap)).toEqual([])
+    }
+    // A price level that always rises goes on rising in the gap.
+    const inflation = Array.from({ length: 48 }, (_, i) => 100 * 1.05 ** i)
+    expect(judge(cpi, [100 * 1.05 ** 108], inflation, 108)).toEqual([])
+    expect(judge(cpi, [1e3 * 1.05 ** 108], inflation, 108)).toMatchObject([{ reason: 'held_jump' }])
+  })
+
+  it('are judged by the history before a hole in the record', () => {
+    const known = new Map(months.map((value, i) => [shiftPeriod('2000-01', i), value / 1e8]))
+    known.delete(shiftPeriod('2000-01', 46))
+    const stated = [{ period: shiftPeriod('2000-01', 48), figures: { value: 1_020 } }]
+    expect(suspicionOf(exports, stated, (period) => known.get(period))).toMatchObject({ reason: 'held_jump' })
+  })
+
+  it('are held if they are those of the period before or after', () => {
+    fc.assert(
+      fc.property(moving(0.01, 20), fc.constantFrom(-1, 1), (moved, shift) => {
+        const values = moved.map((value, i) => value + i)
+        const stated = shift > 0 ? values.slice(0, -1) : values.slice(1)
+        expect(judge(exports, stated, values, Math.max(0, shift))).toMatchObject([{ reason: 'held_series' }])
+      }),
+    )
+  })
+})
+
+describe('single figures that are wrong by a factor', () => {
+  /** Unemployment in the United States, with its spring of 2020, and the calm after it. */
+  const american = [...calm(3.5, 0.1), 4.4, 14.8, 13.2, 11, 10.2, 8.4, 7, 6.2, 5.8, 5, ...calm(4, 0.2)]
+
+  it.each([
+    ['tenfold unemployment after a year like 2020', rate, american, 42],
+    ['a tenth of a rate', rate, calm(3.8, 0.2), 0.39],
+    ['a rate as a fraction', rate, calm(3.8, 0.2), 0.039],
+    ['a month of an index on a newer base', cpi, calm(330, 1), 139.2],
+    ['a month of an index on an older base', cpi, calm(142, 0.5), 411.9],
+  ])('are held: %s', (_, series, before, value) => {
+    const at = shiftPeriod('2000-01', before.length)
+    expect(judge(series, [value], before, before.length)).toMatchObject([{ reason: 'held_jump', periods: [at] }])
+    expect(judge(series, [...before, value])).toMatchObject([{ reason: 'held_jump', periods: [at] }])
+  })
+
+  it('are held in the second half of a history that is multiplied', () => {
+    const values = Array.from({ length: 100 }, (_, i) => 100 + i / 3)
+    const multiplied = values.map((value, i) => (i < 52 ? value : value * 2.9))
+    expect(judge(cpi, multiplied, values)).toMatchObject([{ reason: 'held_jump', periods: { length: 48 } }])
+  })
+
+  it('are believed where a freed price level doubles, as in Bulgaria in 1991', () => {
+    expect(judge(cpi, [...calm(100, 0.5), 219, 260])).toEqual([])
   })
 })
 

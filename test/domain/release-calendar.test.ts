@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Release } from '../../contracts/records.ts'
+import { addDays } from '../../domain/day.ts'
 import { endOfPeriod, shiftPeriod } from '../../domain/period.ts'
 import {
   daysLate,
@@ -28,7 +29,6 @@ const noted = (...releases: readonly Release[]): Publication[] => {
 }
 const dates = (publications: readonly Publication[]) =>
   publications.map(({ period, released_on }) => [period, released_on])
-const addDays = (day: string, days: number) => new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10)
 
 describe('publications', () => {
   it('of a dataset that is read for the first time are its newest period alone', () => {

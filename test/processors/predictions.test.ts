@@ -16,7 +16,7 @@ import { openTestJournal, recordsOf, until, valuesOf } from '../support/journal.
 import { accepted, candidate, flowSeries, testDocument, testSeries } from '../support/releases.ts'
 
 const START = '2020-01'
-const AT = '2026-02-20T12:00:00.000Z'
+const AT = '2026-02-27T12:00:00.000Z'
 const cpi = testSeries()
 const unemployment = testSeries({ indicator: 'unemployment', unit: 'percent' })
 /** Grows by 0.2 or 0.3 a month. */
@@ -119,7 +119,7 @@ describe('the predictions processor', () => {
     const { publish } = predictor()
     publish(...history(cpi, 73))
     const other = publish(...history(testSeries({ country: 'CAN' }), 10))
-    const again = publish(releaseOf(cpi, '2026-01', level(72), '2026-02-21T12:00:00.000Z'))
+    const again = publish(releaseOf(cpi, '2026-01', level(72), '2026-02-28T12:00:00.000Z'))
     expect([other.outputs, again.outputs]).toEqual([[], []])
     const revised = publish(releaseOf(cpi, '2026-01', '120.00'))
     expect(typesOf(revised.signals)).toEqual(['updated'])
@@ -151,7 +151,7 @@ describe('the predictions processor', () => {
     const { publish } = predictor()
     const signals = history(cpi, 252, '2005-01').map((release) => publish(release).signals)
     const firstSpoken = signals.findIndex((some) => some.length > 0)
-    // Six years before 2026-02-20: the prediction of February 2020, made from January 2020.
+    // Six years before 2026-02-27: the prediction of February 2020, made from January 2020.
     expect(shiftPeriod('2005-01', firstSpoken)).toBe('2020-01')
     expect(signals.flat().length).toBeLessThanOrEqual(2 * 72)
     expect(signals.every((some) => some.length <= 2)).toBe(true)
