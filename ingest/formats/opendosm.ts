@@ -1,5 +1,7 @@
+import { type Frequency, frequencies } from '../../contracts/records.ts'
 import { isDate } from '../../domain/day.ts'
 import { DocumentError, type Reject } from '../source.ts'
+import { frequencyOfDates } from '../sources/shared/dates-apart.ts'
 import { periodBeginning, rejectOf } from '../sources/shared/figure.ts'
 import { isArray, isObject, type JsonObject, parseJson, printed } from '../sources/shared/json.ts'
 import { tableRowsOf } from './csv-rows.ts'
@@ -26,13 +28,8 @@ export const openDosmJson: FormatReader = {
   read: readJson,
 }
 
-/** Months between two dates, by frequency. */
-const steps = { M: 1, Q: 3, A: 12 } as const
-type Step = keyof typeof steps
-const stepNames: readonly Step[] = ['M', 'Q', 'A']
-
 /** Columns of a file, and the datasets that have them, by the distance of their dates. Several for one prove none. */
-type Table = { readonly columns: string; readonly datasets: Readonly<Partial<Record<Step, readonly string[]>>> }
+type Table = { readonly columns: string; readonly datasets: Readonly<Partial<Record<Frequency, readonly string[]>>> }
 
 const tables: readonly Table[] = [
   {
@@ -60,7 +57,7 @@ type Row = {
 
 function* readCsv(text: Iterable<string>): Generator<MessageObservation | Reject> {
   let first: Row | undefined
-  let proven: { readonly dataset: Dataset; readonly step: Step } | undefined
+  let proven: { readonly dataset: Dataset; readonly frequency: Frequency } | undefined
   for (const row of tableRowsOf(text, ',', [])) {
     if (row.kind === 'reject') {
       yield row
@@ -75,24 +72,23 @@ function* readCsv(text: Iterable<string>): Generator<MessageObservation | Reject
     }
     if (!proven) {
       proven = prove(header.join(','), first, found)
-      yield* observationsOf(first, proven.dataset, proven.step)
+      yield* observationsOf(first, proven.dataset, proven.frequency)
     }
-    yield* observationsOf(found, proven.dataset, proven.step)
+    yield* observationsOf(found, proven.dataset, proven.frequency)
   }
   if (first && !proven) throw unproven('It has one row, which does not tell how far apart its dates are.')
 }
 
 /** The dataset that has these columns, and whose dates are as far apart as those of two rows. */
-function prove(columns: string, first: Row, second: Row): { readonly dataset: Dataset; readonly step: Step } {
+function prove(columns: string, first: Row, second: Row): { readonly dataset: Dataset; readonly frequency: Frequency } {
   const dates = [first, second].map(({ cells: { date = '' } }) => date)
-  const [from = 0, to = 0] = dates.map((date) => Number(date.slice(0, 4)) * 12 + Number(date.slice(5, 7)))
-  const step = stepNames.find((name) => steps[name] === Math.abs(to - from))
+  const frequency = frequencyOfDates(dates)
   const { datasets = {} } = tables.find((table) => table.columns === columns) ?? {}
-  const [id, ...others] = (step && datasets[step]) ?? []
-  if (step === undefined || id === undefined) throw unproven(`Its first dates are ${dates.join(' and ')}.`)
+  const [id, ...others] = (frequency && datasets[frequency]) ?? []
+  if (frequency === undefined || id === undefined) throw unproven(`Its first dates are ${dates.join(' and ')}.`)
   if (others.length > 0)
     throw unproven(`${[id, ...others].join(', ')} have them. The JSON of the API, asked with meta=true, names it.`)
-  return { dataset: { format: openDosmCsv.name, dataflow: { agency: 'DOSM', id, version: '' } }, step }
+  return { dataset: { format: openDosmCsv.name, dataflow: { agency: 'DOSM', id, version: '' } }, frequency }
 }
 
 const unproven = (detail: string): DocumentError =>
@@ -101,13 +97,13 @@ const unproven = (detail: string): DocumentError =>
     `The file does not name its dataset, and its columns do not prove one. ${detail}`,
   )
 
-function* observationsOf(row: Row, dataset: Dataset, step: Step): Generator<MessageObservation> {
+function* observationsOf(row: Row, dataset: Dataset, frequency: Frequency): Generator<MessageObservation> {
   const { dimensions, cells, location, text } = row
   const { date = '', ...others } = cells
   const entries = Object.entries(others)
   const codes = Object.fromEntries(entries.filter(([column]) => dimensions.has(column)))
   // A date that begins no period of the dataset stays as it is, and no figure is made of it.
-  const period = (isDate(date) ? periodBeginning(step, date) : undefined) ?? date
+  const period = (isDate(date) ? periodBeginning(frequency, date) : undefined) ?? date
   for (const [variable, value] of entries) {
     if (dimensions.has(variable)) continue
     yield {
@@ -129,7 +125,7 @@ function* readJson(text: Iterable<string>): Generator<MessageObservation | Rejec
   const id = isObject(meta) ? printed(meta.catalogue_id) : undefined
   if (!isObject(root) || !isObject(meta) || id === undefined || !isArray(root.data))
     throw new DocumentError('malformed_document', 'The document has no meta.catalogue_id, or data is no list.')
-  const step = stepOf(id)
+  const frequency = frequencyOf(id)
   const updated = (printed(meta.last_updated) ?? '').slice(0, 10)
   const dataset: Dataset = {
     format: openDosmJson.name,
@@ -143,15 +139,15 @@ function* readJson(text: Iterable<string>): Generator<MessageObservation | Rejec
       yield* observationsOf(
         { dimensions: texts, cells: cellsOf(row), location, text: JSON.stringify(row) },
         dataset,
-        step,
+        frequency,
       )
     } else yield rejectOf('malformed_row', 'The row is no object.', location, JSON.stringify(row))
   }
 }
 
 /** Frequency of a dataset. For one that is not known it does not matter, because the mapping refuses it by its name. */
-const stepOf = (id: string): Step =>
-  stepNames.find((step) => tables.some(({ datasets }) => datasets[step]?.includes(id))) ?? 'M'
+const frequencyOf = (id: string): Frequency =>
+  frequencies.find((frequency) => tables.some(({ datasets }) => datasets[frequency]?.includes(id))) ?? 'M'
 
 const cellsOf = (row: JsonObject): Row['cells'] =>
   Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, printed(cell) ?? '']))

@@ -3,6 +3,7 @@ import { isDate } from '../../../domain/day.ts'
 import { seriesOf } from '../../../domain/series.ts'
 import { type Document, DocumentError, type Figure, type Item, type Reject } from '../../source.ts'
 import { readTable } from '../shared/csv.ts'
+import { monthsOfLongerPeriods } from '../shared/dates-apart.ts'
 import { furtherPages, textOf } from '../shared/document.ts'
 import { supported } from '../shared/fetch-documents.ts'
 import { figureOrReject, inOrderOfRelease, periodBeginning, rejectOf } from '../shared/figure.ts'
@@ -21,7 +22,8 @@ type Observation = Pick<Figure, 'released' | 'location'> & {
  * Parses the figures of one FRED series: JSON of series/observations (a snapshot, or all vintages with their real-time
  * periods) or the CSV download. A CSV names its series in the header. JSON names none, so it is the document's dataset.
  * A missing value is `.`, or empty in CSV.
- * Throws `DocumentError`: `dataset_not_supported`, `publisher_error`, `not_levels`, `truncated`, `malformed_document`.
+ * Throws `DocumentError`: `dataset_not_supported`, `publisher_error`, `not_levels`, `other_frequency`, `truncated`,
+ * `malformed_document`.
  * Source: https://fred.stlouisfed.org/docs/api/fred/series_observations.html
  */
 export function* parseFred(document: Document): Iterable<Item> {
@@ -33,6 +35,7 @@ export function* parseFred(document: Document): Iterable<Item> {
       'The document does not say which series it has. Name it: --dataset and its id at FRED, such as UNRATE.',
     )
   const definition = supported(dataset, fredSeries)
+  refuseLongerPeriods(dataset, definition, observations)
   yield* inOrderOfRelease(
     observations.flatMap((observation): Item | [] => {
       return 'kind' in observation ? observation : itemOf(dataset, definition, observation)
@@ -41,6 +44,20 @@ export function* parseFred(document: Document): Iterable<Item> {
 }
 
 type Reading = { readonly dataset: string; readonly observations: readonly (Observation | Reject)[] }
+
+const periodNames = { M: 'months', Q: 'quarters', A: 'years' } as const
+
+/**
+ * Throws `DocumentError` `other_frequency` for averages of longer periods than the series has. FRED computes them on request
+ * and names the series as before, so only the dates tell: those of quarters would be read as every third month.
+ */
+function refuseLongerPeriods(dataset: string, { frequency }: FredSeries, observations: Reading['observations']): void {
+  const dates = observations.flatMap((observation) => ('kind' in observation ? [] : observation.date))
+  const months = monthsOfLongerPeriods(frequency, dates)
+  if (months === undefined) return
+  const detail = `${dataset} has ${periodNames[frequency]}, and the dates of the document are ${months} months apart or a multiple of it.`
+  throw new DocumentError('other_frequency', `${detail} Download the series at its own frequency.`)
+}
 
 function itemOf(dataset: string, definition: FredSeries, observation: Observation): Item | [] {
   const { date, value, vintage, location, released, text } = observation

@@ -179,6 +179,40 @@ describe('a FRED document is refused', () => {
   })
 })
 
+describe('FRED figures of another frequency', () => {
+  const csv = (series: string, ...dates: string[]) =>
+    document(`observation_date,${series}\n${dates.map((date) => `${date},4.5\n`).join('')}`)
+  const json = (...dates: string[]) => {
+    const rows = dates.map((date) => ({ realtime_start: '2026-11-01', realtime_end: '2026-11-01', date, value: '4.5' }))
+    return document(observations({}, rows), { dataset: 'UNRATE' })
+  }
+  const quarters = ['2024-01-01', '2024-04-01', '2024-07-01']
+  const years = ['2019-01-01', '2020-01-01', '2021-01-01']
+
+  it.each([
+    ['quarters', csv('UNRATE', ...quarters), '3 months'],
+    ['quarters with a gap', csv('UNRATE', '2023-04-01', ...quarters), '3 months'],
+    ['quarters, the newest first', csv('UNRATE', ...quarters.toReversed()), '3 months'],
+    ['years', csv('UNRATE', ...years), '12 months'],
+    ['years of a quarterly series', csv('UKNGDP', ...years), '12 months'],
+    ['quarters in JSON', json(...quarters), '3 months'],
+    ['years in JSON', json(...years), '12 months'],
+  ])('are refused: %s', (_, refused, distance) => {
+    const fault = { reason: 'other_frequency', message: expect.stringContaining(distance) }
+    expect(() => [...parse(refused)]).toThrow(expect.objectContaining(fault))
+  })
+
+  it.each([
+    ['months with holes', csv('UNRATE', '2025-01-01', '2025-04-01', '2025-09-01', '2025-11-01')],
+    ['two months', csv('UNRATE', '2025-01-01', '2025-04-01')],
+    ['one month', csv('UNRATE', '2025-01-01')],
+    ['quarters of a quarterly series', csv('UKNGDP', ...quarters)],
+  ])('are not seen in %s', (_, read) => {
+    expect(rejectsOf(parse(read))).toEqual([])
+    expect(figuresOf(parse(read)).length).toBeGreaterThan(0)
+  })
+})
+
 describe('a FRED observation is rejected, and the others are not', () => {
   it.each([
     ['a value that is no decimal', '"value":"29349.924"', '"value":"29349,924"', 'not_a_decimal'],
