@@ -71,11 +71,12 @@ async function main([name = 'help', ...args]: readonly string[]): Promise<number
 
 quietLmdb()
 
-// The reader of the output, such as `head`, has closed the pipe: that is no error.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0)
-  throw error
-})
+// The reader of the output, such as `head`, may be gone. Further output is then dropped and the command goes on, because it
+// may have more to write than text: `ingest` reads all its files, and its exit code is true. `replay` ends by itself.
+for (const output of [process.stdout, process.stderr])
+  output.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
 
 try {
   process.exitCode = await main(process.argv.slice(2))

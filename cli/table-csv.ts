@@ -20,6 +20,8 @@ export async function printCsv(
     await pipeline(stream, process.stdout, { end: false })
     return 0
   } catch (error) {
+    // The reader of the output, such as `head`, has closed the pipe: that ends the command and is no error.
+    if ((error as NodeJS.ErrnoException).code === 'EPIPE') return 0
     const failure = asFailure(error)
     if (failure.code === UNKNOWN_TABLE)
       throw new UsageError(`there is no table ${name} yet: run the command without --csv first`, { cause: error })

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -44,6 +45,17 @@ export function almanac(
   child.stderr.on('data', (chunk) => (stderr += chunk))
   onStart(child)
   return new Promise((resolve) => child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr })))
+}
+
+/** Runs `almanac ARGS… | head -1` in a shell, with a real pipe. Returns the exit code of almanac. */
+export async function almanacIntoHead(args: readonly string[], env: Readonly<Record<string, string>>): Promise<number> {
+  const pipeline = '"$@" | head -1 >/dev/null; exit $PIPESTATUS'
+  const child = spawn('bash', ['-c', pipeline, 'bash', process.execPath, program, ...args], {
+    env: serviceEnvironment(env),
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const [code] = await once(child, 'close')
+  return Number(code)
 }
 
 export type Service = {
