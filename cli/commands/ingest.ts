@@ -26,9 +26,9 @@ import { openJournal, publisherMemory } from '../parts.ts'
 export const command: Command = {
   usage: `${program} ingest SOURCE [--dataset NAME]… [--if-changed] [--allow-rejected] [FILE|DIRECTORY…]
 
-Reads files, or downloads from the publisher if no file is given. A directory stands for the files in it. With --if-changed
-the publisher is asked only for what is newer than the answer last read, as the schedule does. Figures that are on record
-already are recognised, so the same input may be read any number of times.
+Reads files, or downloads from the publisher if no file is given. A directory stands for the files in it, and a link for the
+file that it leads to. With --if-changed the publisher is asked only for what is newer than the answer last read, as the
+schedule does. Figures that are on record already are recognised, so the same input may be read any number of times.
 
 Rows that cannot be accepted go into quarantine with the reason and their bytes, up to 10,000 rows a document
 (\`${program} quarantine list\`). The output names the first 1,000 of a document with place and reason, and at the end counts
@@ -120,22 +120,28 @@ ${Object.entries(openSources())
   },
 }
 
-/** Replaces each directory by its files, sorted by name, without hidden ones. */
+/**
+ * Replaces each directory by its files, sorted by name, without hidden ones. A link to a file is a file; one to a directory is
+ * skipped, as directories in a directory are. A link to nothing stays, so that reading it reports what is wrong.
+ */
 async function filesOf(paths: readonly string[]): Promise<string[]> {
   const files = paths.map(async (path) => {
-    const isDirectory = await stat(path).then(
-      (found) => found.isDirectory(),
-      // The path does not exist, or is an address: reading it reports what is wrong.
-      () => false,
-    )
-    if (!isDirectory) return [path]
-    const entries = await readdir(path, { withFileTypes: true })
-    const names = entries.filter((entry) => entry.isFile() && !entry.name.startsWith('.')).map(({ name }) => name)
-    if (names.length === 0) throw new UsageError(`${path} has no files`)
-    return names.sort().map((name) => join(path, name))
+    if ((await kindOf(path)) !== 'directory') return [path]
+    const names = (await readdir(path)).filter((name) => !name.startsWith('.')).sort()
+    const found = await Promise.all(names.map(async (name) => ({ name, kind: await kindOf(join(path, name)) })))
+    const read = found.filter(({ kind }) => kind === 'file' || kind === 'absent').map(({ name }) => join(path, name))
+    if (read.length === 0) throw new UsageError(`${path} has no files`)
+    return read
   })
   return (await Promise.all(files)).flat()
 }
+
+/** What a path leads to, through links. `absent` if nothing is there, or the path is an address or may not be followed. */
+const kindOf = (path: string): Promise<'file' | 'directory' | 'absent' | 'other'> =>
+  stat(path).then(
+    (found) => (found.isFile() ? 'file' : found.isDirectory() ? 'directory' : 'other'),
+    () => 'absent',
+  )
 
 type Only = { readonly files?: readonly string[]; readonly datasets?: readonly string[] }
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { strToU8, zipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
@@ -72,6 +72,22 @@ describe('almanac ingest', { timeout: 120_000 }, () => {
     expect(rejected.map(({ reason }) => reason).sort()).toEqual(
       [...Array(30).fill('bad_period'), 'bad_member', 'bad_member', 'not_a_decimal'].sort(),
     )
+  })
+
+  it('reads links in a folder like files, and names one that leads nowhere', async () => {
+    const { input, env, values } = await folder({ 'a.csv': `${seriesFileHead}2025-01,100\n` })
+    const links = join(input, '..', 'links')
+    await mkdir(join(links, 'folder'), { recursive: true })
+    await symlink(join(input, 'a.csv'), join(links, 'b.csv'))
+    await symlink(join(input, 'gone.csv'), join(links, 'gone.csv'))
+    await symlink(input, join(links, 'link-to-folder'))
+    const other = join(input, '..', 'other.csv')
+    await writeFile(other, `${seriesFileHead}2025-02,100\n`)
+    const { code, stdout, stderr } = await almanac(['ingest', 'file', links, other], env)
+    expect([code, stderr]).toEqual([3, ''])
+    expect(stdout).toMatch(/^CPI {2}.*\/links\/b\.csv\n {2}1 new\nnot read: unreadable_file: .*\/links\/gone\.csv: /)
+    expect(stdout).toMatch(/^total: 2 new$/m)
+    expect((await values<{ period: string }>('releases')).map(({ period }) => period)).toEqual(['2025-01', '2025-02'])
   })
 
   it('does not choose among several datasets for a file', async () => {
