@@ -2,7 +2,7 @@
  * All prints of one figure of a series, as two axes and what was known where they cross. A period's prints are in the order in
  * which they were released. The value of a print that withdrew the figure is empty.
  *
- * @import { VintageRow } from './bodies.d.ts'
+ * @import { CatalogEntry, VintageRow } from './bodies.d.ts'
  *
  * @typedef {{ readonly date: string, readonly value: string, readonly row: VintageRow }} Print
  * @typedef {{
@@ -12,6 +12,7 @@
  *   readonly unit: string,
  * }} Vintages
  */
+import { frequencyOf } from './periods.js'
 
 /**
  * @param {readonly VintageRow[]} rows
@@ -40,6 +41,22 @@ export function vintagesOf(rows, { start, end } = {}) {
  */
 export const figureOfRow = ({ measure, transformation }, figures) =>
   figures.find((figure) => figure === transformation || measure === `merchandise_${figure}`) ?? figures[0] ?? ''
+
+/**
+ * The served series whose prints are shown. An indicator of a country may be served in several frequencies, each from another
+ * publisher; without a frequency in its address the API chooses one, which the periods of the prints tell.
+ *
+ * @template {Pick<CatalogEntry, 'country' | 'indicator' | 'frequency'>} T
+ * @param {readonly T[]} series those that are served
+ * @param {{ readonly country: string, readonly indicator: string }} chosen
+ * @param {readonly Pick<VintageRow, 'period'>[]} rows
+ * @returns {T | undefined} undefined without prints, or if the catalogue was read before the series began
+ */
+export function seriesOfPrints(series, { country, indicator }, rows) {
+  const [row] = rows
+  const frequency = row && frequencyOf(row.period)
+  return series.find((one) => one.country === country && one.indicator === indicator && one.frequency === frequency)
+}
 
 /**
  * Whether a period lies in a range. A year as a bound means all of it.

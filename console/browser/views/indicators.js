@@ -10,7 +10,7 @@ import { waitingNote } from '../notes.js'
 import { dayName, periodName } from '../periods.js'
 import { allPrints, servedSeries } from '../series-store.js'
 import { viewAddress } from '../view-address.js'
-import { figureOfRow, vintagesOf } from '../vintages.js'
+import { figureOfRow, seriesOfPrints, vintagesOf } from '../vintages.js'
 import { lineParts } from './indicator-line.js'
 import { triangleParts } from './indicator-triangle.js'
 
@@ -56,14 +56,16 @@ export async function indicatorsView(container, context) {
   head.replaceChildren(...controls(context, series, chosen, indicator, params))
   const instead = insteadNote(context.params, chosen)
   if (instead) head.after(instead)
-  place.replaceChildren(seriesLine(chosen), waitingNote('Reading all prints …'))
+  place.replaceChildren(waitingNote('Reading all prints …'))
   const prints = await allPrints(context, country, indicator)
   if (signal.aborted) return
   const rows = prints.rows.filter((row) => figureOfRow(row, indicator.figures) === figure)
   const vintages = vintagesOf(rows, { start: params.start, end: params.end })
+  const plotted = seriesOfPrints(series, chosen, prints.rows)
+  const line = plotted ? [seriesLine(plotted)] : []
   if (vintages.periods.length === 0) {
     return place.replaceChildren(
-      seriesLine(chosen),
+      ...line,
       h('p', { class: 'lead' }, 'Nothing is on record in this range. Choose a longer one.'),
     )
   }
@@ -86,11 +88,11 @@ export async function indicatorsView(container, context) {
   }
   context.replace(params)
   const parts = params.show === 'triangle' ? triangleParts(explorer, vintages) : lineParts(explorer, vintages)
-  place.replaceChildren(seriesLine(chosen), ...parts)
+  place.replaceChildren(...line, ...parts)
 }
 
 /**
- * The series that the address names, or the nearest that there is.
+ * A series of the country and indicator that the address names, or the nearest that there is.
  *
  * @param {readonly CatalogEntry[]} series
  * @param {Readonly<Record<string, string>>} params
