@@ -4,6 +4,8 @@ import type { TypedJournal } from '../journal/typed.ts'
 import type { Acceptor } from './accept.ts'
 import { APPROVED, isHeld } from './approval.ts'
 import { type Document, DocumentError, type IngestSource } from './source.ts'
+import { fileDocument, identity as fileIdentity } from './sources/file/fetch.ts'
+import { fileNameOf } from './sources/shared/local-file.ts'
 import type { Tally } from './tally.ts'
 
 /** A rejected input without its bytes. */
@@ -28,11 +30,17 @@ export async function* rejectedInputs(
 
 /** Returns the held inputs that nobody has approved, oldest first. */
 export async function heldInputs(journal: TypedJournal, filter: RejectedFilter = {}): Promise<RejectedInput[]> {
-  const approved = new Set<string>()
+  const approved = await approvedInputs(journal)
   const held: RejectedInput[] = []
-  for await (const input of rejectedInputs(journal)) if (input.reason === APPROVED) approved.add(input.location)
   for await (const input of rejectedInputs(journal, filter)) if (isHeld(input.reason)) held.push(input)
   return held.filter(({ input_id }) => !approved.has(input_id))
+}
+
+/** Returns the ids of the held inputs that were approved. */
+export async function approvedInputs(journal: TypedJournal): Promise<ReadonlySet<string>> {
+  const approved = new Set<string>()
+  for await (const { location } of rejectedInputs(journal, { reason: APPROVED })) approved.add(location)
+  return approved
 }
 
 /** Returns the newest rejected inputs, the newest first. */
@@ -71,36 +79,31 @@ export async function rejectedInput(journal: TypedJournal, id: string): Promise<
   return undefined
 }
 
-/** Outcome of reading a rejected input again. `not_whole`: the journal keeps a row or a beginning only. */
+/**
+ * Outcome of reading a rejected input again. `approval`: it is no input, but the record of an approval. `not_whole`: the
+ * journal keeps a row or a beginning only.
+ */
 export type Retried =
   | { readonly outcome: 'accepted'; readonly tally: Tally }
   | { readonly outcome: 'rejected'; readonly error: DocumentError }
-  | { readonly outcome: 'held' | 'not_whole' | 'unknown_source' }
+  | { readonly outcome: 'approval' | 'approved' | 'held' | 'not_whole' | 'unknown_source' }
 
 /**
  * Reads a rejected document again with today's reader, and accepts what it gives like any document: once, because the acceptor
- * recognises what is on record, also in quarantine. `sources` are those of `openSources`.
+ * recognises what is on record, also in quarantine. `sources` are those of `openSources`, `approved` those of `approvedInputs`.
  */
 export async function retryInput(
   { input, bytes }: WholeInput,
-  sources: readonly IngestSource[],
+  { sources, approved }: { readonly sources: readonly IngestSource[]; readonly approved: ReadonlySet<string> },
   acceptor: Acceptor,
   signal?: AbortSignal,
 ): Promise<Retried> {
-  if (isHeld(input.reason) || input.reason === APPROVED) return { outcome: 'held' }
+  if (input.reason === APPROVED) return { outcome: 'approval' }
+  if (isHeld(input.reason)) return { outcome: approved.has(input.input_id) ? 'approved' : 'held' }
   if (createHash('sha256').update(bytes).digest('hex') !== input.sha256) return { outcome: 'not_whole' }
-  const source = sources.find(({ name }) => name === input.source)
-  if (!source) return { outcome: 'unknown_source' }
-  const document: Document = {
-    source: input.source,
-    dataset: input.dataset,
-    publisher: source.publisher,
-    licence: source.licence,
-    url: input.url,
-    retrievedAt: input.url.startsWith('file:') ? null : input.retrieved_at,
-    sha256: input.sha256,
-    bytes,
-  }
+  const found = readerOf(input, bytes, sources)
+  if (!found) return { outcome: 'unknown_source' }
+  const { source, document } = found
   try {
     return { outcome: 'accepted', tally: await acceptor.accept(document, source.parse(document, signal), { signal }) }
   } catch (error) {
@@ -109,4 +112,22 @@ export async function retryInput(
     await acceptor.reject(document, error, signal)
     return { outcome: 'rejected', error }
   }
+}
+
+/** The document of a rejected input as it was first read, with its source; undefined if this release lacks the source. */
+function readerOf(
+  { source: name, dataset, url, retrieved_at, sha256 }: RejectedInput,
+  bytes: Uint8Array,
+  sources: readonly IngestSource[],
+): { readonly source: IngestSource; readonly document: Document } | undefined {
+  const isLocal = url.startsWith('file:')
+  const retrievedAt = isLocal ? null : retrieved_at
+  const file = fileDocument(bytes, { fileName: fileNameOf(url), url, retrievedAt })
+  // A file in Almanac's own format is on record under the source that its head names, which need not be one of this release.
+  const isFile = name === fileIdentity.name || file.source === name
+  const source = sources.find((one) => one.name === (isFile ? fileIdentity.name : name))
+  if (!source) return undefined
+  if (isFile) return { source, document: file }
+  const { publisher, licence } = source
+  return { source, document: { source: name, dataset, publisher, licence, url, retrievedAt, sha256, bytes } }
 }

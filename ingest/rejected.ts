@@ -4,9 +4,10 @@ import type { Draft } from '../journal/typed.ts'
 import { cutText, startOfBytes } from './cut.ts'
 import { keptLimits } from './limits.ts'
 import type { Document, Reject } from './source.ts'
+import { urlOf } from './sources/shared/local-file.ts'
 
 export type RowFault = Pick<Reject, 'reason' | 'detail' | 'location'>
-type Origin = Pick<Document, 'source' | 'dataset' | 'url' | 'retrievedAt' | 'sha256'>
+type Origin = Pick<Document, 'source' | 'dataset' | 'url' | 'retrievedAt' | 'sha256' | 'fileName'>
 
 /** Bytes of a rejected input in one record. A larger input is split into several records. */
 const PART_BYTES = 512 * 1024
@@ -36,7 +37,7 @@ export function rejectedDrafts(
       input_id,
       source: cutText(origin.source, keptLimits.name),
       dataset: cutText(origin.dataset, keptLimits.name),
-      url: cutText(origin.url, keptLimits.name),
+      url: cutText(addressOf(origin), keptLimits.name),
       reason: cutText(fault.reason, keptLimits.location),
       detail,
       location: cutText(fault.location, keptLimits.location),
@@ -50,6 +51,13 @@ export function rejectedDrafts(
     return { value, id: `${input_id}/${i + 1}`, at }
   })
 }
+
+/**
+ * Where a person finds the document: the name of a local file in Almanac's own format, not the address that its head states
+ * as the origin of the figures.
+ */
+const addressOf = ({ url, fileName, retrievedAt }: Origin): string =>
+  fileName === undefined || retrievedAt !== null ? url : urlOf(fileName)
 
 /** Rejected rows of one document: how many have a record, and how many were only counted, by reason. */
 export type RowsKept = {

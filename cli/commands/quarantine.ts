@@ -5,6 +5,7 @@ import { Acceptor } from '../../ingest/accept.ts'
 import { APPROVED, type Approved, approve, isHeld } from '../../ingest/approval.ts'
 import { ParserProcess, parsedApart } from '../../ingest/parser/parser-process.ts'
 import {
+  approvedInputs,
   heldInputs,
   type RejectedInput,
   type Retried,
@@ -170,19 +171,24 @@ async function retry(
   process.once('SIGINT', () => stop.abort(new UsageError('interrupted; run it again to continue')))
   const parser = new ParserProcess()
   const sources = Object.values(parsedApart(all, parser))
+  const approved = await approvedInputs(journal)
   const acceptor = new Acceptor(journal)
   let isAccepted = true
   try {
     for await (const found of wholeInputs(journal, new Set(ids))) {
-      const retried = await retryInput(found, sources, acceptor, stop.signal)
+      const retried = await retryInput(found, { sources, approved }, acceptor, stop.signal)
       print(`${found.input.input_id.slice(0, SHOWN_ID)}  ${outcomeText(retried, found.input)}`)
-      if (retried.outcome !== 'accepted' || retried.tally.rejected > 0) isAccepted = false
+      if (!isSettled(retried)) isAccepted = false
     }
   } finally {
     parser.close()
   }
   return isAccepted ? 0 : 3
 }
+
+/** Whether nothing of an input is left to accept. */
+const isSettled = (retried: Retried): boolean =>
+  retried.outcome === 'accepted' ? retried.tally.rejected === 0 : retried.outcome === 'approved'
 
 /** Throws UsageError unless a reason is given. */
 function approvalOf({ because = '', by = '' }: { readonly because?: string; readonly by?: string }): Said {
@@ -207,6 +213,7 @@ async function approveAll(journal: TypedJournal, ids: readonly string[], said: S
 
 function approvalText(approved: Approved, { reason, dataset, url }: RejectedInput): string {
   if (approved.outcome === 'accepted') return `approved: ${tallyText(approved.tally)}`
+  if (reason === APPROVED) return 'not approved: this is an approval, not an input'
   return approved.outcome === 'not_held'
     ? `not approved: it was rejected (${withoutControls(reason)}), not held for review`
     : `not approved: the journal keeps only its beginning; run \`${program} ingest\` with parts of ${withoutControls(`${dataset} ${url}`)}`
@@ -218,6 +225,10 @@ function outcomeText(retried: Retried, { source, dataset, url }: RejectedInput):
       return `read: ${tallyText(retried.tally)}`
     case 'rejected':
       return `still rejected: ${retried.error.reason}: ${withoutControls(retried.error.message)}`
+    case 'approval':
+      return 'not read: this is an approval, not an input'
+    case 'approved':
+      return 'already approved: its figures or prices were accepted'
     case 'held':
       return `not read: its figures or prices are held for review; \`${program} quarantine approve\` accepts them`
     case 'unknown_source':

@@ -2,7 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Acceptor } from '../../ingest/accept.ts'
 import { approve } from '../../ingest/approval.ts'
-import { heldInputs, newestRejected, rejectedInput, rejectedInputs } from '../../ingest/quarantine.ts'
+import {
+  approvedInputs,
+  heldInputs,
+  newestRejected,
+  rejectedInput,
+  rejectedInputs,
+  retryInput,
+} from '../../ingest/quarantine.ts'
 import type { Document, Price } from '../../ingest/source.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { testDocument } from '../support/documents.ts'
@@ -57,6 +64,22 @@ async function approveFirst(journal: TypedJournal, acceptor = new Acceptor(journ
   if (!input) throw new Error('nothing is held')
   return { input, approved: await approve(input, said, acceptor) }
 }
+
+it('says that a held input was approved, and that the record of an approval is no input, when either is read again', async () => {
+  const { journal, acceptor } = await world()
+  await acceptor.accept(...edition('2021-01-05', ['1560', '1597']))
+  await acceptor.accept(...edition('2021-02-05', ['1560', '1597', '15917']))
+  const retried = async (reason?: string) => {
+    const [input] = await Array.fromAsync(rejectedInputs(journal, reason === undefined ? {} : { reason }))
+    const found = await rejectedInput(journal, input?.input_id ?? '')
+    const approved = await approvedInputs(journal)
+    return found && (await retryInput(found, { sources: [], approved }, acceptor))
+  }
+  expect(await retried()).toEqual({ outcome: 'held' })
+  await approveFirst(journal, acceptor)
+  expect(await retried()).toEqual({ outcome: 'approved' })
+  expect(await retried('approved')).toEqual({ outcome: 'approval' })
+})
 
 describe('implausible prices of a series', () => {
   it('wait until a person approves them, and the approval is on record with them', async () => {

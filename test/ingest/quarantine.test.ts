@@ -1,10 +1,15 @@
-import { expect, it } from 'vitest'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
 import { Acceptor } from '../../ingest/accept.ts'
 import { rejectedInput, rejectedInputs, retryInput, wholeInputs } from '../../ingest/quarantine.ts'
-import { DocumentError, type IngestSource } from '../../ingest/source.ts'
+import { type Document, DocumentError, type IngestSource } from '../../ingest/source.ts'
+import { file } from '../../ingest/sources/file/index.ts'
 import { documentOf } from '../../ingest/sources/shared/document.ts'
-import { openTestJournal, valuesOf } from '../support/journal.ts'
+import { allDocuments } from '../support/documents.ts'
+import { openTestJournal, temporaryDirectory, valuesOf } from '../support/journal.ts'
 import { testDocument, testSeries } from '../support/releases.ts'
+import { seriesFileHead } from '../support/series-file.ts'
 
 /** A reader of lines `period value`. `fault`: what it throws for every document, as a reader of an older release did. */
 const reader = (fault?: DocumentError): IngestSource => ({
@@ -32,6 +37,8 @@ async function rejected(text: string) {
   const [input] = await Array.fromAsync(rejectedInputs(journal))
   return { journal, document, id: input?.input_id ?? '' }
 }
+
+const readBy = (...sources: readonly IngestSource[]) => ({ sources, approved: new Set<string>() })
 
 const long = `2025-01 100\n2025-02 101\n${' '.repeat(1_200_000)}`
 
@@ -67,9 +74,9 @@ it('is read again by a reader that knows the form, once, with its bad rows rejec
   const { journal, id } = await rejected('2025-01 100\n2025-02 101\n2025-03\n')
   const input = await rejectedInput(journal, id)
   if (!input) return expect.fail('the input is gone')
-  const retried = await retryInput(input, [reader()], new Acceptor(journal))
+  const retried = await retryInput(input, readBy(reader()), new Acceptor(journal))
   expect(retried).toMatchObject({ outcome: 'accepted', tally: { new: 2, rejected: 1 } })
-  const again = await retryInput(input, [reader()], new Acceptor(journal))
+  const again = await retryInput(input, readBy(reader()), new Acceptor(journal))
   expect(again).toMatchObject({ outcome: 'accepted', tally: { new: 0, unchanged: 2, rejected: 1 } })
   expect(await valuesOf(journal, 'releases')).toMatchObject([{ period: '2025-01' }, { period: '2025-02' }])
   expect((await valuesOf(journal, 'quarantine')).map(({ reason }) => reason)).toEqual(['bad_head', 'no_value'])
@@ -81,7 +88,7 @@ it('stays rejected without a second entry, and with one where the reason is anot
   if (!input) return expect.fail('the input is gone')
   for (const reason of ['bad_head', 'bad_head', 'too_slow', 'too_slow']) {
     const fault = new DocumentError(reason, 'unknown form')
-    expect(await retryInput(input, [reader(fault)], new Acceptor(journal))).toMatchObject({ outcome: 'rejected' })
+    expect(await retryInput(input, readBy(reader(fault)), new Acceptor(journal))).toMatchObject({ outcome: 'rejected' })
   }
   expect((await valuesOf(journal, 'quarantine')).map(({ reason }) => reason)).toEqual(['bad_head', 'too_slow'])
 })
@@ -91,10 +98,57 @@ it('cannot be read again from a row, nor by a release without its source', async
   const input = await rejectedInput(journal, id)
   if (!input) return expect.fail('the input is gone')
   const acceptor = new Acceptor(journal)
-  expect(await retryInput(input, [], acceptor)).toEqual({ outcome: 'unknown_source' })
-  await retryInput(input, [reader()], acceptor)
+  expect(await retryInput(input, readBy(), acceptor)).toEqual({ outcome: 'unknown_source' })
+  await retryInput(input, readBy(reader()), acceptor)
   const [row] = await Array.fromAsync(rejectedInputs(journal, { reason: 'no_value' }))
   const only = await rejectedInput(journal, row?.input_id ?? '')
   expect(Buffer.from(only?.bytes ?? []).toString()).toBe('2025-03')
-  expect(only && (await retryInput(only, [reader()], acceptor))).toEqual({ outcome: 'not_whole' })
+  expect(only && (await retryInput(only, readBy(reader()), acceptor))).toEqual({ outcome: 'not_whole' })
+})
+
+describe('a file in Almanac’s own format', () => {
+  /** Rejects the file, as it is read from a folder, by a reader of an older release, or by today’s. */
+  async function rejectedFile(text: string, byToday: boolean) {
+    const { journal } = await openTestJournal()
+    const path = join(await temporaryDirectory(), 'prices q.csv')
+    await writeFile(path, text)
+    const [document] = await allDocuments(file(), { files: [path] })
+    if (!document) return expect.fail('no document')
+    const acceptor = new Acceptor(journal)
+    const fault = byToday ? faultOf(document) : new DocumentError('bad_head', 'unknown form')
+    await acceptor.reject(document, fault)
+    const [input] = await Array.fromAsync(rejectedInputs(journal))
+    const found = await rejectedInput(journal, input?.input_id ?? '')
+    return found ? { journal, document, acceptor, found } : expect.fail('the input is gone')
+  }
+
+  function faultOf(document: Document): DocumentError {
+    try {
+      Array.from(file().parse(document))
+    } catch (error) {
+      if (error instanceof DocumentError) return error
+    }
+    return expect.fail('the file is read')
+  }
+
+  it('is on record under the agency of its head and the name of the file, and is read again as such a file', async () => {
+    const { journal, document, acceptor, found } = await rejectedFile(`${seriesFileHead}2025-01,100\n`, false)
+    expect(document.url).toBe('https://example.org/cpi')
+    expect(found.input).toMatchObject({ source: document.source, url: 'file:prices%20q.csv' })
+    const retried = await retryInput(found, readBy(file()), acceptor)
+    expect(retried).toMatchObject({ outcome: 'accepted', tally: { new: 1 } })
+    expect((await valuesOf(journal, 'releases')).map(({ provenance }) => provenance)).toMatchObject([
+      { publisher: document.publisher, url: document.url, file: { name: 'prices q.csv', sha256: document.sha256 } },
+    ])
+  })
+
+  it('stays rejected for what is wrong with it, also if a source of this release has its agency', async () => {
+    const wrong = seriesFileHead.replace('\n', '\n# rows: 7\n').concat('2025-01,100\n')
+    const { acceptor, document, found } = await rejectedFile(wrong, true)
+    const namesake = { ...reader(), name: document.source }
+    for (const sources of [[file()], [namesake, file()]]) {
+      const retried = await retryInput(found, readBy(...sources), acceptor)
+      expect(retried).toMatchObject({ outcome: 'rejected', error: { reason: 'truncated' } })
+    }
+  })
 })

@@ -9,13 +9,20 @@ import { hostOfAndPublic } from '../shared/reach.ts'
 import type { Members } from './members.ts'
 import { readHead } from './read.ts'
 
+/** What is said of a file whose head can't be read. */
+export const identity: SourceIdentity = {
+  name: 'FILE',
+  publisher: 'As the file says',
+  licence: 'As the file says',
+  datasets: {},
+}
+
 /**
  * Reads files in Almanac's own format, from local paths or http(s) addresses. A document gets the source and provenance
  * of its head. If the head can't be read, it gets those of `identity`, and parsing reports the fault.
  * Throws `DocumentError` `no_files`, or what `readLocalFile` and `get` throw.
  */
 export async function* fetchFiles(
-  identity: SourceIdentity,
   { files = [], signal, now }: FetchRequest,
   http: HttpOptions,
 ): AsyncIterable<Document> {
@@ -29,21 +36,28 @@ export async function* fetchFiles(
     const { bytes, url } = address
       ? await get(address, { ...http, reach: hostOfAndPublic(address), ...(signal ? { signal } : {}) })
       : await readLocalFile(path)
-    const head = headOf(bytes)
-    yield documentOf(bytes, {
-      source: head.source ?? identity.name,
-      dataset: head.dataset ?? stemOf(address?.pathname ?? path),
-      publisher: head.publisher ?? identity.publisher,
-      licence: head.licence ?? identity.licence,
-      url: head.url ?? url,
-      retrievedAt: address ? now().toISOString() : null,
-      fileName: basename(address?.pathname ?? path),
-      ...(head.last_updated === undefined ? {} : { lastUpdated: head.last_updated }),
-    })
+    const fileName = basename(address?.pathname ?? path)
+    yield fileDocument(bytes, { fileName, url, retrievedAt: address ? now().toISOString() : null })
   }
 }
 
-const stemOf = (path: string): string => basename(path, extname(path))
+/** The document that a file in Almanac's own format is, by what its head says. `url`: where the file was read. */
+export function fileDocument(
+  bytes: Uint8Array,
+  { fileName, url, retrievedAt }: Pick<Document, 'url' | 'retrievedAt'> & { readonly fileName: string },
+): Document {
+  const head = headOf(bytes)
+  return documentOf(bytes, {
+    source: head.source ?? identity.name,
+    dataset: head.dataset ?? basename(fileName, extname(fileName)),
+    publisher: head.publisher ?? identity.publisher,
+    licence: head.licence ?? identity.licence,
+    url: head.url ?? url,
+    retrievedAt,
+    fileName,
+    ...(head.last_updated === undefined ? {} : { lastUpdated: head.last_updated }),
+  })
+}
 
 /** Longest head: 64 lines of at most 500 characters. The parser reads the rest. */
 const HEAD_BYTES = 128 * 1024

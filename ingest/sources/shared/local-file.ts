@@ -77,7 +77,19 @@ const FILE_PIECE_BYTES = 1024 * 1024
 const filePieces = (path: string): AsyncIterable<Uint8Array> =>
   createReadStream(path, { highWaterMark: FILE_PIECE_BYTES })
 
-const urlOf = (path: string): string => `file:${encodeURIComponent(basename(path))}`
+/** Address of a local file in the provenance of its figures: its name, without the folder. */
+export const urlOf = (path: string): string => `file:${encodeURIComponent(basename(path))}`
+
+/** Name of the file at an address of `urlOf`, or at another one. */
+export function fileNameOf(url: string): string {
+  const name = basename(URL.parse(url)?.pathname ?? url)
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    // An address may have a percent sign that encodes nothing.
+    return name
+  }
+}
 
 const tooLarge = (path: string, bytes: number) =>
   new DocumentError('too_large', `${path} has more than ${bytes} bytes, and is not read.`)
