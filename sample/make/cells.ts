@@ -1,7 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { exportsCountries } from '../../contracts/indicators.ts'
-import { endOfPeriod } from '../../domain/period.ts'
+import { exportsCountries, type Indicator } from '../../contracts/indicators.ts'
+import type { Derivation } from '../../domain/derive/derivation.ts'
+import { growthFromVolume } from '../../domain/derive/growth.ts'
+import { inflationFromCpi } from '../../domain/derive/inflation.ts'
+import { tradeFromFlows } from '../../domain/derive/trade.ts'
+import { shiftPeriod, startOfPeriod } from '../../domain/period.ts'
 import { compareForServing, latestOrder } from '../../domain/served-series.ts'
 import { openSources } from '../../ingest/sources/index.ts'
 import { explanationOf } from './explained.ts'
@@ -19,7 +23,7 @@ export const tablePath = resolve(import.meta.dirname, '../../docs/sample-cells.m
 const DAY = '2026-11-01'
 
 /** Indicators by column, and for a derived one the indicators whose published series it may come from. */
-const columns: readonly (readonly [shown: string, from: readonly string[]])[] = [
+const columns: readonly (readonly [shown: Indicator, from: readonly Indicator[]])[] = [
   ['cpi', ['cpi']],
   ['inflation', ['cpi']],
   ['unemployment', ['unemployment']],
@@ -30,6 +34,13 @@ const columns: readonly (readonly [shown: string, from: readonly string[]])[] = 
   ['trade-imports', ['trade-imports']],
   ['trade', ['trade', 'trade-imports']],
 ]
+
+/** The rules that compute the derived indicators. The years of trade are not what answers "latest". */
+const rules: Readonly<Partial<Record<Indicator, Derivation>>> = {
+  inflation: inflationFromCpi,
+  'gdp-growth': growthFromVolume,
+  trade: tradeFromFlows,
+}
 
 const kinds = {
   'first-hand': 'made by a program from a document as the publisher gave it, which a public repository holds.',
@@ -77,14 +88,20 @@ const inOrder = (country: string, indicator: string, known: readonly SampleSerie
   )
 }
 
-function rowOf(country: string, shown: string, from: readonly string[], all: ReadonlyMap<string, SampleSeries[]>): Row {
+function rowOf(
+  country: string,
+  shown: Indicator,
+  from: readonly Indicator[],
+  all: ReadonlyMap<string, SampleSeries[]>,
+): Row {
   const indicator = from.find((name) => all.has(`${country} ${name}`)) ?? shown
   const [served, ...others] = inOrder(country, shown, all.get(`${country} ${indicator}`) ?? [])
   if (!served)
     return { kind: 'empty', age: 0, cells: [country, shown, 'none', '–', 'empty', ...header.slice(5).fill('')] }
-  const { series, current, vintages, bases } = served
-  const periods = [...current.keys()]
-  const age = monthsTo(DAY, endOfPeriod(periods.at(-1) ?? ''))
+  const { series, vintages, bases } = served
+  const periods = servedPeriods(served, shown, all)
+  const newest = periods.at(-1) ?? ''
+  const age = monthsTo(DAY, startOfPeriod(shiftPeriod(newest, 1)))
   const second = others.find((other) => other.series.source !== series.source)
   const kind = kindOf(served)
   return {
@@ -96,7 +113,7 @@ function rowOf(country: string, shown: string, from: readonly string[], all: Rea
       nameOf(served),
       readers.get(series.source) ?? '–',
       kind,
-      `${series.frequency} ${periods[0]} to ${periods.at(-1)}`,
+      `${series.frequency} ${periods[0]} to ${newest}`,
       String(age),
       String(vintages.size),
       [...vintages].sort().at(-1) ?? '',
@@ -109,8 +126,26 @@ function rowOf(country: string, shown: string, from: readonly string[], all: Rea
 
 const nameOf = ({ publisher, series }: SampleSeries): string => `${publisher}, ${series.dataset}`
 
-const monthsTo = (day: string, end: string): number =>
-  (Number(day.slice(0, 4)) - Number(end.slice(0, 4))) * 12 + Number(day.slice(5, 7)) - Number(end.slice(5, 7))
+/** The periods of a cell: those of its series, or those that can be computed from it and from the other inputs of its rule. */
+function servedPeriods(
+  { series, current }: SampleSeries,
+  shown: Indicator,
+  all: ReadonlyMap<string, SampleSeries[]>,
+): string[] {
+  const periods = [...current.keys()]
+  const rule = shown === series.indicator ? undefined : rules[shown]
+  if (!rule) return periods
+  const { country } = series
+  const read = (indicator: string) => inOrder(country, indicator, all.get(`${country} ${indicator}`) ?? [])[0]?.current
+  const known = new Map(rule.needs(shown, periods[0] ?? '').map(({ indicator }) => [indicator, read(indicator)]))
+  return periods.filter((period) =>
+    rule.needs(shown, period).every((need) => known.get(need.indicator)?.has(need.period)),
+  )
+}
+
+/** Whole months from the first day of one month to the first day of another. */
+const monthsTo = (day: string, from: string): number =>
+  (Number(day.slice(0, 4)) - Number(from.slice(0, 4))) * 12 + Number(day.slice(5, 7)) - Number(from.slice(5, 7))
 
 function differenceOf(served: SampleSeries, second: SampleSeries): string {
   const found = compareSources(served, second)
@@ -140,9 +175,10 @@ ${Object.entries(kinds)
   .join('\n')}
 
 - **reader**: the source of \`./almanac ingest\` that reads documents of this publisher, or of FRED. Files that are rewritten or typed by hand are read by small programs of \`sample/make\`.
+- **periods**: of a derived indicator those that can be computed, which begin later than those of its input.
 - **age**: months from the end of the newest period to ${DAY}. The median is ${median}.
 - **vintages**: days from which there are prints. **newest date** is the last of them, and **basis** says [on what it rests](where-a-figure-comes-from.md).
-- **second source**: a series of another publisher in the sample, which is not served. Rates are compared in points, amounts in percent, indices by their change from the year before, and months with quarters by their mean.
+- **second source**: a series of another publisher in the sample. If it has the same frequency, it answers only periods that the first one lacks, and only if [the two are comparable](rest.md#units). If it has another frequency, it may answer requests for that one. Rates are compared in points, amounts in percent, indices by their change from the year before, and months with quarters by their mean.
 
 No first-hand document was found for the cells typed by hand, or only a much older one: trade of the United Kingdom, participation of Germany and France, and GDP of Germany, France, Japan and the Netherlands. Newer first-hand figures replace them as soon as they are ingested.
 
