@@ -8,6 +8,7 @@ import { groupedDecimal } from '../decimal-text.js'
 import { copyButton, h } from '../dom.js'
 import { problemNote, waitingNote } from '../notes.js'
 import { dayName, instantName, periodName } from '../periods.js'
+import { seriesFacts } from '../series-facts.js'
 import { viewAddress } from '../view-address.js'
 
 /** @type {View} */
@@ -134,12 +135,6 @@ function releaseParts(context, release) {
     ),
   ]
 }
-
-/** @param {ReleaseDetail['series']} series @returns {[string, string][]} */
-const seriesFacts = (series) =>
-  Object.entries(series).flatMap(([member, value]) =>
-    value === '' ? [] : [[member.replaceAll('_', ' '), /^[a-z_]+$/.test(value) ? value.replaceAll('_', ' ') : value]],
-  )
 
 /**
  * @param {string | undefined} printed the publisher's own text
