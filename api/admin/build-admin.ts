@@ -77,7 +77,7 @@ export async function buildAdmin(deps: AdminDeps): Promise<FastifyInstance> {
     done()
   })
   app.setNotFoundHandler(() => {
-    throw new ProblemError('route_not_found', `The admin surface has ${pathsOf(deps)}.`)
+    throw new ProblemError('route_not_found', `The admin port has ${pathsOf(deps)}.`)
   })
   app.setErrorHandler((error, request, reply) => {
     const problem = problemOf(error)
@@ -96,6 +96,7 @@ export async function buildAdmin(deps: AdminDeps): Promise<FastifyInstance> {
   })
   app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics()))
   if (jobs) jobRoutes(app, jobs, deps, site)
+  else for (const path of ['/jobs', '/jobs.json']) app.get(path, refuseJobs)
   if (rejected) {
     app.get('/quarantine', async (_request, reply) => {
       const page = quarantinePage(await rejected(MAX_REJECTED), MAX_REJECTED, site)
@@ -105,6 +106,10 @@ export async function buildAdmin(deps: AdminDeps): Promise<FastifyInstance> {
     app.get('/quarantine.json', async () => ({ rejected: await rejected(MAX_REJECTED) }))
   }
   return app
+}
+
+function refuseJobs(): never {
+  throw new ProblemError('route_not_found', 'There is no schedule: set ALMANAC_SCHEDULE=1.')
 }
 
 function pathsOf({ jobs, rejected }: AdminDeps): string {
@@ -137,7 +142,7 @@ function jobRoutes(app: FastifyInstance, jobs: JobQueue, { clock, logger }: Admi
 /** Fault of the settings: an address that other machines reach, without a token. */
 const adminFault = (host: string, token: string): string | undefined =>
   token === '' && !isLoopback(host)
-    ? `the admin surface would listen on ${host} for everyone: set ALMANAC_ADMIN_TOKEN, or leave it on 127.0.0.1`
+    ? `the admin port would listen on ${host} for everyone: set ALMANAC_ADMIN_TOKEN, or leave it on 127.0.0.1`
     : undefined
 
 const sendAccepted = (reply: FastifyReply, job: string, outcome: string) => reply.code(202).send({ job, outcome })

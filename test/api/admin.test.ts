@@ -77,7 +77,7 @@ const bearer = { authorization: `Bearer ${TOKEN}` }
 const basic = (password: string) => ({ authorization: `Basic ${Buffer.from(`anyone:${password}`).toString('base64')}` })
 const RUN = '/jobs/TEST%2Fa/run'
 
-describe('the admin surface', () => {
+describe('the admin port', () => {
   it.each([
     ['without Host', 'GET /ready HTTP/1.1\r\n\r\n', 'this one has none'],
     ['that is no HTTP', 'nonsense\r\n\r\n', 'not valid HTTP'],
@@ -220,7 +220,7 @@ describe('the admin surface', () => {
     expect(body).not.toMatch(/API key|API_KEY|openapi/)
     const none = await ask('GET', '/nothing', { ...html, ...bearer })
     expect(none.body).toContain(
-      'The admin surface has /ready, /metrics, /jobs, /jobs.json, /quarantine and /quarantine.json.',
+      'The admin port has /ready, /metrics, /jobs, /jobs.json, /quarantine and /quarantine.json.',
     )
     expect(none.body).not.toContain('openapi')
     // Its problems are of HTTP's own types: the pages about problems are on the other port.
@@ -257,6 +257,10 @@ describe('the admin surface', () => {
     expect([statusCode, body.includes('/jobs')]).toEqual([404, false])
     expect(body).toContain('href="/metrics"')
     expect((await ask('GET', '/')).headers.location).toBe('/metrics')
+    for (const path of ['/jobs', '/jobs.json']) {
+      const answer = await ask('GET', path)
+      expect(answer.json()).toMatchObject({ status: 404, detail: 'There is no schedule: set ALMANAC_SCHEDULE=1.' })
+    }
   })
 
   it('says that the schedule is away, and nothing of how', async () => {
