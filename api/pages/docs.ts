@@ -1,4 +1,4 @@
-import { eventFamilies, eventTypes } from '../../contracts/events.ts'
+import { eventFamilies, eventTypes, exportLimits } from '../../contracts/events.ts'
 import { exportsCountries } from '../../contracts/indicators.ts'
 import { commodities, currencies } from '../../contracts/instruments.ts'
 import { KEY_VARIABLE } from '../../contracts/key-variable.ts'
@@ -59,15 +59,19 @@ const tagId = (tag: string): string => `tag-${tag.toLowerCase()}`
 
 const shortPath = (path: string): string => path.replace('/v1/economics/{country}/', '…/').replace('/v1', '')
 
+/** The operations that need no key. */
+const openPaths = (): Html =>
+  html`${operations.filter(({ access }) => access === 'none').map(({ path }, i) => html`${i > 0 && ', '}<code>${path}</code>`)}`
+
 const rules = html`<section id="rules"><h2>Ground rules</h2>
 <dl class="facts">
-<dt>Key</dt><dd><code>Authorization: Bearer &lt;API_KEY&gt;</code> for every operation except health. Keys belong on servers, not in pages.</dd>
+<dt>Key</dt><dd><code>Authorization: Bearer &lt;API_KEY&gt;</code> for every operation except ${openPaths()}. Keys belong on servers, not in pages.</dd>
 <dt>Figures</dt><dd>Decimal strings in whole units, as published. Never floats. Percent is <code>2.4</code> for 2.4 %, money is in one unit
 of its currency and never in millions, a spot price is for one <code>unit</code> of the commodity.</dd>
 <dt>Errors</dt><dd>Problem documents. A call is checked in this order: path and method, key, calls a minute, parameters, plan, monthly
 quota, then whether the requested data exists. Unknown parameters and body members are refused. <a href="/problems">All codes</a>.</dd>
-<dt>Cost</dt><dd>One call of the monthly quota for each answer of status 200, 304 or 404. Tickets, other errors and faults of the service cost
-nothing. <code>RateLimit</code> says what is left.</dd>
+<dt>Cost</dt><dd>One call of the monthly quota for each answer of status 200, 304 or 404 of an operation marked <em>one call</em>; an export
+costs one for each ${thousands(exportLimits.eventsPerCall)} events begun. Other operations, other errors and faults of the service cost nothing. <code>RateLimit</code> says what is left.</dd>
 <dt>Reuse</dt><dd><code>ETag</code> and <code>If-None-Match</code> give 304. Latest figures may be kept for a minute, exact
 periods for five, prices for a second, pages of one snapshot for an hour.</dd>
 <dt>Cursors</dt><dd>Opaque. A cursor is honoured, or refused with a code and an address to continue from; it is never moved. A history
