@@ -79,11 +79,11 @@ export function failureText(
   return `failed: ${what}\n${stack ?? String(error)}`
 }
 
-/** Text of a tally, such as `3 new, 1 revised`. */
+/** Text of a tally, such as `3 new, 1 revised, 1 price`. */
 export const tallyText = (tally: object): string =>
   Object.entries(tally)
     .filter(([, count]) => count > 0)
-    .map(([outcome, count]) => `${count} ${outcome}`)
+    .map(([outcome, count]) => `${count} ${count === 1 && outcome === 'prices' ? 'price' : outcome}`)
     .join(', ') || 'nothing'
 
 export const faultText = (fault: {

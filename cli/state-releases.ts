@@ -41,7 +41,7 @@ export async function stateReleases(
       const name = `${country} ${indicator} ${period}`
       const known = statements.find(country, indicator, period)
       if (change === (known?.status ?? null)) {
-        told.push(`${name} ${verbs[change]} already: ${known?.reason}`)
+        told.push(alreadyText(name, change, known?.reason ?? null))
         return []
       }
       try {
@@ -76,6 +76,16 @@ const verbs: Readonly<Record<StatedChange, string>> = {
   cancelled: 'is cancelled',
   never_published: 'was never published',
   restored: 'is restored',
+}
+
+/** Says that a statement stands already. `reason`: the one on record. */
+const alreadyText = (name: string, change: StatedChange, reason: string | null): string =>
+  `${name} is already recorded as ${statusNames[change]}${reason === null ? '' : `, with the reason: ${reason}`}. Nothing was changed.`
+
+const statusNames: Readonly<Record<StatedChange, string>> = {
+  cancelled: 'cancelled',
+  never_published: 'never published',
+  restored: 'restored',
 }
 
 const fail = (error: UsageError): never => {

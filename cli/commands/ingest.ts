@@ -58,6 +58,7 @@ ${Object.entries(openSources())
     const parser = new ParserProcess({ onRead: readProgress() })
     const sources = parsedApart(openSources(config), parser)
     const source = Object.hasOwn(sources, name) ? sources[name] : undefined
+    if (name === '') throw new UsageError(`name a source: ${Object.keys(sources).join(', ')}`)
     if (!source)
       throw new UsageError(`unknown source ${JSON.stringify(name)}; the sources are ${Object.keys(sources).join(', ')}`)
     const files = await filesOf(paths)

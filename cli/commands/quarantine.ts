@@ -95,8 +95,8 @@ function noneOf(isHeld: boolean, filters: readonly string[]): string {
   if (filters.length > 0)
     return `no ${kind} input matches: list them without ${filters.map((name) => `--${name}`).join(' and ')}`
   return isHeld
-    ? 'nothing is held for review: implausible figures and prices would be'
-    : `nothing was rejected: what the schedule, \`${program} ingest\` and a price feed cannot take would be`
+    ? 'Nothing is held for review. Implausible figures and prices would be listed here.'
+    : `No rejected inputs. Whatever the schedule, \`${program} ingest\` or a price feed cannot accept is listed here.`
 }
 
 function timeOf(text: string): number {
@@ -113,7 +113,11 @@ async function idsOf(journal: TypedJournal, given: readonly string[]): Promise<s
   const known = new Set<string>()
   if (given.length > 0) for await (const { input_id } of rejectedInputs(journal)) known.add(input_id)
   return given.map((text) => {
-    const matching = text.length < SHORTEST_ID ? [] : [...known].filter((id) => id.startsWith(text))
+    if (text.length < SHORTEST_ID)
+      throw new UsageError(
+        `${JSON.stringify(text)} is too short: write at least the first ${SHORTEST_ID} characters of the id`,
+      )
+    const matching = [...known].filter((id) => id.startsWith(text))
     const [only] = matching
     if (only !== undefined && matching.length === 1) return only
     throw new UsageError(

@@ -106,10 +106,10 @@ function* readText(pieces: Iterable<Uint8Array>): Generator<MessageObservation |
   const reader = formatReaders.find(({ recognises }) => recognises(head.trimStart()))
   if (!reader) {
     refuseFault(head)
-    throw new DocumentError(
-      'unknown_format',
-      `The document is ${textName(head)}, which is no format that is read; it begins ${JSON.stringify(head.trimStart().slice(0, 60))}.`,
-    )
+    const name = textName(head)
+    // The name of a plain text is its beginning.
+    const start = name.includes(' begins ') ? '' : `; it begins ${JSON.stringify(head.trimStart().slice(0, 60))}`
+    throw new DocumentError('unknown_format', `The document is ${name}, which is no format that is read${start}.`)
   }
   yield* readWhole(reader.name, reader.read(continued([head], text)))
 }

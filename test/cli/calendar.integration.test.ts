@@ -17,7 +17,7 @@ it('says that a release is cancelled, once, and takes it back, beside another pr
   expect(await cancel('USA', 'cpi', '2025-10')).toMatchObject({ code: 0, stdout: 'USA cpi 2025-10 is cancelled.\n' })
   expect(await cancel('USA', 'cpi', '2025-10')).toMatchObject({
     code: 0,
-    stdout: `USA cpi 2025-10 is cancelled already: ${reason}\n`,
+    stdout: `USA cpi 2025-10 is already recorded as cancelled, with the reason: ${reason}. Nothing was changed.\n`,
   })
   expect(await valuesOf(journal, 'calendar')).toMatchObject([
     { change: 'cancelled', country: 'USA', indicator: 'cpi', period: '2025-10', series: series.id, reason },

@@ -11,8 +11,8 @@ const EMBEDDED = { ALMANAC_KAFKA_BROKERS: '', ALMANAC_SCHEMA_REGISTRY_URL: '', A
 const said: Readonly<Record<string, { readonly stdout: string | RegExp; readonly stderr?: string }>> = {
   'keys list': { stdout: /^there are no keys: .*keys create.*\n$/ },
   'keys list --json': { stdout: '[]\n' },
-  'quarantine list': { stdout: /^nothing was rejected: .*ingest.*\n$/ },
-  'quarantine list --held': { stdout: /^nothing is held for review: .*implausible.*\n$/ },
+  'quarantine list': { stdout: /^No rejected inputs\. .*ingest.*\n$/ },
+  'quarantine list --held': { stdout: /^Nothing is held for review\. Implausible .*\n$/ },
   'quarantine list --source fred': { stdout: /^no rejected input matches: .*without --source.*\n$/ },
   'quarantine list --held --since 2026-01-01': { stdout: /^no held input matches: .*without --since.*\n$/ },
   'quarantine list --json': { stdout: '' },
@@ -32,6 +32,15 @@ describe('a list without entries', () => {
       const expected = typeof stdout === 'string' ? stdout : expect.stringMatching(stdout)
       expect(ended, line).toMatchObject({ code: 0, stdout: expected, stderr })
     }
+  })
+
+  it('has no id shorter than the shortest that stands for one, and says how long that is', {
+    timeout: 60_000,
+  }, async () => {
+    const { directory } = await openTestJournal()
+    const ended = await almanac(['quarantine', 'show', '0f07'], { ...EMBEDDED, ALMANAC_DATA_DIR: directory })
+    const stderr = 'almanac: "0f07" is too short: write at least the first 8 characters of the id\n'
+    expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining(stderr.trim()) })
   })
 
   it('of an archive names what writes to it', { timeout: 120_000 }, async () => {

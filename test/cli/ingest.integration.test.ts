@@ -133,6 +133,12 @@ describe('almanac ingest', { timeout: 120_000 }, () => {
     expect(code).toBe(2)
   })
 
+  it('asks for a source if none is named', async () => {
+    const { env } = await folder({})
+    const { code, stderr } = await almanac(['ingest'], env)
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^almanac: name a source: abs, /)])
+  })
+
   it('ends with 130 and says how to continue if the user interrupts it', async () => {
     const { input, env, values } = await folder({ 'figures.csv': `${seriesFileHead}2025-01,100\n` })
     // Held by the test, so that the command waits until it is interrupted.

@@ -278,7 +278,7 @@ describe('README and docs', () => {
   }, 60_000)
 
   it('docs/quarantine.md, the list of rejected inputs', async () => {
-    expect(await shell(run.quarantine)).toMatch(/^nothing was rejected: .*\n$/)
+    expect(await shell(run.quarantine)).toMatch(/^No rejected inputs\. .*\n$/)
   })
 
   it('docs/export.md, slices of the journal', async () => {

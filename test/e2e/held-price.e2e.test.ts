@@ -60,9 +60,9 @@ it('a tenfold reference rate is in no candle until somebody approves it', async 
   expect(await run('quarantine', 'retry', held.input_id)).toMatchObject({ code: 3 })
   const approved = await run('quarantine', 'approve', held.input_id, '--because', 'the bank confirms it', '--by', 'Ada')
   expect(approved.stderr).toBe('')
-  expect(approved).toMatchObject({ code: 0, stdout: expect.stringMatching(/approved: 1 prices/) })
+  expect(approved).toMatchObject({ code: 0, stdout: expect.stringMatching(/approved: 1 price\b/) })
   await untilClose('EUR-USD', day, multiply(rate, '10'))
-  expect((await run('quarantine', 'list', '--held')).stdout).toMatch(/^nothing is held for review/)
+  expect((await run('quarantine', 'list', '--held')).stdout).toMatch(/^Nothing is held for review/)
   expect((await run('quarantine', 'list', '--reason', 'approved')).stdout).toContain('Ada: the bank confirms it')
 
   const again = await ingest('one-wrong.csv', wrong)
@@ -82,7 +82,7 @@ it('an approved price of a file of one’s own is in its candle, although later 
   await untilClose('XPD-USD', '2026-04-04', '1530')
   expect(await candlesOf('XPD-USD', '2026-04-03')).toEqual([])
   const { input_id } = JSON.parse((await run('quarantine', 'list', '--held', '--json')).stdout) as { input_id: string }
-  for (const outcome of [/approved: 1 prices/, /approved: 1 unchanged/]) {
+  for (const outcome of [/approved: 1 price\b/, /approved: 1 unchanged/]) {
     const approved = await run('quarantine', 'approve', input_id, '--because', 'it was a squeeze')
     expect(approved).toMatchObject({ code: 0, stdout: expect.stringMatching(outcome) })
   }

@@ -57,7 +57,7 @@ it('a document whose figures are ten times those on record changes nothing until
     because: 'the office said so',
     input_id: held.input_id,
   })
-  expect((await run('quarantine', 'list', '--held')).stdout).toMatch(/^nothing is held for review/)
+  expect((await run('quarantine', 'list', '--held')).stdout).toMatch(/^Nothing is held for review/)
   const approvals = await run('quarantine', 'list', '--reason', 'approved')
   expect(approvals.stdout).toContain('Ada: the office said so')
   expect(approvals.stdout).toContain(held.input_id)

@@ -102,7 +102,7 @@ export const isRequired = (kind: Kind, member: string): boolean =>
   kinds[kind].schema.required?.includes(member) === true
 
 type Fault = { readonly reason: string; readonly member: string; readonly detail: string }
-const reasons: Readonly<Record<string, string>> = { period: 'bad_period', country: 'unknown_country' }
+const reasons: Readonly<Record<string, string>> = { country: 'unknown_country' }
 
 const compiled = new Map(
   Object.entries(kinds).map(([kind, { schema }]) => [
@@ -125,9 +125,13 @@ export function faultOf(kind: Kind, extent: 'whole' | 'part', members: Members):
   const member = validator.Errors(members)[0]?.instancePath.slice(1) ?? ''
   // Cast: typebox's type of a schema leaves `description` out.
   const { description = '' } = properties[member] as { readonly description?: string }
+  if (member === 'period') return { reason: 'bad_period', member, detail: badPeriodText(members[member]) }
   const detail = `${member} is ${JSON.stringify(members[member])}; it must be: ${description}.`
   return { reason: reasons[member] ?? 'bad_member', member, detail }
 }
+
+const badPeriodText = (text: string | undefined): string =>
+  `period ${JSON.stringify(text)} is not a year, month or quarter (2025, 2026-09, 2026-Q3).`
 
 /** A copy that nobody is said to hold proves nothing. */
 function withoutHolder(members: Members): Fault | undefined {

@@ -162,7 +162,7 @@ describe('figures', () => {
   it.each([
     [
       '2026-13,1',
-      'bad_period at line 14, period: period is "2026-13"; it must be: Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3.',
+      'bad_period at line 14, period: period "2026-13" is not a year, month or quarter (2025, 2026-09, 2026-Q3).',
     ],
     ['2026-07,n/a', 'not_a_decimal at line 14: AUS cpi 2026-07: value is "n/a".'],
     ['2026-07,', 'missing_member at line 14, value: The row has no figure.'],
