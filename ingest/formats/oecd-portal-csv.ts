@@ -20,6 +20,7 @@ function readPortalCsv(text: Iterable<string>): Iterable<MessageObservation | Re
     codes: cellsBeside(row, notDimensions),
     period: row.cell('TIME'),
     value: valueOrMissing(row.cell('Value')),
-    attributes: { [FLAGS]: row.cell(FLAGS) },
+    // The portal's flags are codes of SDMX.
+    attributes: { OBS_STATUS: row.cell(FLAGS) },
   }))
 }

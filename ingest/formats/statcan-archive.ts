@@ -49,7 +49,8 @@ function* readStatCanArchive(entries: readonly ZipEntry[]): Generator<MessageObs
       },
       period: periodOf(row.cell('REF_DATE'), frequency),
       value: row.cell('VALUE') || null,
-      attributes: { OBS_STATUS: row.cell('STATUS'), UNIT_MULT: row.cell('SCALAR_ID') },
+      // No OBS_STATUS, because its letters are no codes of SDMX: A to F grade the quality.
+      attributes: { STATUS: row.cell('STATUS'), UNIT_MULT: row.cell('SCALAR_ID') },
     }
   })
 }

@@ -46,7 +46,8 @@ function readStatsNz(text: Iterable<string>): Iterable<MessageObservation | Reje
       codes: { ...cellsBeside(row, notDimensions), SERIES_ID: series, UNITS: cell('UNITS') },
       period: periodOf(cell('Period'), collection.at(-1)),
       value: cell('Data_value') || null,
-      attributes: { OBS_STATUS: cell('STATUS'), ...(multiplier === '' ? {} : { UNIT_MULT: multiplier }) },
+      // No OBS_STATUS, because its letters are no codes of SDMX: F is final, and R revised.
+      attributes: { STATUS: cell('STATUS'), ...(multiplier === '' ? {} : { UNIT_MULT: multiplier }) },
     }
   })
 }

@@ -2,6 +2,7 @@ import { indicatorEntry } from '../../contracts/indicators.ts'
 import type { Series } from '../../contracts/records.ts'
 import { isPeriodOf } from '../../domain/period.ts'
 import { artefactText, type Dataset, type MessageObservation, stated } from '../formats/observation.ts'
+import { faultOfStatus } from '../formats/observation-status.ts'
 import { periodOf } from '../formats/period.ts'
 import { DocumentError, type Figure, type Item, type Reject } from '../source.ts'
 import { figureOrReject, inOrderOfRelease, isSameStatement, rejectOf } from '../sources/shared/figure.ts'
@@ -25,7 +26,8 @@ type Part = {
 /**
  * Turns a publisher's observations into figures, by its mapping. Pure. Members that are published as several
  * observations make one figure; a period without all members that the indicator needs makes none. Areas that are no
- * country are skipped, and missing values are, unless they may withdraw a figure.
+ * country are skipped, and missing values are, unless they may withdraw a figure. A value whose status says that it is a
+ * forecast or missing is rejected.
  *
  * Each observation's message must prove one dataset of the mapping, and `wanted` if that names one. It is the same for
  * the whole document, unless the publisher `skipsOtherDatasets`. Throws `DocumentError`: `dataset_not_supported` or
@@ -153,6 +155,8 @@ function partOf(
     const found = JSON.stringify(stated(observation, otherwise) ?? '')
     return reject('changed_series', `${otherwise} is ${found}, not ${row.states[otherwise]}.`)
   }
+  const marked = faultOfStatus(observation)
+  if (marked !== undefined) return reject(marked.reason, marked.detail)
   const of = country ?? onlyCountry(row)
   const series = named === undefined ? dataset : (stated(observation, named) ?? dataset)
   const mapped = seriesOfObservation(observation, row.meaning, { publisher, dataset: series, country: of })
