@@ -4,7 +4,7 @@ import type { TypedJournal } from '../journal/typed.ts'
 import type { Acceptor } from './accept.ts'
 import { APPROVED, isHeld } from './approval.ts'
 import { type Document, DocumentError, type IngestSource } from './source.ts'
-import { fileDocument, identity as fileIdentity } from './sources/file/fetch.ts'
+import { fileDocument, fileIdentity } from './sources/file/fetch.ts'
 import { fileNameOf } from './sources/shared/local-file.ts'
 import type { Tally } from './tally.ts'
 

@@ -4,7 +4,7 @@ import type { Draft } from '../journal/typed.ts'
 import { cutText, startOfBytes } from './cut.ts'
 import { keptLimits } from './limits.ts'
 import type { Document, Reject } from './source.ts'
-import { urlOf } from './sources/shared/local-file.ts'
+import { localFileUrl } from './sources/shared/local-file.ts'
 
 export type RowFault = Pick<Reject, 'reason' | 'detail' | 'location'>
 type Origin = Pick<Document, 'source' | 'dataset' | 'url' | 'retrievedAt' | 'sha256' | 'fileName'>
@@ -57,7 +57,7 @@ export function rejectedDrafts(
  * as the origin of the figures.
  */
 const addressOf = ({ url, fileName, retrievedAt }: Origin): string =>
-  fileName === undefined || retrievedAt !== null ? url : urlOf(fileName)
+  fileName === undefined || retrievedAt !== null ? url : localFileUrl(fileName)
 
 /** Rejected rows of one document: how many have a record, and how many were only counted, by reason. */
 export type RowsKept = {

@@ -19,12 +19,12 @@ export function periodSeconds(period) {
  */
 export function lastDayOf(period) {
   const first = new Date(periodSeconds(period) * 1000)
-  const months = { A: 12, Q: 3, M: 1 }[frequencyOf(period)]
+  const months = { A: 12, Q: 3, M: 1 }[periodFrequency(period)]
   return new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + months, 0)).toISOString().slice(0, 10)
 }
 
 /** @param {string} period `2020-04` is of a month (`M`), `2020-Q2` of a quarter (`Q`), `2020` of a year (`A`) */
-export const frequencyOf = (period) => (period.length === 4 ? 'A' : period.includes('Q') ? 'Q' : 'M')
+export const periodFrequency = (period) => (period.length === 4 ? 'A' : period.includes('Q') ? 'Q' : 'M')
 
 /** @param {string} period `2020-04` is `Apr 2020`, `2020-Q2` is `Q2 2020` */
 export function periodName(period) {

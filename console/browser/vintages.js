@@ -12,7 +12,7 @@
  *   readonly unit: string,
  * }} Vintages
  */
-import { frequencyOf } from './periods.js'
+import { periodFrequency } from './periods.js'
 
 /**
  * @param {readonly VintageRow[]} rows
@@ -54,7 +54,7 @@ export const figureOfRow = ({ measure, transformation }, figures) =>
  */
 export function seriesOfPrints(series, { country, indicator }, rows) {
   const [row] = rows
-  const frequency = row && frequencyOf(row.period)
+  const frequency = row && periodFrequency(row.period)
   return series.find((one) => one.country === country && one.indicator === indicator && one.frequency === frequency)
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { frequencyOf } from '../../console/browser/periods.js'
+import { periodFrequency } from '../../console/browser/periods.js'
 import { seriesOfPrints } from '../../console/browser/vintages.js'
 
 const entry = (country: string, frequency: 'M' | 'Q' | 'A', publisher: string) => ({
@@ -23,7 +23,7 @@ it.each([
   ['2022-Q4', 'Q', 'OECD'],
   ['2022', 'A', 'OECD'],
 ])('the line above a plot describes the series of its periods: %s', (period, frequency, publisher) => {
-  expect(frequencyOf(period)).toBe(frequency)
+  expect(periodFrequency(period)).toBe(frequency)
   expect(seriesOfPrints(series, chosen, [{ period }])).toMatchObject({ country: 'AUS', frequency, publisher })
 })
 

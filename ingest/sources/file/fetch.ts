@@ -10,7 +10,7 @@ import type { Members } from './members.ts'
 import { readHead } from './read.ts'
 
 /** What is said of a file whose head can't be read. */
-export const identity: SourceIdentity = {
+export const fileIdentity: SourceIdentity = {
   name: 'FILE',
   publisher: 'As the file says',
   licence: 'As the file says',
@@ -19,7 +19,7 @@ export const identity: SourceIdentity = {
 
 /**
  * Reads files in Almanac's own format, from local paths or http(s) addresses. A document gets the source and provenance
- * of its head. If the head can't be read, it gets those of `identity`, and parsing reports the fault.
+ * of its head. If the head can't be read, it gets those of `fileIdentity`, and parsing reports the fault.
  * Throws `DocumentError` `no_files`, or what `readLocalFile` and `get` throw.
  */
 export async function* fetchFiles(
@@ -48,10 +48,10 @@ export function fileDocument(
 ): Document {
   const head = headOf(bytes)
   return documentOf(bytes, {
-    source: head.source ?? identity.name,
+    source: head.source ?? fileIdentity.name,
     dataset: head.dataset ?? basename(fileName, extname(fileName)),
-    publisher: head.publisher ?? identity.publisher,
-    licence: head.licence ?? identity.licence,
+    publisher: head.publisher ?? fileIdentity.publisher,
+    licence: head.licence ?? fileIdentity.licence,
     url: head.url ?? url,
     retrievedAt,
     fileName,

@@ -1,11 +1,11 @@
 import type { Source } from '../../source.ts'
 import type { HttpOptions } from '../shared/http.ts'
-import { fetchFiles, identity } from './fetch.ts'
+import { fetchFiles, fileIdentity } from './fetch.ts'
 import { parseFile } from './parse.ts'
 
 /** Data of any publisher, in Almanac's own file format. */
 export const file = (options: HttpOptions = {}): Source => ({
-  ...identity,
+  ...fileIdentity,
   fetch: (request) => fetchFiles(request, options),
   parse: parseFile,
 })

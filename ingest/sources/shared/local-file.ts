@@ -17,7 +17,7 @@ export async function readLocalFile(
   return named(path, async () => {
     const file = await open(path)
     try {
-      return { bytes: await readAtMost(file, path, maxBytes), url: urlOf(path) }
+      return { bytes: await readAtMost(file, path, maxBytes), url: localFileUrl(path) }
     } finally {
       await file.close()
     }
@@ -44,7 +44,7 @@ export async function openLocalFile(
       size += chunk.length
     }
     const bytes = Buffer.concat(first).subarray(0, keptLimits.documentBytes)
-    return { bytes, sha256: hash.digest('hex'), url: urlOf(path), file: { path, size } }
+    return { bytes, sha256: hash.digest('hex'), url: localFileUrl(path), file: { path, size } }
   })
 }
 
@@ -78,9 +78,9 @@ const filePieces = (path: string): AsyncIterable<Uint8Array> =>
   createReadStream(path, { highWaterMark: FILE_PIECE_BYTES })
 
 /** Address of a local file in the provenance of its figures: its name, without the folder. */
-export const urlOf = (path: string): string => `file:${encodeURIComponent(basename(path))}`
+export const localFileUrl = (path: string): string => `file:${encodeURIComponent(basename(path))}`
 
-/** Name of the file at an address of `urlOf`, or at another one. */
+/** Name of the file at an address of `localFileUrl`, or at another one. */
 export function fileNameOf(url: string): string {
   const name = basename(URL.parse(url)?.pathname ?? url)
   try {
