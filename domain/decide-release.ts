@@ -10,7 +10,7 @@ import {
   signOf,
 } from './decimal.ts'
 import { derivedId } from './ids.ts'
-import { isPeriodOf, shiftPeriod, startOfPeriod } from './period.ts'
+import { frequencyOf, isPeriodOf, shiftPeriod, startOfPeriod } from './period.ts'
 import { type Dated, type KnownRelease, placeOf, sameFigures } from './prints.ts'
 import { faultOfResource } from './resource.ts'
 
@@ -40,6 +40,7 @@ type RejectReason =
   | 'period_in_future'
   | 'bad_date'
   | 'bad_series'
+  | 'base_in_future'
   | 'figure_missing'
   | 'figure_unknown'
   | DecimalFault
@@ -162,6 +163,11 @@ function faultOf(
   // Because the earliest date wins, a wrong one could never be corrected.
   if (released && released.on < soonest)
     return tooEarly(printed, 'bad_date', `${released.on} is before ${period} was over`)
+  const { base_period } = series
+  const base = base_period.split('/')[0] ?? ''
+  // The series with the newest base is served, so an impossible one would hide the true one for ever.
+  if (frequencyOf(base) && startOfPeriod(base) > at)
+    return tooEarly(printed, 'base_in_future', `the base ${base_period} has not begun on ${at.slice(0, 10)}`)
   if (printed === null) return undefined
   const { figures, optionalFigures = [] } = entry
   for (const member of figures) {

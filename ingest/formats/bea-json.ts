@@ -9,7 +9,7 @@ import {
   parseJson,
   printed,
 } from '../sources/shared/json.ts'
-import { dayOfEnglishDate } from '../sources/shared/printed-days.ts'
+import { statedDay } from '../sources/shared/printed-days.ts'
 import {
   type Dataset,
   type FormatReader,
@@ -89,7 +89,8 @@ function tableOf(table: string, { Notes: notes }: JsonObject): Dataset {
   const texts = (isArray(notes) ? notes : []).flatMap((note) =>
     isObject(note) && note.NoteRef === table ? (printed(note.NoteText) ?? []) : [],
   )
-  const updated = texts.flatMap((text) => dayOfEnglishDate(revised.exec(text)?.[1] ?? '') ?? [])[0]
+  const name = `${REVISED} in the notes of ${table}`
+  const updated = texts.flatMap((text) => statedDay(text.split(REVISED)[1], { name }) ?? [])[0]
   return {
     format: beaJson.name,
     dataflow: { agency: 'BEA', id: table, version: '' },
@@ -97,4 +98,4 @@ function tableOf(table: string, { Notes: notes }: JsonObject): Dataset {
   }
 }
 
-const revised = /LastRevised: (\w+ \d{1,2}, \d{4})/
+const REVISED = 'LastRevised:'

@@ -1,4 +1,3 @@
-import { isDate } from '../../domain/day.ts'
 import { DocumentError, type Reject } from '../source.ts'
 import { rejectOf } from '../sources/shared/figure.ts'
 import {
@@ -10,6 +9,7 @@ import {
   parseJson,
   printed,
 } from '../sources/shared/json.ts'
+import { type DayForm, isoDay, statedDay, unambiguousDays } from '../sources/shared/printed-days.ts'
 import type { Dataset, FormatReader, MessageObservation } from './observation.ts'
 import { wholeText } from './text.ts'
 
@@ -66,13 +66,21 @@ function refusePart(range: JsonObject | undefined, count: number): void {
 }
 
 function datasetOf(id: string, table: JsonObject): Dataset {
-  const updated = printed(table.UPDATED_DATE) ?? ''
+  const updated = statedDay(table.UPDATED_DATE, { name: 'TABLE_INF.UPDATED_DATE', forms: updateForms })
   return {
     format: eStatJson.name,
     dataflow: { agency: printed(memberOf(table, 'GOV_ORG')?.['@code']) ?? '', id, version: '' },
-    ...(isDate(updated) ? { updated } : {}),
+    ...(updated === undefined ? {} : { updated }),
   }
 }
+
+/** `2026/07/31`, as dates are written in Japan. */
+const yearFirst: DayForm = {
+  example: '2026/07/31',
+  dayOf: (text) => isoDay.dayOf(text.replace(/^(\d{4})\/(\d{2})\/(\d{2})(?!\d)/, '$1-$2-$3')),
+}
+
+const updateForms: readonly DayForm[] = [yearFirst, ...unambiguousDays]
 
 function observationOf(
   entry: Json,

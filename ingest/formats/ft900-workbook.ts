@@ -1,7 +1,7 @@
 import { isPeriodOf, shiftPeriod, yearOf } from '../../domain/period.ts'
 import { DocumentError } from '../source.ts'
 import { monthNames } from '../sources/shared/months.ts'
-import { dayOfEnglishDate } from '../sources/shared/printed-days.ts'
+import { requiredDay } from '../sources/shared/printed-days.ts'
 import type { SheetRow, Workbook } from '../sources/shared/xlsx.ts'
 import type { Dataset, MessageObservation, WorkbookReader } from './observation.ts'
 
@@ -39,6 +39,9 @@ type Column = { readonly letters: string; readonly flow: string; readonly item: 
 /** A row with figures. Rows that have neither a month nor a year keep their label. */
 type Line = { readonly row: SheetRow; readonly period: string }
 
+/** Begins the cell with the day of update: `Last updated May 6, 2025`. Exhibit 1 has none. */
+const UPDATED = 'Last updated'
+
 function* readFt900Workbook(workbook: Workbook): Generator<MessageObservation> {
   const { sheet, rows } = tableOf(workbook) ?? { sheet: '', rows: [] }
   const at = rows.findIndex(({ cells }) => cells.get('B')?.trim() === 'Total')
@@ -51,7 +54,10 @@ function* readFt900Workbook(workbook: Workbook): Generator<MessageObservation> {
   for (const column of columns) refuseOtherTotal(column, lines, sheet)
   const head = rows.slice(0, at).map(labelOf)
   const notes = rows.slice(at + 1).map(labelOf)
-  const updated = dayOfUpdate(head[0] ?? '', sheet)
+  const [first = ''] = head
+  const updated = first.startsWith(UPDATED)
+    ? requiredDay(first.slice(UPDATED.length), { name: `"${UPDATED}"`, location: `${sheet}, A1` })
+    : undefined
   const dataset: Dataset = {
     format: ft900Workbook.name,
     dataflow: { agency: 'CENSUS', id: 'FTD', version: '' },
@@ -156,15 +162,6 @@ function refuseOtherTotal({ letters, flow, item }: Column, lines: readonly Line[
     const detail = `${flow}, ${item}: the total of ${period} is ${total}, and its months add up to ${sum}.`
     throw new DocumentError('wrong_total', detail, `${sheet}, ${letters}${row.number}`)
   }
-}
-
-/** The day of `Last updated May 6, 2025`. Exhibit 1 states none. */
-function dayOfUpdate(text: string, sheet: string): string | undefined {
-  if (!text.startsWith('Last updated')) return undefined
-  const updated = dayOfEnglishDate(text.slice('Last updated '.length))
-  if (updated === undefined)
-    throw new DocumentError('bad_date', `${JSON.stringify(text)} names no day.`, `${sheet}, A1`)
-  return updated
 }
 
 /** Basis of a column's figures, as the note of its number says; `''` without such a note. */

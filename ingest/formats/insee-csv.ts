@@ -1,6 +1,6 @@
 import { DocumentError, type Reject } from '../source.ts'
 import { rejectOf } from '../sources/shared/figure.ts'
-import { dayOfEuropeanDate } from '../sources/shared/printed-days.ts'
+import { dayFirst, statedDay, unambiguousDays } from '../sources/shared/printed-days.ts'
 import { csvRowsOf } from './csv-rows.ts'
 import { type Dataset, type FormatReader, type MessageObservation, valueOrMissing } from './observation.ts'
 
@@ -65,19 +65,21 @@ function* readSeries(text: Iterable<string>): Generator<MessageObservation | Rej
   if (!columns) throw new DocumentError('truncated', 'The file ends before its row “Période”.')
 }
 
-const heads: ReadonlySet<string> = new Set(['Libellé', 'idBank', 'Dernière mise à jour', 'Période'])
+const UPDATED = 'Dernière mise à jour'
+const heads: ReadonlySet<string> = new Set(['Libellé', 'idBank', UPDATED, 'Période'])
+/** The day stands before a time: 16/05/2025 07:30. */
+const updateForms = [dayFirst, ...unambiguousDays]
 
 function columnsOf(stated: ReadonlyMap<string, readonly string[]>, location: string): readonly Column[] {
   const titles = stated.get('Libellé') ?? []
   const ids = stated.get('idBank') ?? []
-  const updates = stated.get('Dernière mise à jour') ?? []
+  const updates = stated.get(UPDATED) ?? []
   const columns = titles.flatMap((title, at): Column[] => {
     if (at === 0 || title === 'Codes') return []
     const idBank = ids[at] ?? ''
     if (!/^\d{9}$/.test(idBank))
       throw new DocumentError('malformed_document', `${JSON.stringify(idBank)} is no idBank.`, location)
-    // The day stands before a time: 16/05/2025 07:30.
-    const updated = dayOfEuropeanDate((updates[at] ?? '').split(' ')[0] ?? '')
+    const updated = statedDay(updates[at], { name: `${UPDATED} of ${idBank}`, forms: updateForms })
     const dataset: Dataset = {
       format: inseeCsv.name,
       dataflow: { agency: '', id: 'SERIES_BDM', version: '' },

@@ -1,6 +1,6 @@
-import { isDate } from '../../domain/day.ts'
 import { DocumentError } from '../source.ts'
 import { isArray, isObject, type Json, type JsonObject, parseJson, printed } from '../sources/shared/json.ts'
+import { type DayForm, isoDay, statedDay } from '../sources/shared/printed-days.ts'
 import { type Dataset, type FormatReader, type MessageObservation, valueOrMissing } from './observation.ts'
 import { wholeText } from './text.ts'
 
@@ -79,7 +79,7 @@ function describe(json: JsonObject, name: string | undefined): Dataset {
   const id = printed(extension.id) ?? printed(json.code) ?? name
   const agency = printed(extension.agencyId) ?? ''
   const version = printed(extension.version) ?? ''
-  const updated = updatedOn(json)
+  const updated = updatedOn(json, name === undefined ? '' : `dataset ${name}`)
   return {
     format: `JSON-stat ${printed(json.version) ?? '1'}`,
     ...(id === undefined ? {} : { dataflow: { agency, id, version } }),
@@ -87,13 +87,17 @@ function describe(json: JsonObject, name: string | undefined): Dataset {
   }
 }
 
-/** Day of `updated`, or of `lastUpdateDate`, milliseconds since 1970, of Eurostat's version 1. */
-function updatedOn(json: JsonObject): string | undefined {
-  const day = (printed(json.updated) ?? '').slice(0, 10)
-  if (isDate(day)) return day
-  const at = new Date(Number(printed(json.lastUpdateDate) ?? Number.NaN))
-  const dayOfTime = Number.isNaN(at.getTime()) ? '' : at.toISOString().slice(0, 10)
-  return isDate(dayOfTime) ? dayOfTime : undefined
+/** Day of `updated`, or of Eurostat's `lastUpdateDate` in its version 1. Throws `DocumentError` `bad_date`. */
+const updatedOn = ({ updated, lastUpdateDate }: JsonObject, location: string): string | undefined =>
+  statedDay(updated, { name: 'updated', location }) ??
+  statedDay(lastUpdateDate, { name: 'lastUpdateDate', location, forms: [milliseconds] })
+
+const milliseconds: DayForm = {
+  example: '1785456000000, milliseconds since 1970',
+  dayOf: (text) => {
+    const at = new Date(Number(text))
+    return Number.isNaN(at.getTime()) ? undefined : isoDay.dayOf(at.toISOString())
+  },
 }
 
 function dimensionsOf(json: JsonObject, place: string): readonly Dimension[] {

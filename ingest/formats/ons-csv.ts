@@ -1,9 +1,9 @@
 import { DocumentError, type Reject } from '../source.ts'
 import { rejectOf } from '../sources/shared/figure.ts'
-import { dayOfEuropeanDate } from '../sources/shared/printed-days.ts'
+import { statedDay } from '../sources/shared/printed-days.ts'
 import { csvRowsOf } from './csv-rows.ts'
 import type { Dataset, FormatReader, MessageObservation } from './observation.ts'
-import { baseOfOns, frequencyOfOns, periodOfOns } from './ons-period.ts'
+import { baseOfOns, frequencyOfOns, onsDays, periodOfOns } from './ons-period.ts'
 
 /**
  * Time series of the Office for National Statistics: of one series, or of a whole release with a column for each.
@@ -83,7 +83,7 @@ function columnsOf(stated: ReadonlyMap<string, readonly string[]>, location: str
     for (const [name, { [i]: cell = '' }] of stated)
       if (cell !== '') (known.has(name) ? attributes : codes)[name] = cell
     const base = baseOfOns(attributes.TITLE ?? '')
-    const updated = dayOfEuropeanDate(attributes.RELEASE_DATE ?? '')
+    const updated = statedDay(attributes.RELEASE_DATE, { name: `The release date of ${cdid}`, forms: onsDays })
     return {
       codes,
       attributes: base === undefined ? attributes : { ...attributes, BASE: base },

@@ -1,11 +1,9 @@
-import { isDate } from '../../domain/day.ts'
-import { dayInZone } from '../../domain/time-zone.ts'
 import { DocumentError, type Reject } from '../source.ts'
 import { rejectOf } from '../sources/shared/figure.ts'
-import { readInstant } from '../sources/shared/instant.ts'
 import { isArray, isObject, membersBeside, parseJson, printed } from '../sources/shared/json.ts'
+import { statedDay } from '../sources/shared/printed-days.ts'
 import { type Dataset, type FormatReader, type MessageObservation, valueOrMissing } from './observation.ts'
-import { baseOfOns, frequencyOfOns, periodOfOns } from './ons-period.ts'
+import { baseOfOns, frequencyOfOns, onsDays, periodOfOns } from './ons-period.ts'
 import { wholeText } from './text.ts'
 
 /**
@@ -29,7 +27,7 @@ function* readOnsJson(text: Iterable<string>): Generator<MessageObservation | Re
   const cdid = isObject(description) ? printed(description.cdid) : undefined
   if (!isObject(root) || !isObject(description) || cdid === undefined || cdid === '')
     throw new DocumentError('malformed_document', 'The document has no description.cdid, which names the series.')
-  const updated = londonDay(printed(description.releaseDate) ?? '')
+  const updated = statedDay(description.releaseDate, { name: 'releaseDate', forms: onsDays })
   const dataset: Dataset = {
     format: onsJson.name,
     dataflow: { agency: 'ONS', id: cdid, version: '' },
@@ -75,10 +73,3 @@ const ofEntry: ReadonlySet<string> = new Set('date label month quarter sourceDat
 
 /** Members of the description, and the attributes that the CSV has for them. */
 const members = { title: 'TITLE', datasetId: 'SOURCE_DATASET', preUnit: 'PRE_UNIT', unit: 'UNIT' } as const
-
-/** Day of an instant in London: summer's midnight is printed as `2021-07-14T23:00:00.000Z`. */
-function londonDay(text: string): string | undefined {
-  const instant = readInstant(text)
-  const day = instant === undefined ? '' : dayInZone(Date.parse(instant), 'Europe/London')
-  return isDate(day) ? day : undefined
-}

@@ -1,4 +1,7 @@
 import type { Frequency } from '../../contracts/records.ts'
+import { dayInZone } from '../../domain/time-zone.ts'
+import { readInstant } from '../sources/shared/instant.ts'
+import { type DayForm, dayFirst, englishDay, isoDay } from '../sources/shared/printed-days.ts'
 
 const months = 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC'.split(' ')
 
@@ -14,6 +17,19 @@ export function periodOfOns(printed: string): string | undefined {
 /** Frequency of a period as `periodOfOns` writes it. */
 export const frequencyOfOns = (period: string): Frequency =>
   period.length === 4 ? 'A' : period.includes('Q') ? 'Q' : 'M'
+
+/** A day, or that of an instant in London: summer's midnight is printed as `2021-07-14T23:00:00.000Z`. */
+const londonDay: DayForm = {
+  example: '2026-07-31; 2026-07-30T23:00:00.000Z',
+  dayOf: (text) => {
+    if (!text.includes('T')) return isoDay.dayOf(text)
+    const instant = readInstant(text.replace(/([+-]\d{2})(\d{2})$/, '$1:$2'))
+    return instant === undefined ? undefined : isoDay.dayOf(dayInZone(Date.parse(instant), 'Europe/London'))
+  },
+}
+
+/** Forms of the day of release in the ONS's files. */
+export const onsDays: readonly DayForm[] = [londonDay, dayFirst, englishDay]
 
 /** Period in which an index is 100, from a title such as `CPI INDEX 00: ALL ITEMS 2015=100`. */
 export const baseOfOns = (title: string): string | undefined => /\b(\d{4})\s?=\s?100\b/.exec(title)?.[1]

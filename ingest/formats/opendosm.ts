@@ -4,6 +4,7 @@ import { DocumentError, type Reject } from '../source.ts'
 import { frequencyOfDates } from '../sources/shared/dates-apart.ts'
 import { periodBeginning, rejectOf } from '../sources/shared/figure.ts'
 import { isArray, isObject, type JsonObject, parseJson, printed } from '../sources/shared/json.ts'
+import { statedDay } from '../sources/shared/printed-days.ts'
 import { tableRowsOf } from './csv-rows.ts'
 import { type Dataset, type FormatReader, type MessageObservation, valueOrMissing } from './observation.ts'
 import { wholeText } from './text.ts'
@@ -126,11 +127,11 @@ function* readJson(text: Iterable<string>): Generator<MessageObservation | Rejec
   if (!isObject(root) || !isObject(meta) || id === undefined || !isArray(root.data))
     throw new DocumentError('malformed_document', 'The document has no meta.catalogue_id, or data is no list.')
   const frequency = frequencyOf(id)
-  const updated = (printed(meta.last_updated) ?? '').slice(0, 10)
+  const updated = statedDay(meta.last_updated, { name: 'meta.last_updated' })
   const dataset: Dataset = {
     format: openDosmJson.name,
     dataflow: { agency: 'DOSM', id, version: '' },
-    ...(isDate(updated) ? { updated } : {}),
+    ...(updated === undefined ? {} : { updated }),
   }
   for (const [i, row] of root.data.entries()) {
     const location = `data ${i}`

@@ -1,8 +1,8 @@
-import { isDate } from '../../domain/day.ts'
 import { documentLimits } from '../limits.ts'
 import { DocumentError, type Reject } from '../source.ts'
 import type { CsvRow } from '../sources/shared/csv.ts'
 import { rejectOf } from '../sources/shared/figure.ts'
+import { type DayForm, isoDay, statedDay, unambiguousDays } from '../sources/shared/printed-days.ts'
 import { csvRowsOf } from './csv-rows.ts'
 import {
   artefactOf,
@@ -28,10 +28,12 @@ export const sdmxCsv: FormatReader = {
 /** The first cell of a header, quoted or not, with its separator of sub-fields and label. */
 const firstCell = /^"?(DATAFLOW|STRUCTURE|KEY)(?:\[[^\]]*\])?(?::[^",;\t\r\n]*)?"?([,;\t])/
 
+const LAST_UPDATE = 'LAST UPDATE'
+
 /** Columns that are neither components of the data structure nor labels. */
 const fixedColumns: ReadonlySet<string> = new Set(
   ['DATAFLOW', 'STRUCTURE', 'STRUCTURE_ID', 'STRUCTURE_NAME', 'ACTION', 'KEY', 'SERIES_KEY', 'OBS_KEY'].concat(
-    'LAST UPDATE',
+    LAST_UPDATE,
   ),
 )
 
@@ -119,7 +121,7 @@ function observationOf(row: CsvRow, layout: Layout, datasets: Map<string, Datase
   const fixed = (name: string): string => cells[layout.fixed.get(name) ?? -1]?.trim() ?? ''
   if (/^D(elete)?$/i.test(fixed('ACTION')))
     return rejectOf('deletion_not_read', 'The row deletes an observation; deletions are not read.', location, text)
-  const dataset = datasetOf(fixed, layout, datasets)
+  const dataset = datasetOf(fixed, layout, datasets, location)
   if (typeof dataset === 'string') return rejectOf('unknown_dataset', dataset, location, text)
   const { codes, attributes } = dimensionsAmong(componentsOf(layout.others, cells))
   return {
@@ -143,16 +145,17 @@ function codeOf({ at, isLabelled }: Column, cells: readonly string[]): string {
   return label < 0 ? cell : cell.slice(0, label)
 }
 
-/** Dataset of a row, or what is wrong with the row's name of it. */
+/** Dataset of a row, or what is wrong with the row's name of it. Throws `DocumentError` `bad_date`. */
 function datasetOf(
   fixed: (name: string) => string,
   { version }: Layout,
   datasets: Map<string, Dataset>,
+  location: string,
 ): Dataset | string {
   const kind = version === '1' ? 'dataflow' : fixed('STRUCTURE').toLowerCase()
   const named = version === '1' ? fixed('DATAFLOW') : fixed('STRUCTURE_ID')
   const flowOfKey = named === '' ? fixed('KEY').split('.')[0] : undefined
-  const updated = updateDay(fixed('LAST UPDATE'))
+  const updated = statedDay(fixed(LAST_UPDATE), { name: LAST_UPDATE, location, forms: updateForms })
   const key = `${kind} ${named} ${flowOfKey ?? ''} ${updated ?? ''}`
   const known = datasets.get(key)
   if (known) return known
@@ -169,9 +172,13 @@ function datasetOf(
   return dataset
 }
 
-/** Day of Eurostat's `25/04/23 11:00:00`; undefined for anything else. */
-function updateDay(text: string): string | undefined {
-  const [, day, month, year] = /^(\d{2})\/(\d{2})\/(\d{2}) \d{2}:\d{2}:\d{2}$/.exec(text) ?? []
-  const date = `20${year}-${month}-${day}`
-  return isDate(date) ? date : undefined
+/** Eurostat's `25/04/23 11:00:00`. Without the time it might be another publisher's, with another order. */
+const eurostatTime: DayForm = {
+  example: '31/07/26 11:00:00',
+  dayOf: (text) => {
+    const [, day, month, year] = /^(\d{2})\/(\d{2})\/(\d{2}) \d{2}:\d{2}:\d{2}$/.exec(text) ?? []
+    return isoDay.dayOf(`20${year}-${month}-${day}`)
+  },
 }
+
+const updateForms: readonly DayForm[] = [eurostatTime, ...unambiguousDays]

@@ -1,4 +1,8 @@
 import { monthNames } from '../sources/shared/months.ts'
+import { type DayForm, dayFirst, unambiguousDays } from '../sources/shared/printed-days.ts'
+
+/** Forms of the day of update in files of Table Builder, which writes `10/02/2026`. */
+export const singStatDays: readonly DayForm[] = [dayFirst, ...unambiguousDays]
 
 /** Writes Table Builder's `2025 4Q` and `2025 Jan` as SDMX does; any other text stays as it is printed. */
 export function periodOfSingStat(printed: string): string {

@@ -1,9 +1,9 @@
 import { DocumentError, type Reject } from '../source.ts'
 import { rejectOf } from '../sources/shared/figure.ts'
 import { isArray, isObject, membersBeside, parseJson, printed } from '../sources/shared/json.ts'
-import { dayOfEuropeanDate } from '../sources/shared/printed-days.ts'
+import { statedDay } from '../sources/shared/printed-days.ts'
 import type { Dataset, FormatReader, MessageObservation } from './observation.ts'
-import { periodOfSingStat, statedByTitle, valueOfSingStat } from './singstat-cells.ts'
+import { periodOfSingStat, singStatDays, statedByTitle, valueOfSingStat } from './singstat-cells.ts'
 import { wholeText } from './text.ts'
 
 /**
@@ -28,7 +28,7 @@ function* readTable(text: Iterable<string>): Generator<MessageObservation | Reje
     throw new DocumentError('publisher_error', `The publisher answered: ${JSON.stringify(data ?? root).slice(0, 200)}`)
   const id = printed(data.id)
   const title = printed(data.title)
-  const updated = dayOfEuropeanDate(printed(data.dataLastUpdated) ?? '')
+  const updated = statedDay(data.dataLastUpdated, { name: 'dataLastUpdated', forms: singStatDays })
   const dataset: Dataset = {
     format: singStatJson.name,
     ...(id === undefined ? {} : { dataflow: { agency: 'SINGSTAT', id, version: '' } }),

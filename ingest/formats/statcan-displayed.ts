@@ -1,8 +1,8 @@
-import { isDate } from '../../domain/day.ts'
 import { DocumentError, type Reject } from '../source.ts'
 import { type CsvRow, readCsv } from '../sources/shared/csv.ts'
 import { rejectOf } from '../sources/shared/figure.ts'
 import { monthNames } from '../sources/shared/months.ts'
+import { statedDay } from '../sources/shared/printed-days.ts'
 import { type Dataset, type FormatReader, type MessageObservation, withoutCommas } from './observation.ts'
 import { wholeText } from './text.ts'
 
@@ -71,12 +71,12 @@ function* readDisplayed(text: Iterable<string>): Generator<MessageObservation | 
 function tableOf(about: string): Table {
   const stated = (name: string): string => new RegExp(`^"${name}:\\s*([^"\r\n]*)"`, 'm').exec(about)?.[1]?.trim() ?? ''
   const [id = ''] = stated('Table').split(' ')
-  const updated = stated('Release date')
+  const updated = statedDay(stated('Release date'), { name: 'Release date' })
   return {
     dataset: {
       format: statCanDisplayed.name,
       dataflow: { agency: 'StatCan', id, version: '' },
-      ...(isDate(updated) ? { updated } : {}),
+      ...(updated === undefined ? {} : { updated }),
     },
     frequency: stated('Frequency'),
     attributes: multiplierIn(about.split('\n')[0] ?? ''),

@@ -11,6 +11,7 @@ import {
   parseJson,
   printed,
 } from '../sources/shared/json.ts'
+import { statedDay } from '../sources/shared/printed-days.ts'
 import { type Dataset, type FormatReader, type MessageObservation, sharedDatasets } from './observation.ts'
 import { datasetOfProduct } from './statcan-product.ts'
 import { wholeText } from './text.ts'
@@ -56,7 +57,7 @@ function observationOf(dataset: Dataset, vector: string, point: Json, location: 
   // A missing value may withdraw a figure, so nothing but null is taken for one.
   if (value === undefined) return rejectOf('malformed_row', 'The value is neither a number nor null.', location, text)
   const frequency = printed(point.frequencyCode) ?? ''
-  const [released = ''] = printed(point.releaseTime)?.split('T') ?? []
+  const released = statedDay(point.releaseTime, { name: 'releaseTime', location })
   return {
     kind: 'observation',
     dataset,
@@ -64,7 +65,7 @@ function observationOf(dataset: Dataset, vector: string, point: Json, location: 
     period: periodOf(day, frequency),
     value,
     attributes: multiplierOf(point),
-    ...(isDate(released) ? { released } : {}),
+    ...(released === undefined ? {} : { released }),
     location,
     text,
   }

@@ -1,6 +1,6 @@
 import { mappedSource } from '../../ingest/mapping/mapped-source.ts'
 import { eurostatMapping } from '../../ingest/mapping/publishers/eurostat.ts'
-import { dayOfEuropeanDate } from '../../ingest/sources/shared/printed-days.ts'
+import { dayFirst, dayIn, isoDay } from '../../ingest/sources/shared/printed-days.ts'
 import { readSheet } from '../../ingest/sources/shared/xlsx.ts'
 import { type Recorded, tableOf } from './recorded.ts'
 import { figuresOf, type Origin, type Print, type SampleFile } from './sample-file.ts'
@@ -49,7 +49,7 @@ function unemploymentFile(recorded: Recorded): SampleFile {
   const labelled = (label: string) => rows.find((cells) => cells.get('A')?.trim() === label)
   for (const [label, text] of Object.entries(stated))
     if (labelled(label)?.get('C') !== text) throw new Error(`The spreadsheet doesn't state ${label}: ${text}.`)
-  const on = dayOfEuropeanDate(labelled('Last updated:')?.get('B')?.slice(0, 10) ?? '')
+  const on = dayIn(labelled('Last updated:')?.get('B') ?? '', [dayFirst, isoDay])
   const countries = labelled('GEO (Labels)')
   if (on === undefined || !countries) throw new Error('The spreadsheet has no day of its update, or no countries.')
   const months = rows.filter((cells) => /^\d{4}-\d{2}$/.test(cells.get('A') ?? '')).toReversed()

@@ -82,6 +82,7 @@ describe('the accepting decider', () => {
     // A month that is not over on the day of its release, and one that is not over today.
     ['bad_date', candidate(cpi, '2025-11', { value: '1' }, { released: { on: '2025-11-23', basis: 'publisher' } })],
     ['period_in_future', candidate(cpi, '2026-01', { value: '1' })],
+    ['base_in_future', candidate(testSeries({ base_period: '2099' }), '2025-11', { value: '1' })],
     ['bad_series', candidate({ ...cpi, country: 'usa' }, '2025-11', { value: '1' })],
     ['figure_missing', candidate(cpi, '2025-11', {})],
     ['figure_unknown', candidate(cpi, '2025-11', { value: '1', rate: '2' })],

@@ -2,7 +2,7 @@ import { countryByAlpha2 } from '../../../contracts/countries.ts'
 import { frequencyOf } from '../../../domain/period.ts'
 import { seriesOf } from '../../../domain/series.ts'
 import { type Document, DocumentError, type Item } from '../../source.ts'
-import { readTable, type TableRow } from '../shared/csv.ts'
+import { readTable, refuseEmpty, type TableRow } from '../shared/csv.ts'
 import { textOf } from '../shared/document.ts'
 import { figureOrReject, inOrderOfRelease, rejectOf } from '../shared/figure.ts'
 import { isZip, readZip } from '../shared/zip.ts'
@@ -30,6 +30,7 @@ export function* parseBis(document: Document): Iterable<Item> {
     endsWithNewline: true,
   })
   const periods = periodColumns(header)
+  refuseEmpty(rows)
   const named = rows.filter((row) => row.kind === 'row')
   if (named.length > 0 && !named.some((row) => isOfDataset(row, header))) {
     const detail = `The first row is of ${JSON.stringify(named[0]?.cell(seriesColumn(header)))}, no series of ${DATASET}.`

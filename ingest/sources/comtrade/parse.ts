@@ -2,7 +2,7 @@ import { countryByAlpha3 } from '../../../contracts/countries.ts'
 import type { Frequency } from '../../../contracts/records.ts'
 import { seriesOf } from '../../../domain/series.ts'
 import { type Document, DocumentError, type Item, type Reject } from '../../source.ts'
-import { readTable } from '../shared/csv.ts'
+import { readTable, refuseEmpty } from '../shared/csv.ts'
 import { textOf } from '../shared/document.ts'
 import { figureOrReject, inOrderOfRelease, rejectOf } from '../shared/figure.ts'
 import { isArray, isObject, type JsonObject, parseJson, printed } from '../shared/json.ts'
@@ -130,6 +130,7 @@ const unspecified = ['2nd Partner Code', 'Customs Proc. Code', 'Mode of Transpor
 
 function readDownload(text: string): (Row | Reject)[] {
   const { rows } = readTable(text, columns, { endsWithNewline: true })
+  refuseEmpty(rows)
   return rows.map((row): Row | Reject => {
     if (row.kind === 'reject') return row
     const { cell } = row

@@ -2,7 +2,7 @@ import { indicators } from '../../../contracts/indicators.ts'
 import { isDate } from '../../../domain/day.ts'
 import { seriesOf } from '../../../domain/series.ts'
 import { type Document, DocumentError, type Figure, type Item, type Reject } from '../../source.ts'
-import { readTable } from '../shared/csv.ts'
+import { readTable, refuseEmpty } from '../shared/csv.ts'
 import { monthsOfLongerPeriods } from '../shared/dates-apart.ts'
 import { furtherPages, textOf } from '../shared/document.ts'
 import { supported } from '../shared/fetch-documents.ts'
@@ -148,6 +148,7 @@ function readDownload(document: Document, text: string): Reading {
   const dataset = column === 'value' ? document.dataset : column.toUpperCase()
   if (dataset !== document.dataset && Object.hasOwn(fredSeries, document.dataset))
     throw new DocumentError('other_series', `The document is of ${dataset}, not of ${document.dataset}.`, 'line 1')
+  refuseEmpty(rows)
   // A saved copy without a date is read as a present one, whose base is the newest.
   const vintage = document.lastUpdated ?? document.retrievedAt?.slice(0, 10) ?? '9999-12-31'
   return {

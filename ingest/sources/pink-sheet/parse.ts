@@ -2,11 +2,12 @@ import { endOfPeriod, isPeriodOf } from '../../../domain/period.ts'
 import { type Document, DocumentError, type Item, type Price, type Reject } from '../../source.ts'
 import { rejectOf } from '../shared/figure.ts'
 import { datedByNewest, oldestFirst, priceOrReject } from '../shared/price.ts'
-import { dayOfEnglishDate } from '../shared/printed-days.ts'
+import { statedDay } from '../shared/printed-days.ts'
 import { readSheet, type SheetRow } from '../shared/xlsx.ts'
 import { type Column, columns } from './columns.ts'
 
 const SHEET = 'Monthly Prices'
+const UPDATED = 'Updated on'
 /** Cells that stand for a missing price. */
 const missing: readonly string[] = ['', '..', '…']
 
@@ -16,7 +17,7 @@ const missing: readonly string[] = ['', '..', '…']
  * significant digits). Months before a column's `since` are left out. The edition is the day
  * on which the sheet says that it was updated. A column that is missing or has an unexpected unit becomes one
  * `Reject`.
- * Throws `DocumentError` `missing_column` where no column is known, `empty`, or what `readSheet` throws.
+ * Throws `DocumentError` `missing_column` where no column is known, `bad_date`, `empty`, or what `readSheet` throws.
  */
 export function parsePinkSheet(document: Document): readonly Item[] {
   const rows = readSheet(document.bytes, SHEET)
@@ -34,10 +35,15 @@ export function parsePinkSheet(document: Document): readonly Item[] {
   return oldestFirst(datedByNewest([...judged.filter((column) => 'kind' in column), ...dated]))
 }
 
-/** The day of the line "Updated on September 02, 2021" above the names; undefined if there is none. */
+/**
+ * The day of the line "Updated on September 02, 2021" above the names; undefined if there is none. Throws `DocumentError`
+ * `bad_date` for such a line without a day that can be read.
+ */
 function editionOf(rows: readonly SheetRow[]): Price['released'] {
-  for (const { cells } of rows) {
-    const on = dayOfEnglishDate(/^\s*Updated on (\w+ \d{1,2}, \d{4})\s*$/.exec(cells.get('A') ?? '')?.[1] ?? '')
+  for (const { cells, number } of rows) {
+    const line = cells.get('A')?.trim() ?? ''
+    if (!line.startsWith(UPDATED)) continue
+    const on = statedDay(line.slice(UPDATED.length), { name: `"${UPDATED}"`, location: `${SHEET}, A${number}` })
     if (on !== undefined) return { on, basis: 'dataset' }
   }
   return undefined

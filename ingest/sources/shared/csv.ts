@@ -131,3 +131,8 @@ export function tableBelow(
   }
   return { header, rowOf }
 }
+
+/** Refuses a table without rows as `empty`: the download may have been cut after its header. */
+export function refuseEmpty(rows: readonly unknown[]): void {
+  if (rows.length === 0) throw new DocumentError('empty', 'The document has a header and no rows.')
+}

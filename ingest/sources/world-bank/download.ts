@@ -1,8 +1,8 @@
 import { countryByAlpha3 } from '../../../contracts/countries.ts'
-import { isDate } from '../../../domain/day.ts'
 import { DocumentError, type Item, type Reject } from '../../source.ts'
 import { readCsv, refuseRepeatedColumn, tableBelow } from '../shared/csv.ts'
 import { rejectOf } from '../shared/figure.ts'
+import { requiredDay } from '../shared/printed-days.ts'
 import { downloadAggregates } from './aggregates.ts'
 import { figureOf } from './figure.ts'
 import { worldBankIndicators } from './indicators.ts'
@@ -24,8 +24,7 @@ export function readDownload(text: string, wanted: string): Item[] {
       'dataset_not_supported',
       `The data source is ${JSON.stringify(stated('Data Source'))}, not ${DATABASE}.`,
     )
-  const updated = stated('Last Updated Date')
-  if (!isDate(updated)) throw new DocumentError('bad_date', `Last Updated Date is ${JSON.stringify(updated)}, no day.`)
+  const updated = requiredDay(stated('Last Updated Date'), { name: 'Last Updated Date' })
   const at = rows.findIndex(({ cells }) => cells[0] === columns[0])
   const { header, rowOf } = tableBelow(rows[at] ?? { cells: [], line: 1 }, columns)
   refuseRepeatedColumn(header, `line ${rows[at]?.line}`)

@@ -1,10 +1,10 @@
 import { countryByAlpha2 } from '../../../contracts/countries.ts'
-import { isDate } from '../../../domain/day.ts'
 import { type Document, DocumentError, type Item, type Reject } from '../../source.ts'
 import { furtherPages, textOf } from '../shared/document.ts'
 import { supported } from '../shared/fetch-documents.ts'
 import { inOrderOfRelease, rejectOf } from '../shared/figure.ts'
 import { isArray, isObject, type Json, type JsonObject, parseJson, printed } from '../shared/json.ts'
+import { requiredDay } from '../shared/printed-days.ts'
 import { worldBankAggregates } from './aggregates.ts'
 import { readDownload } from './download.ts'
 import { figureOf } from './figure.ts'
@@ -15,7 +15,7 @@ import { worldBankIndicators } from './indicators.ts'
  * areas that are no country, and years without a value. The release date is that of the database's last update.
  * A file with one of several pages gets a reject, `further_pages`.
  * Throws `DocumentError`: `publisher_error` (an error comes under status 200), `dataset_not_supported`, `truncated`,
- * `malformed_document`.
+ * `malformed_document`, `bad_date`.
  * Source: https://datahelpdesk.worldbank.org/knowledgebase/articles/898581
  */
 export function* parseWorldBank(document: Document): Iterable<Item> {
@@ -25,9 +25,7 @@ export function* parseWorldBank(document: Document): Iterable<Item> {
     return
   }
   const { meta, rows, further } = readPage(document, text)
-  const updated = printed(meta.lastupdated)
-  if (updated === undefined || !isDate(updated))
-    throw new DocumentError('malformed_document', `lastupdated is ${JSON.stringify(updated)}, no day.`)
+  const updated = requiredDay(meta.lastupdated, { name: 'lastupdated' })
   const [first] = rows
   if (first === undefined) return
   const code = indicatorOf(first)

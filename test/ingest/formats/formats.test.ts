@@ -42,15 +42,21 @@ describe.each(entries)('%s', (name, text) => {
   })
 })
 
-it.each([
-  ['1735689600000', '2025-01-01'],
-  ['9007199254740991', undefined],
-  ['8640000000000000', undefined],
-  ['-8640000000000001', undefined],
-])('JSON-stat of lastUpdateDate %s was updated on %s', (milliseconds, day) => {
-  const text = altered('JSON-stat 2', '"class"', `"lastUpdateDate":${milliseconds},"class"`)
-  const changed = text.replace(/"updated"\s*:\s*"[^"]*"\s*,/, '')
-  expect(observationsOf(changed)[0]?.dataset.updated).toBe(day)
+describe('JSON-stat with a lastUpdateDate', () => {
+  const updated = (milliseconds: string) =>
+    altered('JSON-stat 2', '"class"', `"lastUpdateDate":${milliseconds},"class"`).replace(
+      /"updated"\s*:\s*"[^"]*"\s*,/,
+      '',
+    )
+  it('was updated on the day of those milliseconds', () => {
+    expect(observationsOf(updated('1735689600000'))[0]?.dataset.updated).toBe('2025-01-01')
+  })
+  it.each(['9007199254740991', '8640000000000000', '-8640000000000001'])(
+    'of no day, %s, is refused',
+    (milliseconds) => {
+      expect(refusalOf(updated(milliseconds))).toMatchObject({ reason: 'bad_date' })
+    },
+  )
 })
 
 describe('attributes', () => {

@@ -184,7 +184,7 @@ describe('the FT-900 as a workbook', () => {
       'May 6, 2025',
       'in May 2025',
       'bad_date',
-      'Last updated in May',
+      '"Last updated" is "in May 2025"',
       'Table 1, A1',
     ],
     ['whose day of update there is not', timeSeries, 'May 6', 'February 30', 'bad_date', 'February 30', 'Table 1, A1'],

@@ -101,7 +101,7 @@ describe('a World Bank document is refused', () => {
       'publisher_error',
     ],
     ['with fewer rows than it counts', altered(name, '"total":7', '"total":8'), 'truncated'],
-    ['without a date of its update', altered(name, '2024-03-28', '2024-03-32'), 'malformed_document'],
+    ['with an update on no day', altered(name, '2024-03-28', '2024-03-32'), 'bad_date'],
     ['of another shape', document('{"page":1}'), 'malformed_document'],
     ['without counts', altered(name, '"total":7', '"total":"all"'), 'malformed_document'],
     ['that is a page of HTML', document('<!DOCTYPE html><html></html>'), 'malformed_json'],

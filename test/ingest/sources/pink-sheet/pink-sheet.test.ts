@@ -82,12 +82,17 @@ describe('the Pink Sheet', () => {
   it.each([
     ['of the sheet', 'Updated on February 04, 2024', '2024-02-04'],
     ['of its newest price, if the sheet states none', undefined, '2024-01-31'],
-    ['of its newest price, if the sheet states no day', 'Updated on February 30, 2024', '2024-01-31'],
   ])('dates the edition by the day %s', (_, line, day) => {
     const rows = sheet([filled('2023M12', { XAU: { number: '2026' } }), filled('2024M01', { XAU: { number: '2034' } })])
     rows[1] = [line]
     const released = { on: day, basis: 'dataset' }
     expect(parse(book(rows))).toMatchObject([{ released }, { released }])
+  })
+
+  it('is refused if its day of update is none', () => {
+    const rows = sheet([filled('2024M01', { XAU: { number: '2034' } })])
+    rows[1] = ['Updated on February 30, 2024']
+    expect(() => parse(book(rows))).toThrow(expect.objectContaining({ reason: 'bad_date' }))
   })
 
   it('rejects a column that is missing, twice there or in another unit, and goes on', () => {
