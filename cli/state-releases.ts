@@ -79,8 +79,10 @@ const verbs: Readonly<Record<StatedChange, string>> = {
 }
 
 /** Says that a statement stands already. `reason`: the one on record. */
-const alreadyText = (name: string, change: StatedChange, reason: string | null): string =>
-  `${name} is already recorded as ${statusNames[change]}${reason === null ? '' : `, with the reason: ${reason}`}. Nothing was changed.`
+function alreadyText(name: string, change: StatedChange, reason: string | null): string {
+  const why = reason === null ? '' : `, with the reason: ${reason.replace(/\.$/, '')}`
+  return `${name} is already recorded as ${statusNames[change]}${why}. Nothing was changed.`
+}
 
 const statusNames: Readonly<Record<StatedChange, string>> = {
   cancelled: 'cancelled',

@@ -155,6 +155,8 @@ function partOf(
     const found = JSON.stringify(stated(observation, otherwise) ?? '')
     return reject('changed_series', `${otherwise} is ${found}, not ${row.states[otherwise]}.`)
   }
+  const silent = faultOfMentions(observation, row)
+  if (silent !== undefined) return reject('changed_series', silent)
   const marked = faultOfStatus(observation)
   if (marked !== undefined) return reject(marked.reason, marked.detail)
   const of = country ?? onlyCountry(row)
@@ -191,6 +193,20 @@ function releasedOf({ released, dataset }: MessageObservation): Figure['released
 const hasKey = (observation: MessageObservation, key: MappingRow['key']): boolean => {
   for (const dimension in key) if (stated(observation, dimension) !== key[dimension]) return false
   return true
+}
+
+/** What a description lacks; undefined if it has all words of the mapping, or if the message has no description. */
+function faultOfMentions(observation: MessageObservation, { mentions }: MappingRow): string | undefined {
+  for (const [name, words] of Object.entries(mentions)) {
+    const description = stated(observation, name) ?? ''
+    const text = ` ${description.toLowerCase()}`
+    const absent = words.find(
+      (word) => !text.includes(word.toLowerCase()) || text.includes(` not ${word.toLowerCase()}`),
+    )
+    if (description !== '' && absent !== undefined)
+      return `${name} is ${JSON.stringify(description)}, which does not say ${JSON.stringify(absent)}.`
+  }
+  return undefined
 }
 
 /** The first dimension of an observation that neither its row nor its dataset's description names. */

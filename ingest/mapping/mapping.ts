@@ -18,6 +18,7 @@ import type { Frequency, Series } from '../../contracts/records.ts'
  * | `indicator`, `figure` | indicator code and member of its body; `-` in both for a series that is known and not read |
  * | `key` | `DIMENSION=CODE` for every dimension of the dataset, the area excepted, separated by `; ` |
  * | `states` | in the same form, what the message must state of the series besides, such as its unit; may be left out |
+ * | `mentions` | in the same form, words that the series' description must have where the message has one: `TITLE=Exports, CP SA`. The column may be absent |
  * | `frequency` | `A`, `Q` or `M` |
  * | `adjustment` | `SA` or `NSA` |
  * | `annualized` | `yes` for a quarter shown at its rate for a year, or empty |
@@ -34,6 +35,8 @@ export type MappingRow = {
   readonly meaning: Meaning | undefined
   readonly key: Readonly<Record<string, string>>
   readonly states: Readonly<Record<string, string>>
+  /** Words of descriptions, by component. */
+  readonly mentions: Readonly<Record<string, readonly string[]>>
   /** Components of `key` and `states`, and those that state unit, multiplier or base. */
   readonly names: ReadonlySet<string>
   /** Line of the row in its file. */

@@ -27,12 +27,14 @@ export function readMappingRows(name: string): ReadonlyMap<string, readonly Mapp
     if (row.kind === 'reject') return fail(row.detail)
     const key = codesOf(row.cell('key'), fail)
     const states = row.cell('states') === '' ? {} : codesOf(row.cell('states'), fail)
+    const mentions = row.cell('mentions') === '' ? {} : codesOf(row.cell('mentions'), fail)
     const components = ['unit', 'multiplier', 'base'].flatMap((column) => componentIn(row.cell(column)) ?? [])
     return {
       dataset: row.cell('dataset') || fail('The dataset is missing.'),
       countries: countriesOf(row.cell('country'), fail),
       key,
       states,
+      mentions: Object.fromEntries(Object.entries(mentions).map(([name, words]) => [name, words.split(', ')])),
       names: new Set([...Object.keys(key), ...Object.keys(states), ...components]),
       meaning: row.cell('indicator') === NOT_READ ? undefined : meaningOf(row, fail),
       line: row.line,

@@ -6,7 +6,7 @@ import { readTable, refuseEmpty } from '../shared/csv.ts'
 import { textOf } from '../shared/document.ts'
 import { figureOrReject, inOrderOfRelease, rejectOf } from '../shared/figure.ts'
 import { isArray, isObject, type JsonObject, parseJson, printed } from '../shared/json.ts'
-import { formerOrGroup } from './reporters.ts'
+import { countryOfNumber, formerOrGroup } from './reporters.ts'
 
 /** One row of either format, in the terms of the API. */
 type Row = {
@@ -16,6 +16,9 @@ type Row = {
   readonly period: string
   /** ISO alpha-3 code, or Comtrade's own. */
   readonly reporter: string
+  /** Comtrade's number of the reporter, and the year of the period, if the row has them. */
+  readonly number: string
+  readonly year: string
   readonly flow: string
   /** True for the total of all partners, products, customs procedures and modes of transport. */
   readonly total: boolean
@@ -50,6 +53,14 @@ function itemOf(row: Row): Item | [] {
   if (!frequency) return reject('unknown_frequency', `Frequency is ${JSON.stringify(row.frequency)}.`)
   if (!countryByAlpha3.has(row.reporter))
     return reject('unknown_country', `Reporter is ${JSON.stringify(row.reporter)}.`)
+  const ofNumber = countryOfNumber(row.number)
+  if (ofNumber !== undefined && ofNumber !== row.reporter)
+    return reject(
+      'contradictory_row',
+      `Reporter is ${row.reporter}, and its number ${row.number} is that of ${ofNumber}.`,
+    )
+  if (row.year !== '' && !row.period.startsWith(row.year))
+    return reject('contradictory_row', `Period is ${JSON.stringify(row.period)}, and its year ${row.year}.`)
   if (row.value === undefined) return reject('missing_member', 'The row has no value.')
   const series = seriesOf({
     indicator: indicators[flow],
@@ -101,6 +112,8 @@ function readRow(row: JsonObject): Omit<Row, 'kind' | 'location' | 'text'> {
     frequency: member('freqCode'),
     period: member('period'),
     reporter: member('reporterISO'),
+    number: member('reporterCode'),
+    year: member('refYear'),
     flow: member('flowCode'),
     total: Object.entries(totals).every(([name, codes]) => codes.includes(member(name))),
     value: printed(row.primaryValue),
@@ -139,6 +152,8 @@ function readDownload(text: string): (Row | Reject)[] {
       frequency: cell('Period').length === 4 ? 'A' : 'M',
       period: cell('Period'),
       reporter: cell('Reporter ISO'),
+      number: cell('Reporter Code'),
+      year: cell('Year'),
       flow: flowCodes.get(cell('Trade Flow Code')) ?? cell('Trade Flow Code'),
       total:
         cell('Partner Code') === '0' &&

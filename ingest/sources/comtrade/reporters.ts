@@ -1,4 +1,4 @@
-import { countryByAlpha3 } from '../../../contracts/countries.ts'
+import { countryByAlpha3, countryByNumeric } from '../../../contracts/countries.ts'
 
 /**
  * Comtrade's codes of reporters that are no country of ISO 3166-1 today: groups (the European Union, ASEAN, Other Asia)
@@ -14,3 +14,11 @@ const ownNumbers: Readonly<Record<string, string>> = { CHE: '757', FRA: '251', I
 /** Comtrade's number of a country, without leading zeros. */
 export const reporterCode = (alpha3: string): string =>
   ownNumbers[alpha3] ?? String(Number(countryByAlpha3.get(alpha3)?.numeric))
+
+const countryOfOwnNumber: ReadonlyMap<string, string> = new Map(
+  Object.entries(ownNumbers).map(([alpha3, number]) => [number, alpha3]),
+)
+
+/** Alpha-3 code of the country that a number stands for; undefined for groups, former states and no number. */
+export const countryOfNumber = (number: string): string | undefined =>
+  countryOfOwnNumber.get(number) ?? countryByNumeric.get(number.padStart(3, '0'))?.alpha3

@@ -11,6 +11,9 @@ import { readDate, referenceTime } from './reference-time.ts'
  * Source: https://data.ecb.europa.eu/help/api/data
  */
 
+/** Key of the series of a currency. */
+const keyOf = (currency: string): string => `D.${currency}.EUR.SP00.A`
+
 /** Values that stand for a holiday. */
 const missing: readonly string[] = ['', 'NaN']
 
@@ -65,13 +68,16 @@ function observation(
   text: string,
 ): Item[] {
   const reject = (reason: string, detail: string) => [rejectOf(reason, detail, location, text)]
-  const { CURRENCY: currency = '', UNIT_MULT: power = '' } = members
+  const { CURRENCY: currency = '', UNIT_MULT: power = '', KEY: key = '' } = members
   if (currency === '') return [missingCurrency(location, text)]
   for (const [dimension, value] of Object.entries(wanted)) {
     const found = members[dimension]
     if (found !== value)
       return reject('not_a_reference_rate', `${dimension} is ${JSON.stringify(found ?? '')}, not ${value}.`)
   }
+  const ofColumns = keyOf(currency)
+  if (key !== '' && key.replace(/^EXR\./, '') !== ofColumns)
+    return reject('contradictory_row', `KEY is ${key}, and the columns say ${ofColumns}.`)
   if (missing.includes(printed)) return []
   const date = readDate(period)
   if (date === undefined) return [badDate(period, location, text)]

@@ -17,7 +17,7 @@ const missing: readonly string[] = ['', '..', '…']
  * significant digits). Months before a column's `since` are left out. The edition is the day
  * on which the sheet says that it was updated. A column that is missing or has an unexpected unit becomes one
  * `Reject`.
- * Throws `DocumentError` `missing_column` where no column is known, `bad_date`, `empty`, or what `readSheet` throws.
+ * Throws `DocumentError` `missing_column` where no column is known, `other_series` for real prices, `bad_date`, `empty`, or what `readSheet` throws.
  */
 export function parsePinkSheet(document: Document): readonly Item[] {
   const rows = readSheet(document.bytes, SHEET)
@@ -25,6 +25,7 @@ export function parsePinkSheet(document: Document): readonly Item[] {
   const heading = rows.findIndex(({ cells }) => [...cells.values()].some((text) => names.has(plainName(text))))
   const header = rows[heading]
   if (!header) throw new DocumentError('missing_column', `The sheet ${SHEET} names none of our columns.`)
+  refuseRealPrices(rows.slice(0, heading))
   const units = rows[heading + 1]
   const judged = columns.map((column) => placeOf(column, header, units))
   const placed = judged.filter((column) => 'letters' in column)
@@ -33,6 +34,19 @@ export function parsePinkSheet(document: Document): readonly Item[] {
   const edition = editionOf(rows.slice(0, heading))
   const dated = items.map((item) => (edition && item.kind === 'price' ? { ...item, released: edition } : item))
   return oldestFirst(datedByNewest([...judged.filter((column) => 'kind' in column), ...dated]))
+}
+
+/** Refuses prices that are not nominal. The lines above the names say "monthly prices in nominal US dollars, 1960 to present". */
+function refuseRealPrices(rows: readonly SheetRow[]): void {
+  for (const { cells, number } of rows) {
+    const line = [...cells.values()].find((text) => /\bprices in (?!nominal\b)/i.test(text))
+    if (line !== undefined)
+      throw new DocumentError(
+        'other_series',
+        `The sheet has ${JSON.stringify(line)}, not prices in nominal US dollars.`,
+        `${SHEET}, row ${number}`,
+      )
+  }
 }
 
 /**

@@ -89,6 +89,14 @@ describe('the Pink Sheet', () => {
     expect(parse(book(rows))).toMatchObject([{ released }, { released }])
   })
 
+  it('is refused if its prices are real', () => {
+    const rows = sheet([filled('2024M01', { XAU: { number: '2034' } })])
+    rows[1] = ['monthly prices in real 2010 US dollars, 1960 to present']
+    expect(() => parse(book(rows))).toThrow(expect.objectContaining({ reason: 'other_series' }))
+    rows[1] = ['monthly prices in nominal US dollars, 1960 to present']
+    expect(linesOf(parse(book(rows)))).toHaveLength(1)
+  })
+
   it('is refused if its day of update is none', () => {
     const rows = sheet([filled('2024M01', { XAU: { number: '2034' } })])
     rows[1] = ['Updated on February 30, 2024']
