@@ -83,7 +83,7 @@ describe('the expected date', () => {
       ...lags.map((lag, i) => {
         const period = shiftPeriod('2000-Q1', i)
         return {
-          ...print('2000-01', '2000-02-01'),
+          ...print('2020-01', '2020-02-01'),
           period,
           released_on: addDays(endOfPeriod(period), lag),
           released_on_basis: basis,
