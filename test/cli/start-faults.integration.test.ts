@@ -208,7 +208,7 @@ describe.skipIf(!serviceIsThere('java'))('a start that cannot go well', { timeou
     expect(code).toBe(isAway ? 1 : 2)
     // A broker that is away is told of at once, tried for half a minute, and told of once more.
     expect(lines.length).toBeLessThanOrEqual(fault.name.startsWith('no broker') ? 3 : 1)
-    expect(firstLine).toBeLessThan(15_000)
+    expect(firstLine).toBeLessThan(25_000)
   })
 
   it.each([['kafkajs'], ['platformatic']])('creates no topic by a command with another prefix (%s)', async (client) => {
