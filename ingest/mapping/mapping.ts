@@ -18,7 +18,7 @@ import type { Frequency, Series } from '../../contracts/records.ts'
  * | `indicator`, `figure` | indicator code and member of its body; `-` in both for a series that is known and not read |
  * | `key` | `DIMENSION=CODE` for every dimension of the dataset, the area excepted, separated by `; ` |
  * | `states` | in the same form, what the message must state of the series besides, such as its unit; may be left out |
- * | `mentions` | in the same form, words that the series' description must have where the message has one: `TITLE=Exports, CP SA`. The column may be absent |
+ * | `mentions` | in the same form, words that the series' description must have where the message has one: `TITLE=exports, trade in goods`. The column may be absent |
  * | `frequency` | `A`, `Q` or `M` |
  * | `adjustment` | `SA` or `NSA` |
  * | `annualized` | `yes` for a quarter shown at its rate for a year, or empty |

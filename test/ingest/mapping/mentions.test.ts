@@ -12,6 +12,16 @@ describe('a description that is not that of the mapped series', () => {
     expect(new Set(rejectsOf(items).map(({ reason }) => reason))).toEqual(new Set(['changed_series']))
   })
 
+  it('reads them under the titles that the ONS prints since 2024', () => {
+    const renamed = textOf('ons/MRET.csv')
+      .replace('BOP:Exports:CP SA:Total Trade in Goods £m', 'Trade in Goods (T): WW: Exports: BOP: CP: SA')
+      .replace(
+        'Balance of Payments:Imports:CP SA:Total Trade in Goods £m',
+        'Trade in Goods (T): WW: Imports: BOP: CP: SA',
+      )
+    expect(itemsBy('ons', renamed)).toEqual(itemsBy('ons', textOf('ons/MRET.csv')))
+  })
+
   it.each([
     ['ons', 'ons/MGSX.json', 'aged 16 and over, seasonally adjusted', 'aged 16-64, males, seasonally adjusted'],
     ['ons', 'ons/MGSX.json', 'over, seasonally adjusted', 'over, NOT seasonally adjusted'],
