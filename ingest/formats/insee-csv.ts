@@ -86,7 +86,7 @@ function columnsOf(stated: ReadonlyMap<string, readonly string[]>, location: str
       ...(updated === undefined ? {} : { updated }),
     }
     const base = /\bBase (\d{4})\b/.exec(title)?.[1]
-    const attributes = { TITLE: title, ...(base === undefined ? {} : { BASE: base }) }
+    const attributes = { TITLE_FR: title, ...(base === undefined ? {} : { BASE: base }) }
     const codes: Record<string, string> = { IDBANK: idBank }
     for (const [label, { [at]: cell = '' }] of stated) if (!heads.has(label) && cell !== '') codes[label] = cell
     return [{ at, idBank, dataset, codes, attributes }]

@@ -35,7 +35,7 @@ function* readOnsJson(text: Iterable<string>): Generator<MessageObservation | Re
   }
   const attributes: Record<string, string> = { CDID: cdid }
   for (const [member, name] of Object.entries(members)) {
-    const stated = printed(description[member]) ?? ''
+    const stated = (printed(description[member]) ?? '').trim()
     if (stated !== '') attributes[name] = stated
   }
   const base = baseOfOns(attributes.TITLE ?? '')
@@ -72,4 +72,10 @@ function* readOnsJson(text: Iterable<string>): Generator<MessageObservation | Re
 const ofEntry: ReadonlySet<string> = new Set('date label month quarter sourceDataset updateDate value year'.split(' '))
 
 /** Members of the description, and the attributes that the CSV has for them. */
-const members = { title: 'TITLE', datasetId: 'SOURCE_DATASET', preUnit: 'PRE_UNIT', unit: 'UNIT' } as const
+const members = {
+  title: 'TITLE',
+  keyNote: 'KEY_NOTE',
+  datasetId: 'SOURCE_DATASET',
+  preUnit: 'PRE_UNIT',
+  unit: 'UNIT',
+} as const

@@ -1,5 +1,6 @@
 import type { Indicator } from '../../contracts/indicators.ts'
 import type { Frequency, Series } from '../../contracts/records.ts'
+import type { ExpectedText } from './expected-text.ts'
 
 /**
  * The mapping says which series of a publisher is which figure of a country. It is data: `rows/<publisher>.csv` has one
@@ -17,8 +18,7 @@ import type { Frequency, Series } from '../../contracts/records.ts'
  * | `country` | `*` for every country of the dataset, or ISO 3166-1 alpha-3 codes. A row that names a country goes before `*` |
  * | `indicator`, `figure` | indicator code and member of its body; `-` in both for a series that is known and not read |
  * | `key` | `DIMENSION=CODE` for every dimension of the dataset, the area excepted, separated by `; ` |
- * | `states` | in the same form, what the message must state of the series besides, such as its unit; may be left out |
- * | `mentions` | in the same form, words that the series' description must have where the message has one: `TITLE=exports, trade in goods`. The column may be absent |
+ * | `states` | in the same form, what the message must state of the series besides, such as its unit or title; may be left out. ` | ` separates texts of which one is expected, `*` stands for any characters, and `DIMENSION?=` may also be unstated |
  * | `frequency` | `A`, `Q` or `M` |
  * | `adjustment` | `SA` or `NSA` |
  * | `annualized` | `yes` for a quarter shown at its rate for a year, or empty |
@@ -34,9 +34,7 @@ export type MappingRow = {
   /** Undefined for a series that is known and not read. */
   readonly meaning: Meaning | undefined
   readonly key: Readonly<Record<string, string>>
-  readonly states: Readonly<Record<string, string>>
-  /** Words of descriptions, by component. */
-  readonly mentions: Readonly<Record<string, readonly string[]>>
+  readonly states: ReadonlyMap<string, ExpectedText>
   /** Components of `key` and `states`, and those that state unit, multiplier or base. */
   readonly names: ReadonlySet<string>
   /** Line of the row in its file. */

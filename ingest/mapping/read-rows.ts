@@ -3,6 +3,7 @@ import { countryByAlpha3 } from '../../contracts/countries.ts'
 import { indicatorCodes, indicators } from '../../contracts/indicators.ts'
 import { frequencies } from '../../contracts/records.ts'
 import { readTable, type TableRow } from '../sources/shared/csv.ts'
+import { expectedText } from './expected-text.ts'
 import type { MappingRow, Meaning } from './mapping.ts'
 
 const columns = ['dataset', 'country', 'indicator', 'figure', 'key', 'frequency', 'adjustment', 'annualized'].concat([
@@ -26,16 +27,14 @@ export function readMappingRows(name: string): ReadonlyMap<string, readonly Mapp
     }
     if (row.kind === 'reject') return fail(row.detail)
     const key = codesOf(row.cell('key'), fail)
-    const states = row.cell('states') === '' ? {} : codesOf(row.cell('states'), fail)
-    const mentions = row.cell('mentions') === '' ? {} : codesOf(row.cell('mentions'), fail)
+    const states = statementsOf(row.cell('states'), fail)
     const components = ['unit', 'multiplier', 'base'].flatMap((column) => componentIn(row.cell(column)) ?? [])
     return {
       dataset: row.cell('dataset') || fail('The dataset is missing.'),
       countries: countriesOf(row.cell('country'), fail),
       key,
       states,
-      mentions: Object.fromEntries(Object.entries(mentions).map(([name, words]) => [name, words.split(', ')])),
-      names: new Set([...Object.keys(key), ...Object.keys(states), ...components]),
+      names: new Set([...Object.keys(key), ...states.keys(), ...components]),
       meaning: row.cell('indicator') === NOT_READ ? undefined : meaningOf(row, fail),
       line: row.line,
     }
@@ -64,6 +63,16 @@ function codesOf(cell: string, fail: Fail): MappingRow['key'] {
       : [dimension, code]
   })
   return Object.fromEntries(pairs)
+}
+
+function statementsOf(cell: string, fail: Fail): MappingRow['states'] {
+  const stated = cell === '' ? {} : codesOf(cell, fail)
+  return new Map(
+    Object.entries(stated).map(([name, text]) => {
+      const isOptional = name.endsWith('?')
+      return [isOptional ? name.slice(0, -1) : name, expectedText(text, isOptional)]
+    }),
+  )
 }
 
 function meaningOf(row: TableRow, fail: Fail): Meaning {

@@ -1,12 +1,9 @@
 import type { MappedPublisher } from '../mapping.ts'
 import { readMappingRows } from '../read-rows.ts'
 
-/** What SDMX states beside the idBank describes the series, which the idBank alone names. */
+/** What SDMX states beside the idBank and the title describes the series, which the idBank alone names. */
 const free = Object.fromEntries(
-  ['FREQ', 'LAST_UPDATE', 'REF_AREA', 'TITLE_EN', 'TITLE_FR', 'UNIT_MEASURE'].map((name) => [
-    name,
-    'the idBank says it',
-  ]),
+  ['FREQ', 'LAST_UPDATE', 'REF_AREA', 'TITLE_EN', 'UNIT_MEASURE'].map((name) => [name, 'the idBank says it']),
 )
 
 /**

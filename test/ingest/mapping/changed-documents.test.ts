@@ -157,6 +157,18 @@ const further: readonly Case[] = [
   ],
 ]
 
+const participation = { '@tab': '02', '@cat01': '000', '@cat02': '01', '@cat03': '0' }
+
+/** Titles as the ONS and INSEE print them elsewhere than in the fixtures. */
+const mgsx =
+  '"Title","Unemployment rate (aged 16 and over, seasonally adjusted): %"\n"CDID","MGSX"\n"Unit","%"\n"2026 MAR","4.9"\n'
+const goods =
+  '"Title","Trade in Goods (T): WW: Exports: BOP: CP: SA"\n"CDID","BOKG"\n"PreUnit","£"\n"Unit","m"\n"2024 SEP","30000"\n'
+const activity =
+  '"Title","LFS: Economic activity rate: UK: All: Aged 16 and over: %: SA"\n"CDID","MGWG"\n"Unit","%"\n"2026 MAR","63.9"\n'
+const sdmx =
+  'DATAFLOW,IDBANK,TITLE_FR,TIME_PERIOD,OBS_VALUE\nFR1:SERIES_BDM(1.0),001688527,Taux de chômage au sens du BIT - Ensemble - France hors Mayotte - Données CVS,2025-Q4,7.9\n'
+
 const otherSeries: readonly Case[] = [
   [
     'oecd',
@@ -214,9 +226,87 @@ const otherSeries: readonly Case[] = [
     'insee',
     'a rate with a base',
     changed('insee/001688527.csv', ['Données CVS', 'Données CVS - Base 2015']),
-    'unknown_base',
-    '"2015"; none is expected',
+    'changed_series',
+    'Données CVS - Base 2015", not Taux de chômage',
   ],
+  [
+    'insee',
+    'prices of one product and place, with the base in other words',
+    changed('insee/001769682.csv', [
+      'Base 2015 - Ensemble des ménages - France - Ensemble',
+      'Référence 2025 - Tabac - Martinique',
+    ]),
+    'changed_series',
+    'Référence 2025 - Tabac - Martinique", not Indice CVS',
+  ],
+  [
+    'insee',
+    'prices whose base is not printed',
+    changed('insee/001769682.csv', ['Base 2015 - ', '']),
+    'changed_series',
+    'not Indice CVS des prix à la consommation - Base 2015',
+  ],
+  [
+    'insee',
+    'unemployment of women in one place, not adjusted',
+    changed('insee/001688527.csv', [
+      'Ensemble - France hors Mayotte - Données CVS',
+      'Femmes - Martinique - Données brutes',
+    ]),
+    'changed_series',
+    'Femmes - Martinique - Données brutes", not Taux',
+  ],
+  [
+    'ons',
+    'trade whose codes stand above each other’s columns',
+    changed('ons/MRET.csv', ['"SESM","BOKG","LKVB","BOKH"', '"SESM","BOKH","LKVB","BOKG"']),
+    'changed_series',
+    'TITLE is "BOP:Exports:CP SA:Total Trade in Goods £m", not Balance of Payments:Imports',
+  ],
+  [
+    'ons',
+    'unemployment of men, not adjusted',
+    changed('ons/MGSX.json', ['aged 16 and over, seasonally adjusted', 'aged 16-64, males, NOT seasonally adjusted']),
+    'changed_series',
+    'males, NOT seasonally adjusted)", not Unemployment rate (aged 16 and over, seasonally adjusted)',
+  ],
+  [
+    'ons',
+    'unemployment of one nation, by its note',
+    changed('ons/MGSX.json', ['UK: Aged 16 and over', 'Scotland: males']),
+    'changed_series',
+    'KEY_NOTE is "Scotland: males", not UK: Aged 16 and over',
+  ],
+  [
+    'ons',
+    'prices of one division',
+    '"Title","CPI INDEX 01: FOOD 2015=100"\n"CDID","D7BT"\n"2026 APR","140.1"\n',
+    'changed_series',
+    'TITLE is "CPI INDEX 01: FOOD 2015=100", not CPI INDEX 00: ALL ITEMS',
+  ],
+  [
+    'ons',
+    'GDP in volumes in place of current prices',
+    '"Title","Gross Domestic Product: chained volume measures: Seasonally adjusted £m"\n"CDID","YBHA"\n"PreUnit","£"\n"Unit","m"\n"2024 Q1","640000"\n',
+    'changed_series',
+    'not Gross Domestic Product at market prices: Current price',
+  ],
+  [
+    'ons',
+    'inactivity in place of activity',
+    '"Title","LFS: Economic inactivity rate: UK: All: Aged 16 and over: %: SA"\n"CDID","MGWG"\n"Unit","%"\n"2026 APR","36.1"\n',
+    'changed_series',
+    'TITLE is "LFS: Economic inactivity rate',
+  ],
+  ['sbj', 'an index in percent', eStat({ '@unit': '%' }), 'changed_series', 'UNIT is "%", not 指数 or 2025年=100'],
+  [
+    'sbj',
+    'participation in ten thousands of persons',
+    eStat({ ...participation, '@unit': '万人' }, '0003005865'),
+    'changed_series',
+    'UNIT is "万人", not %',
+  ],
+  ['sbj', 'participation without a unit', eStat(participation, '0003005865'), 'changed_series', 'UNIT is "", not %'],
   [
     'dosm',
     'a renamed column',
@@ -243,6 +333,13 @@ it('without the change they are read', () => {
     ['census', census({ us: '1', geo_level_code: 'US', error_data: 'no', time_slot_id: '0' })],
     ['bea', bea({})],
     ['sbj', eStat({})],
+    ['sbj', eStat({ '@unit': '2025年=100' })],
+    ['sbj', eStat({ ...participation, '@unit': '%' }, '0003005865')],
+    ['sbj', eStat({ ...participation, '@unit': '％' }, '0003005865')],
+    ['ons', mgsx],
+    ['ons', activity],
+    ['ons', goods],
+    ['insee', sdmx],
   ] as const)
     expect(itemsBy(source, bytes)).toMatchObject([{ kind: 'figure' }])
 })
@@ -274,11 +371,11 @@ function bea(more: Readonly<Record<string, string>>): string {
   return JSON.stringify({ BEAAPI: { Results: { Data: [row] } } })
 }
 
-function eStat(more: Readonly<Record<string, string>>): string {
+function eStat(more: Readonly<Record<string, string>>, table = '0004052037'): string {
   const value = { '@tab': '1', '@cat01': '0001', '@area': '00000', '@time': '2001000101', $: '99.5', ...more }
   const content = {
     RESULT_INF: { TOTAL_NUMBER: 1, FROM_NUMBER: 1, TO_NUMBER: 1 },
-    TABLE_INF: { '@id': '0004052037', GOV_ORG: { '@code': '00200' } },
+    TABLE_INF: { '@id': table, GOV_ORG: { '@code': '00200' } },
     DATA_INF: { VALUE: value },
   }
   return JSON.stringify({ GET_STATS_DATA: { RESULT: { STATUS: 0 }, STATISTICAL_DATA: content } })

@@ -62,8 +62,8 @@ describe('a base that is not the expected one', () => {
     const items = altering('insee', 'insee/001769682.csv', 'Base 2015', 'Base 2025')
     expect(figuresOf(items)).toEqual([])
     expect(rejectsOf(items)[0]).toMatchObject({
-      reason: 'unknown_base',
-      detail: 'The base is stated as "2025"; 2015 is expected.',
+      reason: 'changed_series',
+      detail: expect.stringContaining('Base 2025 - Ensemble des ménages - France - Ensemble", not Indice CVS'),
     })
   })
 })

@@ -208,7 +208,13 @@ describe('tables of e-Stat', () => {
   })
 
   it('may have one value, which is printed without brackets', () => {
-    const rate = value('2001000101', '61.5', { '@tab': '02', '@cat01': '000', '@cat02': '01', '@cat03': '0' })
+    const rate = value('2001000101', '61.5', {
+      '@tab': '02',
+      '@cat01': '000',
+      '@cat02': '01',
+      '@cat03': '0',
+      '@unit': '%',
+    })
     expect(summary(parse('sbj', answer(rate, '0003005865')))).toEqual([
       ['JPN.labour-force-participation.M.SBJ.0003005865.percent.NSA', '2001-01', { rate: '61.5' }],
     ])
