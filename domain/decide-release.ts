@@ -11,7 +11,7 @@ import {
 } from './decimal.ts'
 import { derivedId } from './ids.ts'
 import { frequencyOf, isPeriodOf, shiftPeriod, startOfPeriod } from './period.ts'
-import { type Dated, type KnownRelease, placeOf, sameFigures } from './prints.ts'
+import { type Dated, type KnownRelease, placeOf, printReadAfter, sameFigures } from './prints.ts'
 import { faultOfResource } from './resource.ts'
 
 /** A claimed publication, not yet judged: the figures of one series and period. */
@@ -25,6 +25,8 @@ export type Candidate = {
   readonly provenance: Provenance | null
   /** Set if the figures were held as implausible, and a person has approved them. */
   readonly approval?: ReleaseApproval | undefined
+  /** When they were held (UTC, ISO 8601), if they were. */
+  readonly heldAt?: string | undefined
   /** The releases from which a derived candidate is computed; empty for a published one. */
   readonly inputs: readonly string[]
 }
@@ -45,6 +47,7 @@ type RejectReason =
   | 'figure_unknown'
   | DecimalFault
   | 'figure_out_of_range'
+  | 'superseded'
   | 'not_servable'
 
 /** Outcome for a candidate that is on record now. An earlier print is always `late`, even one that withdraws a figure. */
@@ -63,13 +66,19 @@ type Decision =
 export function decideRelease(known: KnownRelease | undefined, candidate: Candidate, at: string): Decision {
   const fault = faultOf(candidate, at)
   if (fault) return fault
-  const { series, period, printed, provenance, approval = null, inputs } = candidate
+  const { series, period, printed, provenance, approval = null, heldAt, inputs } = candidate
   const read = printed === null ? { figures: {}, published: {} } : readFigures(series.indicator, printed)
   if ('outcome' in read) return read
   const { figures, published } = read
   const released = dateOf(known, candidate, figures, at)
   const placed = placeOf(known, figures, released)
   if (placed.kind === 'repeats') return { outcome: 'unchanged' }
+  const later = heldAt === undefined ? undefined : printReadAfter(known, released.on, heldAt)
+  if (later && placed.kind === 'follows')
+    return rejected(
+      'superseded',
+      `${period} has other figures of ${released.on}, which were read at ${later.recorded_at}, after these were held. If these are right all the same, read their document again`,
+    )
   const redated = placed.kind === 'redates' ? placed.print : undefined
   // A derived revision keeps its date: it must not lie before the print that it revises, which nobody keeps.
   if (redated && inputs.length > 0 && redated.revises !== null) return { outcome: 'unchanged' }

@@ -2,7 +2,10 @@ import { type Release, type ReleasedOnBasis, releasedOnBases } from '../contract
 import { equalDecimals } from './decimal.ts'
 
 /** The figures that a publisher had for a series and period from a day on; empty if it had taken them back. */
-export type RecordedPrint = Pick<Release, 'release_id' | 'revises' | 'figures' | 'released_on' | 'released_on_basis'>
+export type RecordedPrint = Pick<
+  Release,
+  'release_id' | 'revises' | 'figures' | 'released_on' | 'released_on_basis' | 'recorded_at' | 'approval'
+>
 
 /**
  * The prints of one series and period: the current one, and those before it in the order of their dates. Prints of one
@@ -18,8 +21,16 @@ export const printsOf = (known: KnownRelease | undefined): readonly RecordedPrin
 
 /** The prints with a release added at its place, and without the one that it redates. */
 export function asKnown(release: Release, known: KnownRelease | undefined): KnownRelease {
-  const { release_id, revises, figures, released_on, released_on_basis, redates } = release
-  const print: RecordedPrint = { release_id, revises, figures, released_on, released_on_basis }
+  const { release_id, revises, figures, released_on, released_on_basis, recorded_at, approval, redates } = release
+  const print: RecordedPrint = {
+    release_id,
+    revises,
+    figures,
+    released_on,
+    released_on_basis,
+    recorded_at,
+    approval,
+  }
   if (!known) return print
   const { earlier = [], ...current } = known
   if (redates === null && released_on >= known.released_on) return { ...print, earlier: [...earlier, current] }
@@ -57,6 +68,13 @@ export function placeOf(known: KnownRelease | undefined, figures: Release['figur
   if (next && sameFigures(next.figures, figures)) return { kind: 'redates', print: next, late: next !== prints.at(-1) }
   return { kind: 'follows', before, late: true }
 }
+
+/**
+ * The print of a day that was read after a time, because a day alone does not tell which of its prints is the later one. When an
+ * approved print was read is not known, only when it was approved: it is none.
+ */
+export const printReadAfter = (known: KnownRelease | undefined, day: string, at: string): RecordedPrint | undefined =>
+  printsOf(known).findLast((print) => print.released_on === day && print.recorded_at > at && print.approval === null)
 
 /** The same figures again: they prove a better basis of the date if that is the same. */
 const repeated = (print: RecordedPrint, { on, basis }: Dated, late: boolean): Placement =>

@@ -115,14 +115,14 @@ export type Approved =
   | { readonly outcome: 'not_held' | 'not_whole' }
 
 /**
- * Accepts held figures or prices because a person says so. Figures are dated as they would have been on the day on which they were
- * held, so approving an older document after a newer one changes no current figure. What cannot be is rejected all the same.
+ * Accepts held figures or prices because a person says so. Figures are dated as they would have been when they were held, so
+ * approving an older document after a newer one changes no current figure. What cannot be is rejected all the same; `onRejected` is called for each such figure.
  */
 export async function approve(
   { input, bytes }: { readonly input: Input; readonly bytes: Uint8Array },
   said: Pick<Approval, 'by' | 'because'>,
   acceptor: Acceptor,
-  signal?: AbortSignal,
+  onRejected?: (fault: RowFault) => void,
 ): Promise<Approved> {
   if (!isHeld(input.reason)) return { outcome: 'not_held' }
   const kept = keptOf(bytes)
@@ -130,10 +130,10 @@ export async function approve(
   const document: Document = {
     ...kept.document,
     bytes: new Uint8Array(),
-    heldForReviewOn: input.recorded_at.slice(0, 10),
+    heldForReviewAt: input.recorded_at,
   }
   const approval = { inputId: input.input_id, heldFor: input.reason, ...said }
-  return { outcome: 'accepted', tally: await acceptor.accept(document, itemsOf(kept), { signal, approval }) }
+  return { outcome: 'accepted', tally: await acceptor.accept(document, itemsOf(kept), { onRejected, approval }) }
 }
 
 /** What the bytes of a held input say; undefined if only their beginning was kept. */

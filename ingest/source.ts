@@ -29,8 +29,8 @@ export type Document = {
   readonly marks?: AnswerMarks
   /** Name of a file in Almanac's own format, without its folder. Its figures state their own origin. */
   readonly fileName?: string
-  /** The day on which figures were held for review, `YYYY-MM-DD`, if this is about approved ones: they were first seen then. */
-  readonly heldForReviewOn?: string
+  /** When figures were held for review (UTC, ISO 8601), if this is about approved ones: they were first seen then. */
+  readonly heldForReviewAt?: string
 }
 
 /** Marks of an answer: the address that was asked, without secrets, with the answer's `ETag` and `Last-Modified`. */

@@ -130,6 +130,8 @@ async function idsOf(journal: TypedJournal, given: readonly string[]): Promise<s
 
 /** Characters of an id that a line shows: enough to tell inputs apart. */
 const SHOWN_ID = 16
+/** Reasons that `approve` prints of one input. */
+const SHOWN_FAULTS = 5
 
 async function* linesOf(inputs: AsyncIterable<RejectedInput> | Iterable<RejectedInput>): AsyncGenerator<string> {
   for await (const input of inputs) yield lineOf(input)
@@ -208,8 +210,11 @@ async function approveAll(journal: TypedJournal, ids: readonly string[], said: S
   for (const id of ids) {
     const found = await rejectedInput(journal, id)
     if (!found) continue
-    const approved = await approve(found, said, acceptor)
+    const faults: string[] = []
+    const approved = await approve(found, said, acceptor, ({ reason, detail }) => faults.push(`${reason}: ${detail}`))
     print(`${id.slice(0, SHOWN_ID)}  ${approvalText(approved, found.input)}`)
+    for (const fault of faults.slice(0, SHOWN_FAULTS)) print(`  ${withoutControls(fault)}`)
+    if (faults.length > SHOWN_FAULTS) print(`  … and ${faults.length - SHOWN_FAULTS} more`)
     if (approved.outcome !== 'accepted' || approved.tally.rejected > 0) isAccepted = false
   }
   return isAccepted ? 0 : 3

@@ -166,6 +166,29 @@ describe('implausible figures', () => {
     ])
   })
 
+  it('do not take the place of figures that were read later on the same day', async () => {
+    const { journal } = await openTestJournal()
+    const acceptor = new Acceptor(journal)
+    await acceptor.accept(document('a'), monthly(10))
+    await acceptor.accept(document('b'), monthly(10, 10))
+    await acceptor.accept(document('c'), [figure('2024-01', '100.5')])
+    const currentOf = async () =>
+      (await valuesOf(journal, 'releases')).findLast((r) => r.period === '2024-01' && !r.late)
+    const [held] = await heldInputs(journal)
+    const input = await rejectedInput(journal, held?.input_id ?? '')
+    if (!input) return expect.fail('the input is gone')
+
+    const faults: string[] = []
+    const approved = await approve(input, said, acceptor, ({ detail }) => faults.push(detail))
+    expect(approved).toMatchObject({ tally: { revised: 9, rejected: 1 } })
+    expect(faults).toEqual([expect.stringContaining('2024-01 has other figures')])
+    expect(await currentOf()).toMatchObject({ figures: { value: '100.5' } })
+
+    // If they are right all the same, their document is read again.
+    expect(await acceptor.accept(document('b'), monthly(10, 10))).toMatchObject({ held: 0, revised: 1, unchanged: 9 })
+    expect(await currentOf()).toMatchObject({ figures: { value: '1000' } })
+  })
+
   it('wait again if a document comes again after it was approved and corrected', async () => {
     const { journal } = await openTestJournal()
     const acceptor = new Acceptor(journal, at('2026-01-01'))
