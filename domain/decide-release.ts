@@ -25,8 +25,8 @@ export type Candidate = {
   readonly provenance: Provenance | null
   /** Set if the figures were held as implausible, and a person has approved them. */
   readonly approval?: ReleaseApproval | undefined
-  /** When they were held (UTC, ISO 8601), if they were. */
-  readonly heldAt?: string | undefined
+  /** When they were first seen (UTC, ISO 8601), if that was before today: they were held or rejected. */
+  readonly seenAt?: string | undefined
   /** The releases from which a derived candidate is computed; empty for a published one. */
   readonly inputs: readonly string[]
 }
@@ -66,18 +66,18 @@ type Decision =
 export function decideRelease(known: KnownRelease | undefined, candidate: Candidate, at: string): Decision {
   const fault = faultOf(candidate, at)
   if (fault) return fault
-  const { series, period, printed, provenance, approval = null, heldAt, inputs } = candidate
+  const { series, period, printed, provenance, approval = null, seenAt, inputs } = candidate
   const read = printed === null ? { figures: {}, published: {} } : readFigures(series.indicator, printed)
   if ('outcome' in read) return read
   const { figures, published } = read
   const released = dateOf(known, candidate, figures, at)
   const placed = placeOf(known, figures, released)
   if (placed.kind === 'repeats') return { outcome: 'unchanged' }
-  const later = heldAt === undefined ? undefined : printReadAfter(known, released.on, heldAt)
+  const later = seenAt === undefined ? undefined : printReadAfter(known, released.on, seenAt)
   if (later && placed.kind === 'follows')
     return rejected(
       'superseded',
-      `${period} has other figures of ${released.on}, which were read at ${later.recorded_at}, after these were held. If these are right all the same, read their document again`,
+      `${period} has other figures of ${released.on}, which were read at ${later.recorded_at}, after these were first seen. If these are right all the same, read their document again`,
     )
   const redated = placed.kind === 'redates' ? placed.print : undefined
   // A derived revision keeps its date: it must not lie before the print that it revises, which nobody keeps.

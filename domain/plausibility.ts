@@ -12,7 +12,7 @@ export type RecordedFigure = (period: string, member: string) => number | undefi
 
 /** Why figures are held for review, and which. */
 export type Suspicion = {
-  readonly reason: RevisionFault['reason'] | 'held_jump' | 'held_withdrawal' | 'held_contradiction'
+  readonly reason: RevisionFault['reason'] | 'held_jump' | 'held_withdrawal' | 'held_contradiction' | 'held_older'
   readonly detail: string
   readonly periods: ReadonlySet<string>
 }

@@ -15,7 +15,7 @@ const ROUNDING = 1e-9
 export function faultOfPeriods(points: readonly Point[], recorded: OnRecord): RevisionFault | undefined {
   const changed = points.filter(({ period, value }) => {
     const before = recorded(period)
-    return before !== undefined && !areEqual(before, value) && frequencyOf(period)
+    return before !== undefined && !areEqualNumbers(before, value) && frequencyOf(period)
   })
   if (changed.length < FEWEST) return undefined
   for (const [shift, name] of [
@@ -24,7 +24,7 @@ export function faultOfPeriods(points: readonly Point[], recorded: OnRecord): Re
   ] as const) {
     const shifted = changed.filter(({ period, value }) => {
       const neighbour = recorded(shiftPeriod(period, shift))
-      return neighbour !== undefined && areEqual(neighbour, value)
+      return neighbour !== undefined && areEqualNumbers(neighbour, value)
     })
     // The figure at the end of the record has no neighbour.
     if (shifted.length >= LEAST_SHARE * (changed.length - 1) && shifted.length >= FEWEST - 1)
@@ -36,4 +36,5 @@ export function faultOfPeriods(points: readonly Point[], recorded: OnRecord): Re
   return undefined
 }
 
-const areEqual = (a: number, b: number): boolean => Math.abs(a - b) <= ROUNDING * Math.abs(b)
+/** Whether two numbers are one decimal. */
+export const areEqualNumbers = (a: number, b: number): boolean => Math.abs(a - b) <= ROUNDING * Math.abs(b)

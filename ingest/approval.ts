@@ -130,7 +130,7 @@ export async function approve(
   const document: Document = {
     ...kept.document,
     bytes: new Uint8Array(),
-    heldForReviewAt: input.recorded_at,
+    seenAt: input.recorded_at,
   }
   const approval = { inputId: input.input_id, heldFor: input.reason, ...said }
   return { outcome: 'accepted', tally: await acceptor.accept(document, itemsOf(kept), { onRejected, approval }) }

@@ -14,14 +14,14 @@ export const candidateOf = (document: Document, figure: Figure | Missing, approv
   released: releasedOf(document, figure),
   provenance: provenanceOf(document, figure),
   approval: approval && releaseApproval(approval),
-  heldAt: document.heldForReviewAt,
+  seenAt: document.seenAt,
   inputs: [],
 })
 
-function releasedOf({ lastUpdated, heldForReviewAt }: Document, { released }: Figure | Missing): Candidate['released'] {
+function releasedOf({ lastUpdated, seenAt }: Document, { released }: Figure | Missing): Candidate['released'] {
   if (released) return released
   if (lastUpdated) return { on: lastUpdated, basis: 'dataset' }
-  return heldForReviewAt ? { on: heldForReviewAt.slice(0, 10), basis: 'first_seen' } : undefined
+  return seenAt ? { on: seenAt.slice(0, 10), basis: 'first_seen' } : undefined
 }
 
 function provenanceOf(document: Document, figure: Figure | Missing): Provenance {

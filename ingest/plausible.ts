@@ -7,7 +7,9 @@ import {
   suspicionOfWithdrawals,
 } from '../domain/plausibility.ts'
 import { suspicionBeside } from '../domain/plausible-beside.ts'
-import type { Figure, Item, Missing } from './source.ts'
+import { suspicionOfEdition } from '../domain/plausible-edition.ts'
+import { isWithdrawn } from '../domain/prints.ts'
+import type { Document, Figure, Item, Missing } from './source.ts'
 
 type Stating = Figure | Missing
 type Figures = Release['figures']
@@ -29,7 +31,7 @@ export type HeldFigures = Pick<Suspicion, 'reason' | 'detail'> & { readonly figu
  * are also judged together, and so are the figures of a series that was never compared with another source. Items of
  * one publication lie in one chunk. A publication in `items` is also compared with those before it that are not held.
  */
-export function heldOf(items: readonly Item[], record: FiguresOnRecord): HeldFigures[] {
+export function heldOf(document: Document, items: readonly Item[], record: FiguresOnRecord): HeldFigures[] {
   const bySeries = new Map<string, Map<string, Stating[]>>()
   for (const item of items) {
     if (item.kind !== 'figure' && item.kind !== 'missing') continue
@@ -40,13 +42,16 @@ export function heldOf(items: readonly Item[], record: FiguresOnRecord): HeldFig
     if (publication) publication.push(item)
     else publications.set(on, [item])
   }
-  return [...bySeries].flatMap(([series, publications]) => heldOfSeries(series, publications, record))
+  return [...bySeries].flatMap(([series, publications]) =>
+    heldOfSeries(series, publications, record, isUndatedFile(document)),
+  )
 }
 
 function heldOfSeries(
   id: string,
   publications: ReadonlyMap<string, readonly Stating[]>,
   record: FiguresOnRecord,
+  isUndated: boolean,
 ): HeldFigures[] {
   // Only a series with several publications in the chunk needs to remember what the earlier ones state.
   const isRemembered = publications.size > 1
@@ -61,17 +66,38 @@ function heldOfSeries(
     const stated = before.get(period)
     return stated === undefined ? onRecord(period, member) : stated?.[member]
   }
-  return [...publications.values()].flatMap((publication): HeldFigures[] => {
+  return [...publications].flatMap(([on, publication]): HeldFigures[] => {
     const [first] = publication
     if (!first) return []
     const stated = publication.map(statedBy)
     const suspicion = suspicionOf(first.series, stated, recordedFigure)
     const isHeld = (period: string) => suspicion?.periods.has(period) ?? false
     if (isRemembered) for (const { period, figures } of stated) if (!isHeld(period)) before.set(period, figures)
-    if (!suspicion) return []
-    const { reason, detail } = suspicion
-    return [{ reason, detail, figures: publication.filter(({ period }) => isHeld(period)) }]
+    const rest = stated.filter(({ period }) => !isHeld(period))
+    const older =
+      isUndated && on === '' && ofSeries
+        ? suspicionOfEdition(first.series, rest, recordedFigure, lastPeriodOf(ofSeries))
+        : undefined
+    return [suspicion, older].flatMap((found) =>
+      found
+        ? {
+            reason: found.reason,
+            detail: found.detail,
+            figures: publication.filter(({ period }) => found.periods.has(period)),
+          }
+        : [],
+    )
   })
+}
+
+/** Whether nothing says how old a document is. A file in Almanac's own format means what it says, such as a correction. */
+const isUndatedFile = ({ retrievedAt, lastUpdated, fileName }: Document): boolean =>
+  retrievedAt === null && lastUpdated === undefined && fileName === undefined
+
+function lastPeriodOf(periods: Periods): string {
+  let last = ''
+  for (const [period, known] of periods) if (period > last && !isWithdrawn(known)) last = period
+  return last
 }
 
 function suspicionOfAll(

@@ -116,7 +116,7 @@ export async function retryInput(
 
 /** The document of a rejected input as it was first read, with its source; undefined if this release lacks the source. */
 function readerOf(
-  { source: name, dataset, url, retrieved_at, sha256 }: RejectedInput,
+  { source: name, dataset, url, retrieved_at, sha256, recorded_at: seenAt }: RejectedInput,
   bytes: Uint8Array,
   sources: readonly IngestSource[],
 ): { readonly source: IngestSource; readonly document: Document } | undefined {
@@ -127,7 +127,7 @@ function readerOf(
   const isFile = name === fileIdentity.name || file.source === name
   const source = sources.find((one) => one.name === (isFile ? fileIdentity.name : name))
   if (!source) return undefined
-  if (isFile) return { source, document: file }
+  if (isFile) return { source, document: { ...file, seenAt } }
   const { publisher, licence } = source
-  return { source, document: { source: name, dataset, publisher, licence, url, retrievedAt, sha256, bytes } }
+  return { source, document: { source: name, dataset, publisher, licence, url, retrievedAt, sha256, bytes, seenAt } }
 }

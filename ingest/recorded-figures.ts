@@ -75,7 +75,7 @@ export class RecordedFigures {
     const isNews = (figure: Figure | Missing) =>
       'release' in
       decideRelease(this.#known.get(figure.series.id)?.get(figure.period), candidateOf(document, figure), at)
-    const held = heldOf(items, {
+    const held = heldOf(document, items, {
       of: (series) => this.#known.get(series),
       beside: (series) => (this.#series.get(measured(series)) ?? []).filter(({ id }) => id !== series.id),
     })

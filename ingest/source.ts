@@ -29,8 +29,8 @@ export type Document = {
   readonly marks?: AnswerMarks
   /** Name of a file in Almanac's own format, without its folder. Its figures state their own origin. */
   readonly fileName?: string
-  /** When figures were held for review (UTC, ISO 8601), if this is about approved ones: they were first seen then. */
-  readonly heldForReviewAt?: string
+  /** When the document was first seen (UTC, ISO 8601), if it was held or rejected then and is decided on again. */
+  readonly seenAt?: string
 }
 
 /** Marks of an answer: the address that was asked, without secrets, with the answer's `ETag` and `Last-Modified`. */
@@ -112,6 +112,8 @@ export class ParserUnavailable extends Error {}
 export type FetchRequest = {
   readonly datasets?: readonly string[]
   readonly files?: readonly string[]
+  /** The day on which the publisher last updated the files, `YYYY-MM-DD`, where the user knows it and they do not say so. */
+  readonly lastUpdated?: string | undefined
   readonly signal?: AbortSignal
   readonly now: () => Date
   /** Marks of the answer that was last read from an address. The publisher is then asked for a newer one only. */

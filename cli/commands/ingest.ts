@@ -1,6 +1,8 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { program } from '../../contracts/program.ts'
+import { isDate } from '../../domain/day.ts'
+import { latestDayAt } from '../../domain/decide-release.ts'
 import { Acceptor } from '../../ingest/accept.ts'
 import { ingestRemembered } from '../../ingest/ingest-remembered.ts'
 import { ParserProcess, parsedApart } from '../../ingest/parser/parser-process.ts'
@@ -24,11 +26,15 @@ import {
 import { openJournal, publisherMemory } from '../parts.ts'
 
 export const command: Command = {
-  usage: `${program} ingest SOURCE [--dataset NAME]… [--if-changed] [--allow-rejected] [FILE|DIRECTORY…]
+  usage: `${program} ingest SOURCE [--dataset NAME]… [--if-changed] [--last-updated DATE] [--allow-rejected] [FILE|DIRECTORY…]
 
 Reads files, or downloads from the publisher if no file is given. A directory stands for the files in it, and a link for the
 file that it leads to. With --if-changed the publisher is asked only for what is newer than the answer last read, as the
 schedule does. Figures that are on record already are recognised, so the same input may be read any number of times.
+
+Most documents say when their figures were released. For files that do not, --last-updated says on which day the publisher last
+updated them. Without it their figures count as released today, and those of an older file are held if the record goes on
+after its end.
 
 Rows that cannot be accepted go into quarantine with the reason and their bytes, up to 10,000 rows a document
 (\`${program} quarantine list\`). The output names the first 1,000 of a document with place and reason, and at the end counts
@@ -53,6 +59,7 @@ ${Object.entries(openSources())
       dataset: { type: 'string', multiple: true },
       'allow-rejected': { type: 'boolean' },
       'if-changed': { type: 'boolean' },
+      'last-updated': { type: 'string' },
     })
     const [name = '', ...paths] = positionals
     const parser = new ParserProcess({ onRead: readProgress() })
@@ -66,6 +73,7 @@ ${Object.entries(openSources())
       throw new UsageError('a file is of one dataset; name one with --dataset, or none if the file states it itself')
     if (values['if-changed'] && (files.length > 0 || !values.dataset))
       throw new UsageError('--if-changed is for datasets that are downloaded; name them with --dataset')
+    const lastUpdated = lastUpdatedOf(values['last-updated'], { name, hasFiles: files.length > 0 })
     const interrupted = interruptSignal('interrupted; run it again to continue')
     const journal = await openJournal(config)
     const outcome = { isRejected: false, isUnread: false, isFailed: false }
@@ -74,7 +82,7 @@ ${Object.entries(openSources())
       const total = emptyTally()
       const reasons = new Map<string, number>()
       for (const only of requestsFor(files, values.dataset)) {
-        const request = { ...only, signal: interrupted, now: () => new Date() }
+        const request = { ...only, lastUpdated, signal: interrupted, now: () => new Date() }
         const onDocument = (report: DocumentReport) => {
           addReasons(reasons, report)
           print(reportText(report, only.files?.[0]))
@@ -119,6 +127,20 @@ ${Object.entries(openSources())
     }
     return outcome.isFailed ? 1 : outcome.isUnread || (outcome.isRejected && !values['allow-rejected']) ? 3 : 0
   },
+}
+
+/** Throws UsageError unless a day may be that of the last update of files. */
+function lastUpdatedOf(
+  day: string | undefined,
+  { name, hasFiles }: { readonly name: string; readonly hasFiles: boolean },
+): string | undefined {
+  if (day === undefined) return undefined
+  if (!isDate(day) || day > latestDayAt(new Date().toISOString()))
+    throw new UsageError(`--last-updated ${JSON.stringify(day)} is no day up to today; write it as 2026-11-25`)
+  if (!hasFiles) throw new UsageError('--last-updated is for files; name them')
+  if (name === 'file')
+    throw new UsageError("a file in Almanac's own format says so itself: write `# last_updated: DATE` into its head")
+  return day
 }
 
 /**

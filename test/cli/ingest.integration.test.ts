@@ -74,6 +74,34 @@ describe('almanac ingest', { timeout: 120_000 }, () => {
     )
   })
 
+  it('holds what an older file without a date would revise, and dates it by the day that the user says', async () => {
+    const rows = (...rates: string[]) =>
+      ['date,lf,lf_employed,lf_unemployed,lf_outside,p_rate,ep_ratio,u_rate']
+        .concat(rates.map((rate, i) => `2010-0${i + 1}-01,1,1,1,1,64.1,1,${rate}`))
+        .map((row) => `${row}\n`)
+        .join('')
+    const { input, env, values } = await folder({ 'new.csv': rows('3.5', '3.4', '3.6'), 'old.csv': rows('3.7', '3.4') })
+    const read = (...args: string[]) => almanac(['ingest', 'dosm', '--dataset', 'lfs_month', ...args], env)
+    expect(await read(join(input, 'new.csv'))).toMatchObject({ code: 0 })
+    const held = await read(join(input, 'old.csv'))
+    expect(held).toMatchObject({ code: 3, stdout: expect.stringContaining('held_older') })
+    expect(held.stdout).toContain('It ends with 2010-02, but the record goes on to 2010-03')
+
+    const dated = await read('--last-updated', '2010-04-10', join(input, 'old.csv'))
+    expect(dated).toMatchObject({ code: 0, stdout: expect.stringContaining('total: ') })
+    const releases = await values<{ period: string; figures: object; released_on: string; late: boolean }>('releases')
+    expect(releases.find(({ figures }) => JSON.stringify(figures) === '{"rate":"3.7"}')).toMatchObject({
+      period: '2010-01',
+      released_on: '2010-04-10',
+      late: true,
+    })
+    expect(await read('--last-updated', '2010-13-10', input)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--last-updated "2010-13-10" is no day up to today'),
+    })
+    expect((await read('--last-updated', '2010-04-10')).stderr).toContain('--last-updated is for files')
+  })
+
   it('reads links in a folder like files, and names one that leads nowhere', async () => {
     const { input, env, values } = await folder({ 'a.csv': `${seriesFileHead}2025-01,100\n` })
     const links = join(input, '..', 'links')

@@ -189,6 +189,23 @@ describe('implausible figures', () => {
     expect(await currentOf()).toMatchObject({ figures: { value: '1000' } })
   })
 
+  it('of a file without a date are held where they differ, if the record goes on after its end', async () => {
+    const { journal } = await openTestJournal()
+    const acceptor = new Acceptor(journal)
+    const undated = { retrievedAt: null }
+    const older = [...monthly(8), figure('2024-09', '108.4')]
+    await acceptor.accept(document('a', undated), monthly(10))
+    expect(await acceptor.accept(document('b', undated), older)).toMatchObject({ held: 1, unchanged: 8 })
+    expect(await heldInputs(journal)).toMatchObject([{ reason: 'held_older' }])
+    // A date tells that it is older, or an address that it is not, and a newer edition may revise.
+    const dated = { ...undated, lastUpdated: '2025-01-01' }
+    expect(await acceptor.accept(document('b', dated), older)).toMatchObject({ held: 0 })
+    expect(await acceptor.accept(document('c', undated), [...older, figure('2024-10', '109')])).toMatchObject({
+      held: 0,
+    })
+    expect(await acceptor.accept(document('d'), monthly(9))).toMatchObject({ held: 0, revised: 1 })
+  })
+
   it('wait again if a document comes again after it was approved and corrected', async () => {
     const { journal } = await openTestJournal()
     const acceptor = new Acceptor(journal, at('2026-01-01'))

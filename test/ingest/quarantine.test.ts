@@ -55,6 +55,28 @@ it('has each input once, with all its bytes', async () => {
   expect(await Array.fromAsync(rejectedInputs(journal, { since: Date.now() + 3_600_000 }))).toEqual([])
 })
 
+it('that is read again is dated by the day on which it was first seen', async () => {
+  const { journal } = await openTestJournal()
+  const { bytes: _, sha256: __, ...origin } = testDocument
+  const documentWith = (text: string) => documentOf(Buffer.from(text), origin)
+  const on = (day: string) => new Acceptor(journal, () => Date.parse(`${day}T12:00:00Z`))
+  await on('2026-01-05').reject(
+    documentWith('2025-01 100\n2025-02 101\n'),
+    new DocumentError('bad_head', 'unknown form'),
+  )
+  const newer = documentWith('2025-01 100.5\n')
+  await on('2026-02-05').accept(newer, reader().parse(newer))
+  const [{ input_id = '' } = {}] = await Array.fromAsync(rejectedInputs(journal))
+  const input = await rejectedInput(journal, input_id)
+  if (!input) return expect.fail('nothing is rejected')
+  const retried = await retryInput(input, readBy(reader()), on('2026-03-05'))
+  expect(retried).toMatchObject({ outcome: 'accepted', tally: { new: 1, late: 1 } })
+  expect((await valuesOf(journal, 'releases')).slice(1)).toMatchObject([
+    { figures: { value: '100' }, released_on: '2026-01-05', late: true },
+    { figures: { value: '101' }, released_on: '2026-01-05' },
+  ])
+})
+
 it('is found with others in one pass', async () => {
   const { journal, document, id } = await rejected(long)
   const acceptor = new Acceptor(journal)

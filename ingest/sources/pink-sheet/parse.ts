@@ -36,10 +36,12 @@ export function parsePinkSheet(document: Document): readonly Item[] {
   return oldestFirst(datedByNewest([...judged.filter((column) => 'kind' in column), ...dated]))
 }
 
-/** Refuses prices that are not nominal. The lines above the names say "monthly prices in nominal US dollars, 1960 to present". */
+const isReal = (text: string): boolean => /\b(?:real|constant)\b/i.test(text) && !/\bnominal\b/i.test(text)
+
+/** Refuses prices without inflation. The lines above the names say "monthly prices in nominal US dollars, 1960 to present". */
 function refuseRealPrices(rows: readonly SheetRow[]): void {
   for (const { cells, number } of rows) {
-    const line = [...cells.values()].find((text) => /\bprices in (?!nominal\b)/i.test(text))
+    const line = [...cells.values()].find((text) => isReal(text))
     if (line !== undefined)
       throw new DocumentError(
         'other_series',

@@ -28,7 +28,7 @@ type Remote = {
  */
 export async function* fetchDocuments(
   { name, publisher, licence, datasets }: SourceIdentity,
-  { files, datasets: wanted, now }: FetchRequest,
+  { files, datasets: wanted, lastUpdated, now }: FetchRequest,
   remote: Remote,
 ): AsyncIterable<Document> {
   const origin = (dataset: string, url: string, retrievedAt: string | null) => ({
@@ -41,17 +41,18 @@ export async function* fetchDocuments(
   })
   if (files) {
     for (const dataset of wanted ?? []) supported(dataset, datasets)
+    const dated = lastUpdated === undefined ? {} : { lastUpdated }
     for (const path of files) {
       const unnamed = remote.ignoresFileNames ? '' : datasetNamedBy(path, datasets)
       const dataset = (wanted?.length === 1 ? wanted[0] : unnamed) ?? ''
       const large = remote.readsPieces ? await openLocalFile(path) : undefined
       if (large) {
         const { url, ...rest } = large
-        yield { ...origin(dataset, url, null), ...rest }
+        yield { ...origin(dataset, url, null), ...dated, ...rest }
         continue
       }
       const { bytes, url } = await readLocalFile(path)
-      yield documentOf(bytes, origin(dataset, url, null))
+      yield documentOf(bytes, { ...origin(dataset, url, null), ...dated })
     }
     return
   }
