@@ -25,15 +25,24 @@ const components = ['OBS_STATUS', 'OBS_FLAG'] as const
 export function faultOfStatus(observation: MessageObservation): StatusFault | undefined {
   if (observation.value === null) return undefined
   for (const name of components) {
-    const status = stated(observation, name) ?? ''
-    if (status === '') continue
-    const codes = codesOf(status)
-    const missing = codes.find((code) => missingCodes.has(code))
-    const shown = `${name} of the value ${observation.value} is ${JSON.stringify(status)}`
-    if (missing !== undefined)
-      return { reason: 'marked_missing', detail: `${shown}: the figure is ${missingCodes.get(missing)}.` }
-    if (codes.includes(FORECAST)) return { reason: 'forecast', detail: `${shown}: a forecast, no published figure.` }
+    const fault = faultOfStated(name, stated(observation, name) ?? '', observation.value)
+    if (fault !== undefined) return fault
   }
+  return undefined
+}
+
+/**
+ * Fault of a printed value by its status, for readers that make no observations. `name` is what the document calls the
+ * status, `''` is a status that is not stated.
+ */
+export function faultOfStated(name: string, status: string, value: string): StatusFault | undefined {
+  if (status === '') return undefined
+  const codes = codesOf(status)
+  const missing = codes.find((code) => missingCodes.has(code))
+  const shown = `${name} of the value ${value} is ${JSON.stringify(status)}`
+  if (missing !== undefined)
+    return { reason: 'marked_missing', detail: `${shown}: the figure is ${missingCodes.get(missing)}.` }
+  if (codes.includes(FORECAST)) return { reason: 'forecast', detail: `${shown}: a forecast, no published figure.` }
   return undefined
 }
 

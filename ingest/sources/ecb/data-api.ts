@@ -1,3 +1,4 @@
+import { faultOfStated } from '../../formats/observation-status.ts'
 import { DocumentError, type Item } from '../../source.ts'
 import { readTable } from '../shared/csv.ts'
 import { rejectOf } from '../shared/figure.ts'
@@ -49,9 +50,10 @@ export function readDataCsv(text: string, address: string): Item[] {
 /** Reads SDMX-ML 2.1 generic data, the data API's default. */
 export function readGenericData(root: XmlElement): Item[] {
   return childrenOf(childOf(root, 'DataSet'), 'Series').flatMap((series, s) => {
-    const described = ['Attributes', 'SeriesKey'].flatMap((part) => childrenOf(childOf(series, part), 'Value'))
-    const members = Object.fromEntries(described.map(({ attributes: { id = '', value = '' } }) => [id, value]))
+    const key = valuesOf(series, 'SeriesKey')
+    const ofSeries = valuesOf(series, 'Attributes')
     return childrenOf(series, 'Obs').flatMap((obs, o) => {
+      const members = { ...ofSeries, ...valuesOf(obs, 'Attributes'), ...key }
       const period = childOf(obs, 'ObsDimension')?.attributes.value ?? ''
       const value = childOf(obs, 'ObsValue')?.attributes.value ?? ''
       return observation(members, period, value, `series ${s + 1}, observation ${o + 1}`, obs.source())
@@ -59,7 +61,13 @@ export function readGenericData(root: XmlElement): Item[] {
   })
 }
 
-/** `members` are dimensions and attributes of the series, by SDMX id. */
+/** Dimensions or attributes that a part of a series or observation states, by SDMX id. */
+const valuesOf = (element: XmlElement, part: 'SeriesKey' | 'Attributes'): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    childrenOf(childOf(element, part), 'Value').map(({ attributes: { id = '', value = '' } }) => [id, value]),
+  )
+
+/** `members` are dimensions and attributes of the series and the observation, by SDMX id. */
 function observation(
   members: Readonly<Record<string, string>>,
   period: string,
@@ -68,7 +76,7 @@ function observation(
   text: string,
 ): Item[] {
   const reject = (reason: string, detail: string) => [rejectOf(reason, detail, location, text)]
-  const { CURRENCY: currency = '', UNIT_MULT: power = '', KEY: key = '' } = members
+  const { CURRENCY: currency = '', UNIT_MULT: power = '', KEY: key = '', OBS_STATUS: status = '' } = members
   if (currency === '') return [missingCurrency(location, text)]
   for (const [dimension, value] of Object.entries(wanted)) {
     const found = members[dimension]
@@ -79,6 +87,8 @@ function observation(
   if (key !== '' && key.replace(/^EXR\./, '') !== ofColumns)
     return reject('contradictory_row', `KEY is ${key}, and the columns say ${ofColumns}.`)
   if (missing.includes(printed)) return []
+  const marked = faultOfStated('OBS_STATUS', status, printed)
+  if (marked !== undefined) return reject(marked.reason, marked.detail)
   const date = readDate(period)
   if (date === undefined) return [badDate(period, location, text)]
   if (!/^\d{0,2}$/.test(power)) return reject('bad_multiplier', `UNIT_MULT is ${JSON.stringify(power)}.`)

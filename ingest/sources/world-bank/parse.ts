@@ -1,4 +1,5 @@
 import { countryByAlpha2 } from '../../../contracts/countries.ts'
+import { faultOfStated } from '../../formats/observation-status.ts'
 import { type Document, DocumentError, type Item, type Reject } from '../../source.ts'
 import { furtherPages, textOf } from '../shared/document.ts'
 import { supported } from '../shared/fetch-documents.ts'
@@ -11,8 +12,9 @@ import { figureOf } from './figure.ts'
 import { worldBankIndicators } from './indicators.ts'
 
 /**
- * Parses annual figures: one page of an indicator, `[meta, rows]`, or a CSV download (`download.ts`). The rows name the indicator. Skips
- * areas that are no country, and years without a value. The release date is that of the database's last update.
+ * Parses annual figures: one page of an indicator, `[meta, rows]`, or a CSV download (`download.ts`). The rows name the
+ * indicator. Skips areas that are no country, and years without a value. Rejects forecasts and values that are marked as
+ * missing. The release date is that of the database's last update.
  * A file with one of several pages gets a reject, `further_pages`.
  * Throws `DocumentError`: `publisher_error` (an error comes under status 200), `dataset_not_supported`, `truncated`,
  * `malformed_document`, `bad_date`.
@@ -79,6 +81,10 @@ function itemOf(code: string, updated: string, row: Json, location: string): Ite
   const country = countryByAlpha2.get(area)
   if (country === undefined || country.alpha3 !== printed(row.countryiso3code))
     return reject('unknown_country', `Area is ${JSON.stringify([area, row.countryiso3code])}.`)
+  // The World Bank describes only F of these codes, a forecast; the others are taken for those of SDMX. Source:
+  // https://datahelpdesk.worldbank.org/knowledgebase/articles/1886674-new-features-and-enhancements-in-the-v2-api
+  const marked = faultOfStated('obs_status', printed(row.obs_status) ?? '', printed(row.value) ?? '')
+  if (marked !== undefined) return reject(marked.reason, marked.detail)
   return figureOf(code, {
     title: member(row, 'indicator', 'value') ?? '',
     country: country.alpha3,

@@ -91,6 +91,36 @@ describe('a World Bank row is rejected', () => {
   })
 })
 
+describe('the status of a World Bank row', () => {
+  const row = '"SGP","date":"2020","value":3.62E+11,"unit":"","obs_status":"'
+  const withStatus = (status: string) => [...parse(altered(name, `${row}"`, `${row}${status}"`))]
+
+  it.each([
+    ['F', 'forecast'],
+    ['M', 'marked_missing'],
+    ['L', 'marked_missing'],
+  ])('%s is no published figure, which was served as one', (status, reason) => {
+    const items = withStatus(status)
+    expect(rejectsOf(items)).toMatchObject([
+      { reason, detail: expect.stringContaining(`obs_status of the value 3.62E+11 is "${status}"`) },
+    ])
+    expect(figuresOf(items)).toHaveLength(2)
+  })
+
+  it.each(['A', 'E', 'P', 'B'])('%s is that of a figure', (status) => {
+    expect(withStatus(status)).toEqual([...parse(fixture(name))])
+  })
+
+  it('matters only with a value and for a country', () => {
+    const text = new TextDecoder().decode(fixture(name).bytes)
+    const marked = text
+      .replace(/("value":null,.*?"obs_status":")"/g, '$1M"')
+      .replace(/("id":"1W".*?"obs_status":")"/g, '$1F"')
+    expect(marked).not.toBe(text)
+    expect([...parse(document(marked))]).toEqual([...parse(fixture(name))])
+  })
+})
+
 describe('a World Bank document is refused', () => {
   it.each([
     [

@@ -121,6 +121,27 @@ describe('bad rows are rejected, and the rest goes on', () => {
     ])
   })
 
+  it.each([
+    ['F', 'forecast'],
+    ['M', 'marked_missing'],
+    ['H', 'marked_missing'],
+  ])('a value of the data API with the status %s, which was taken for a rate', (status, reason) => {
+    const rows = `D,USD,EUR,SP00,A,2026-01-02,1.1,${status}\nD,USD,EUR,SP00,A,2026-01-05,1.2,A\n`
+    const items = parse(`${head},OBS_STATUS\n${rows}`)
+    expect(reasons(items)).toEqual([`${reason} at line 2`, 'EUR-USD 1.2 2026-01-05T13:15:00.000Z'])
+    expect(items[0]).toHaveProperty('detail', expect.stringContaining(`OBS_STATUS of the value 1.1 is "${status}"`))
+    const xml = new TextDecoder().decode(fixture('EXR.xml'))
+    expect(reasons(parse(xml.replace('id="OBS_STATUS" value="A"', `id="OBS_STATUS" value="${status}"`)))).toEqual([
+      `${reason} at series 1, observation 1`,
+      'EUR-USD 1.009 2000-01-03T13:15:00.000Z',
+    ])
+  })
+
+  it('no value that is provisional, or of a holiday without a rate', () => {
+    const rows = 'D,USD,EUR,SP00,A,2026-01-01,NaN,H\nD,USD,EUR,SP00,A,2026-01-02,1.1,P\n'
+    expect(reasons(parse(`${head},OBS_STATUS\n${rows}`))).toEqual(['EUR-USD 1.1 2026-01-02T13:15:00.000Z'])
+  })
+
   it('a series that is no reference rate', () => {
     const rows = ['M,USD,EUR,SP00,A,2026-01,1.1', 'D,E5,EUR,EN00,A,2026-01-02,98.1', 'D,USD,,SP00,A,2026-01-02,4.02']
     expect(reasons(parse(`${head}\n${rows.join('\n')}\n`))).toEqual([
