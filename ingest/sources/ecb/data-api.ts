@@ -5,7 +5,7 @@ import { rejectOf } from '../shared/figure.ts'
 import { priceOrReject } from '../shared/price.ts'
 import { childOf, childrenOf, type XmlElement } from '../shared/xml.ts'
 import { badDate, missingCurrency } from './eurofxref.ts'
-import { readDate, referenceTime } from './reference-time.ts'
+import { readReferenceDay, referenceTime } from './reference-time.ts'
 
 /**
  * Dataset EXR of the ECB's data API, key `D..EUR.SP00.A`: daily, any currency, against the euro, spot, average.
@@ -89,13 +89,13 @@ function observation(
   if (missing.includes(printed)) return []
   const marked = faultOfStated('OBS_STATUS', status, printed)
   if (marked !== undefined) return reject(marked.reason, marked.detail)
-  const date = readDate(period)
-  if (date === undefined) return [badDate(period, location, text)]
+  const day = readReferenceDay(period)
+  if ('fault' in day) return [badDate(day.fault, location, text)]
   if (!/^\d{0,2}$/.test(power)) return reject('bad_multiplier', `UNIT_MULT is ${JSON.stringify(power)}.`)
   const multiplier = Number(power) === 0 ? {} : { multiplier: `1${'0'.repeat(Number(power))}` }
   return [
     priceOrReject(
-      { symbol: `EUR-${currency}`, printed, ...multiplier, observedAt: referenceTime(date), location },
+      { symbol: `EUR-${currency}`, printed, ...multiplier, observedAt: referenceTime(day.date), location },
       text,
     ),
   ]

@@ -3,7 +3,7 @@ import { readTable, refuseRepeatedColumn } from '../shared/csv.ts'
 import { rejectOf } from '../shared/figure.ts'
 import { priceOrReject } from '../shared/price.ts'
 import { childOf, childrenOf, type XmlElement } from '../shared/xml.ts'
-import { readDate, referenceTime } from './reference-time.ts'
+import { readReferenceDay, referenceTime } from './reference-time.ts'
 
 /** The eurofxref files: https://www.ecb.europa.eu/stats/policy_and_exchange_rates/euro_reference_exchange_rates/ */
 
@@ -25,9 +25,9 @@ export function readRatesCsv(text: string): Item[] {
   }
   return rows.flatMap((row): Item[] => {
     if (row.kind === 'reject') return [row]
-    const date = readDate(row.cell('Date'))
-    if (date === undefined) return [badDate(row.cell('Date'), `line ${row.line}`, row.text)]
-    const observedAt = referenceTime(date)
+    const day = readReferenceDay(row.cell('Date'))
+    if ('fault' in day) return [badDate(day.fault, `line ${row.line}`, row.text)]
+    const observedAt = referenceTime(day.date)
     return currencies
       .map((code) => ({ code, printed: row.cell(code) }))
       .filter(({ printed }) => printed !== MISSING)
@@ -46,13 +46,13 @@ export function readRatesXml(envelope: XmlElement): Item[] {
       `The sender is ${JSON.stringify(sender)}, not the European Central Bank.`,
     )
   const days = childrenOf(envelope, 'Cube').flatMap((cube) => childrenOf(cube, 'Cube'))
-  return days.flatMap((day, d): Item[] => {
-    const date = readDate(day.attributes.time ?? '')
-    if (date === undefined) return [badDate(day.attributes.time ?? '', `day ${d + 1}`, day.source())]
-    const observedAt = referenceTime(date)
-    return childrenOf(day, 'Cube').flatMap((rate, r): Item[] => {
+  return days.flatMap((cube, d): Item[] => {
+    const day = readReferenceDay(cube.attributes.time ?? '')
+    if ('fault' in day) return [badDate(day.fault, `day ${d + 1}`, cube.source())]
+    const observedAt = referenceTime(day.date)
+    return childrenOf(cube, 'Cube').flatMap((rate, r): Item[] => {
       const { currency = '', rate: printed = '' } = rate.attributes
-      const location = `day ${d + 1} (${date}), rate ${r + 1}`
+      const location = `day ${d + 1} (${day.date}), rate ${r + 1}`
       if (currency === '') return [missingCurrency(location, rate.source())]
       if (printed === MISSING) return []
       return [priceOrReject({ symbol: `EUR-${currency}`, printed, observedAt, location }, rate.source())]
@@ -60,8 +60,8 @@ export function readRatesXml(envelope: XmlElement): Item[] {
   })
 }
 
-export const badDate = (date: string, location: string, text: string): Reject =>
-  rejectOf('bad_date', `Not a date: ${JSON.stringify(date)}.`, location, text)
+export const badDate = (fault: string, location: string, text: string): Reject =>
+  rejectOf('bad_date', fault, location, text)
 
 export const missingCurrency = (location: string, text: string): Reject =>
   rejectOf('missing_currency', 'No currency is named.', location, text)

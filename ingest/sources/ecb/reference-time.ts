@@ -1,13 +1,24 @@
 import { isDate } from '../../../domain/day.ts'
 import { instantOfLocalTime } from '../../../domain/time-zone.ts'
+import { isWorkingDay } from '../../schedule/working-days.ts'
 import { monthNames } from '../shared/months.ts'
 
-/** Returns `2026-04-13` for itself and for `13 April 2026`, the daily CSV's form; undefined for any other text. */
-export function readDate(text: string): string | undefined {
+/** A day, `YYYY-MM-DD`, or a sentence for people that says why a text is none. */
+type ReferenceDay = { readonly date: string } | { readonly fault: string }
+
+/**
+ * Reads the day of a reference rate: `2026-04-13`, or `13 April 2026`, the daily CSV's form. A Saturday or Sunday is a
+ * fault, because the ECB publishes rates on TARGET days only. Holidays of TARGET are not: Good Friday and Easter Monday
+ * of 1999 have rates.
+ */
+export function readReferenceDay(text: string): ReferenceDay {
   const [, day = '', month = '', year] = /^(\d{1,2}) ([A-Z][a-z]+) (\d{4})$/.exec(text) ?? []
   const number = monthNames.indexOf(month) + 1
   const date = year === undefined ? text : `${year}-${String(number).padStart(2, '0')}-${day.padStart(2, '0')}`
-  return isDate(date) ? date : undefined
+  if (!isDate(date)) return { fault: `Not a date: ${JSON.stringify(text)}.` }
+  if (!isWorkingDay(date, 'none'))
+    return { fault: `${date} is a Saturday or Sunday, and the ECB publishes reference rates on TARGET days only.` }
+  return { date }
 }
 
 /**

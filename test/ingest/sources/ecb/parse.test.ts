@@ -83,6 +83,15 @@ describe('ECB reference rates', () => {
     ])
   })
 
+  it('reads rates of Good Friday and Easter Monday, as there were in 1999', () => {
+    const row = (date: string) => `D,USD,EUR,SP00,A,${date},1.08\n`
+    const items = parse(`${head}\n${row('1999-04-02')}${row('1999-04-05')}`)
+    expect(prices(items).map(lineOf)).toEqual([
+      'EUR-USD 1.08 1999-04-02T12:15:00.000Z',
+      'EUR-USD 1.08 1999-04-05T12:15:00.000Z',
+    ])
+  })
+
   it('applies the unit multiplier of the data API', () => {
     const [item] = parse(`${head},UNIT_MULT\nD,ITL,EUR,SP00,A,1999-01-04,1.93627,3\n`)
     expect(item).toMatchObject({ symbol: 'EUR-ITL', printed: '1.93627', multiplier: '1000' })
@@ -111,6 +120,21 @@ describe('bad rows are rejected, and the rest goes on', () => {
       'EUR-USD 1.1 2026-01-05T13:15:00.000Z',
     ])
     expect(items[0]).toHaveProperty('text', wideRow('2026-02-29,1.1,7'))
+  })
+
+  it.each([
+    ['a Saturday', '2026-01-03'],
+    ['a Sunday', '4 January 2026'],
+  ])('%s, on which the ECB publishes no rates, in every format', (_, day) => {
+    const date = day.replace('4 January 2026', '2026-01-04')
+    const detail = `${date} is a Saturday or Sunday, and the ECB publishes reference rates on TARGET days only.`
+    const table = wide(`${day},1.1,7`, '2026-01-05,1.1,N/A')
+    expect(reasons(table)).toEqual(['bad_date at line 2', 'EUR-USD 1.1 2026-01-05T13:15:00.000Z'])
+    const xml = envelope('European Central Bank', '<Cube currency="USD" rate="1.1"/>').replace('2026-01-02', date)
+    const series = new TextDecoder().decode(fixture('EXR.xml')).replace('1999-12-30', date)
+    const rows = `D,USD,EUR,SP00,A,${date},1.1\n`
+    const all = [table, parse(xml), parse(`${head}\n${rows}`), parse(series)]
+    expect(all.map(([first]) => first)).toMatchObject(all.map(() => ({ kind: 'reject', reason: 'bad_date', detail })))
   })
 
   it('in XML, with the element as it came', () => {
