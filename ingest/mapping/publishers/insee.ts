@@ -1,9 +1,14 @@
 import type { MappedPublisher } from '../mapping.ts'
 import { readMappingRows } from '../read-rows.ts'
 
-/** What SDMX states beside the idBank and the title describes the series, which the idBank alone names. */
+/**
+ * Components of the SDMX answers that may have any code. Answers state the idBank, the title and attributes; some also
+ * state the dimensions of the dataflow to which the series belongs. Of these the rows compare the ones that are known.
+ */
 const free = Object.fromEntries(
-  ['FREQ', 'LAST_UPDATE', 'REF_AREA', 'TITLE_EN', 'UNIT_MEASURE'].map((name) => [name, 'the idBank says it']),
+  ['LAST_UPDATE', 'REF_AREA', 'TITLE_EN', 'UNIT_MEASURE', 'TIME_PER_COLLECT']
+    .concat('SERIE_ARRETEE', 'COICOP2016', 'FORME-VENTE', 'PRIX_CONSO')
+    .map((name) => [name, 'the idBank and the title say it']),
 )
 
 /**
