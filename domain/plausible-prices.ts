@@ -47,6 +47,13 @@ const FIRST_PRICES = 5
 const NAMED = 3
 
 /**
+ * Fewest prices on record that show another unit, currency or column if a document changes each of them by more than the
+ * factor.
+ */
+const FEWEST_RESTATED = 12
+const RESTATED_BY = 1.1
+
+/**
  * Judges prices that a document states of one symbol, in order of time. Those that differ from the record without taking its
  * place must be left out.
  *
@@ -57,6 +64,8 @@ const NAMED = 3
  */
 export function priceSuspicions(stated: readonly PricePoint[], record: PriceRecord): PriceSuspicion[] {
   const { history, newest, lastStated } = record
+  const restated = restatementOf(stated, history)
+  if (restated) return [restated]
   const first = newest ?? (history.length === 0 ? typicalFirst(stated) : undefined)
   const before = neighbours(stated, history, (a, b) => a < b, first, lastStated)
   const isDoubtful = ({ known, isNear, isNearByYears, isNearKnown }: Neighbour) =>
@@ -80,6 +89,23 @@ export function priceSuspicions(stated: readonly PricePoint[], record: PriceReco
     const more = places.length > NAMED ? [`and ${places.length - NAMED} more`] : []
     return { reason, detail: `${[...details, ...more].join('; ')}. ${explanations[reason]}`, places }
   })
+}
+
+/** Judges how many prices on record a document changes. If too many, it states another price, and none of it is believed. */
+function restatementOf(stated: readonly PricePoint[], history: readonly PricePoint[]): PriceSuspicion | undefined {
+  if (history.length < FEWEST_RESTATED || stated.length < FEWEST_RESTATED) return undefined
+  const recorded = new Map(history.map(({ at, value }) => [at, value]))
+  const changed = stated.filter(({ at, value }) => {
+    const known = recorded.get(at)
+    return known !== undefined && factorOf({ at, value: known }, { at, value }) > RESTATED_BY
+  })
+  if (changed.length < FEWEST_RESTATED) return undefined
+  const named = changed.slice(0, NAMED).map(({ at, value }) => `${at} is ${value}, and ${recorded.get(at)} on record`)
+  return {
+    reason: 'held_restatement',
+    detail: `${[...named, `and ${changed.length - named.length} more`].join('; ')}. ${changed.length} prices on record would change by more than 10 %.`,
+    places: stated.flatMap(({ at, value }, place) => (recorded.get(at) === value ? [] : [place])),
+  }
 }
 
 /** Whether a neighbour speaks for a price. If only years lie between, the other neighbour, if there is one, must agree. */

@@ -152,6 +152,22 @@ describe('a price', () => {
     expect(held(daily([102], 4), daily([100, 101, 1_000, 1_010]))).toEqual([0])
   })
 
+  it('is held with all others if the document changes 12 on record by more than a tenth', () => {
+    const right = daily(Array.from({ length: 20 }, (_, i) => 100 + i))
+    const times = (factor: number, count = 20) =>
+      right.map(({ at, value }, i) => ({ at, value: i < count ? value * factor : value }))
+    for (const factor of [2.2046, 1 / 2.2046, 1.11, 0.85]) {
+      // Prices for later times are in the same wrong unit.
+      const later = daily([120 * factor, 121 * factor], 20)
+      expect(judge([...times(factor), ...later], right)).toEqual([['held_restatement', ...Array(22).keys()]])
+    }
+    expect(judge(times(2.2, 12), right)).toEqual([['held_restatement', ...Array(12).keys()]])
+    for (const restated of [times(1.09), times(2.2, 11)]) expect(judge(restated, right)).toEqual([])
+    expect(priceSuspicions(times(2), { history: right })[0]?.detail).toBe(
+      '2000-01-01T00:00:00.000Z is 200, and 100 on record; 2000-01-02T00:00:00.000Z is 202, and 101 on record; 2000-01-03T00:00:00.000Z is 204, and 102 on record; and 17 more. 20 prices on record would change by more than 10 %.',
+    )
+  })
+
   it('is held beyond the range of all prices if nothing near it is on record', () => {
     for (const value of [1e30, 1e-30, 1.1e7, 0.9e-7]) {
       expect(judge(daily([value]))).toEqual([['held_range', 0]])

@@ -91,10 +91,14 @@ describe('the Pink Sheet', () => {
 
   it('is refused if its prices are real', () => {
     const rows = sheet([filled('2024M01', { XAU: { number: '2034' } })])
-    rows[1] = ['monthly prices in real 2010 US dollars, 1960 to present']
-    expect(() => parse(book(rows))).toThrow(expect.objectContaining({ reason: 'other_series' }))
-    rows[1] = ['monthly prices in nominal US dollars, 1960 to present']
-    expect(linesOf(parse(book(rows)))).toHaveLength(1)
+    for (const prices of ['real 2010 US dollars', 'constant 2010 US dollars']) {
+      rows[1] = [`monthly prices in ${prices}, 1960 to present`]
+      expect(() => parse(book(rows))).toThrow(expect.objectContaining({ reason: 'other_series' }))
+    }
+    for (const prices of ['nominal US dollars', 'US dollars']) {
+      rows[1] = [`monthly prices in ${prices}, 1960 to present`]
+      expect(linesOf(parse(book(rows)))).toHaveLength(1)
+    }
   })
 
   it('is refused if its day of update is none', () => {
