@@ -238,6 +238,7 @@ export class Acceptor {
     switch (decision.outcome) {
       case 'unserved':
       case 'unchanged':
+      case 'older':
         drafts.tally[decision.outcome]++
         return
       case 'rejected': {

@@ -6,7 +6,7 @@ import { priceTick } from './price-tick.ts'
 import type { Document, Price, Reject } from './source.ts'
 
 type PriceOutcome =
-  | { readonly outcome: 'unserved' | 'unchanged' }
+  | { readonly outcome: 'unserved' | 'unchanged' | 'older' }
   | { readonly outcome: 'rejected'; readonly fault: Pick<Reject, 'reason' | 'detail'> }
   | {
       readonly outcome: 'prices' | 'restated'
@@ -25,12 +25,13 @@ export function decidePrice(
   prices: DocumentPrices,
   approved: 'first' | 'again' | undefined,
 ): PriceOutcome {
-  if (!isServedSymbol(price.symbol)) return { outcome: 'unserved' }
+  // Publishers of series go on with retired currencies. Elsewhere such a symbol is probably mistyped.
+  if (!isServedSymbol(price.symbol)) return prices.isSeries ? { outcome: 'unserved' } : unknownSymbol(price)
   const judged = canonicalPrice(price, prices.asOf(at))
   if ('reason' in judged) return { outcome: 'rejected', fault: judged }
   const news = prices.decide(price, judged.canonical, at, approved)
-  if (news === false) return { outcome: 'unchanged' }
-  const history = news === true ? undefined : news
+  if (news === 'unchanged' || news === 'older') return { outcome: news }
+  const history = news === 'news' ? undefined : news
   const isRestated = history !== undefined && history.value.restates !== null
   const tick = priceTick({
     symbol: price.symbol,
@@ -43,3 +44,11 @@ export function decidePrice(
   })
   return { outcome: isRestated ? 'restated' : 'prices', tick: { ...tick, at }, history }
 }
+
+const unknownSymbol = ({ symbol }: Price): PriceOutcome => ({
+  outcome: 'rejected',
+  fault: {
+    reason: 'unknown_symbol',
+    detail: `No instrument has the symbol ${JSON.stringify(symbol)}. GET /v1/catalog/instruments lists them.`,
+  },
+})

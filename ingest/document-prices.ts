@@ -81,17 +81,19 @@ export class DocumentPrices {
   }
 
   /**
-   * Decides whether a price is news, and takes it as on record if it is. Of a series it returns the record to write. An approved price
-   * of another source is news when it is approved for the first time, whatever is newer by then.
+   * Decides whether a price is news, and takes it as on record if it is. Of a series it returns the record to write. Of another
+   * source a price can be `older` than the newest: nobody knows whether it is on record. One that is approved for the first
+   * time is news all the same.
    */
   decide(
     price: Price,
     canonical: string,
     at: number,
     approved: 'first' | 'again' | undefined,
-  ): Draft<'price_history'> | boolean {
-    if (this.#recorded) return this.#recorded.decide(this.#document, price, canonical, at, this.asOf(at)) ?? false
-    const isNews = this.#newest.isNews(this.#document.source, price, canonical)
-    return approved ? approved === 'first' : isNews
+  ): Draft<'price_history'> | 'news' | 'unchanged' | 'older' {
+    if (this.#recorded) return this.#recorded.decide(this.#document, price, canonical, at, this.asOf(at)) ?? 'unchanged'
+    const decision = this.#newest.decide(this.#document.source, price, canonical)
+    if (!approved) return decision
+    return approved === 'first' ? 'news' : 'unchanged'
   }
 }

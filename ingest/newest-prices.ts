@@ -62,17 +62,14 @@ export class NewestPrices {
     return known?.observed_at === observed_at && known.price === price
   }
 
-  /**
-   * Whether a price can change a quote: it is neither a repeat nor older than the newest of its source. Remembers it
-   * as the newest.
-   */
-  isNews(source: string, { symbol, observedAt }: Price, price: string): boolean {
+  /** Decides whether a price can change a quote, and remembers it as the newest of its source if it can. */
+  decide(source: string, { symbol, observedAt }: Price, price: string): 'news' | 'unchanged' | 'older' {
     const place = `${symbol} ${source}`
     const known = this.#prices.get(place)
-    if (known && known.observed_at > observedAt) return false
-    if (known?.observed_at === observedAt && equalDecimals(known.price, price)) return false
+    if (known && known.observed_at > observedAt) return 'older'
+    if (known?.observed_at === observedAt && equalDecimals(known.price, price)) return 'unchanged'
     this.#prices.set(place, { observed_at: observedAt, price })
-    return true
+    return 'news'
   }
 
   /** Which prices of a symbol are judged, and beside what: those that can be news, beside the newest. */

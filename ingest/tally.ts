@@ -15,6 +15,11 @@ export type Tally = {
   prices: number
   /** Prices that take the place of others of the same time. */
   restated: number
+  /**
+   * Prices that are older than the newest of their source, which is no series. They are on record already, or are not
+   * recorded.
+   */
+  older: number
   /** Prices of symbols that the service doesn't serve, such as retired currencies. */
   unserved: number
 }
@@ -29,6 +34,7 @@ export const emptyTally = (): Tally => ({
   held: 0,
   prices: 0,
   restated: 0,
+  older: 0,
   unserved: 0,
 })
 

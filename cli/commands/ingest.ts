@@ -112,6 +112,10 @@ ${Object.entries(openSources())
         }
       }
       print(`total: ${tallyText(total)}`)
+      if (total.older > 0)
+        print(
+          'older: earlier than the newest price of their source. Those that are not on record yet are not recorded, so read files of prices in the order of time',
+        )
       if (total.rejected > 0) {
         outcome.isRejected = true
         print(reasonsText(reasons))

@@ -25,9 +25,9 @@ type Part = {
 
 /**
  * Turns a publisher's observations into figures, by its mapping. Pure. Members that are published as several
- * observations make one figure; a period without all members that the indicator needs makes none. Areas that are no
- * country are skipped, and missing values are, unless they may withdraw a figure. A value whose status says that it is a
- * forecast or missing is rejected.
+ * observations make one figure. A period that lacks one of them is rejected, unless no period before it has all, because
+ * a change on the year before begins a year later. Areas that are no country are skipped, and missing values are, unless
+ * they may withdraw a figure. A value whose status says that it is a forecast or missing is rejected.
  *
  * Each observation's message must prove one dataset of the mapping, and `wanted` if that names one. It is the same for
  * the whole document, unless the publisher `skipsOtherDatasets`. Throws `DocumentError`: `dataset_not_supported` or
@@ -82,9 +82,7 @@ export function figuresFrom(
     const detail = `No series of the document is in the mapping of ${expected ?? publisher.name}. The first one is ${key.join(' ')}.`
     throw new DocumentError('no_mapped_series', detail, unmapped.location)
   }
-  for (const members of figures.values())
-    items.push(...figureOf([...members.values()].filter(({ isContradicted }) => !isContradicted)))
-  return inOrderOfRelease(items)
+  return inOrderOfRelease(items.concat(figuresOf([...figures.values()].map((members) => [...members.values()]))))
 }
 
 /** Name of the mapped dataset that a message proves, or that it may be and is `wanted`; undefined if there is none. */
@@ -242,21 +240,38 @@ function collect(part: Part, figures: Map<string, Map<string, Part>>): readonly 
 
 const statementOf = ({ value }: Part): Figure['figures'] | null => (value === null ? null : { value })
 
-function figureOf(parts: readonly Part[]): Item[] {
-  const [first] = parts
-  const entry = first && indicatorEntry(first.series.indicator)
-  if (!first || !entry) return []
-  const { figures: needed, optionalFigures = [] } = entry
-  const { series, period, released } = first
-  const location = parts.length === 1 ? first.location : placesOf(parts)
-  const statement = { series, period, location, ...(released ? { released } : {}) }
-  const figures: Figure['figures'] = Object.fromEntries(
-    parts.flatMap(({ member, value }) => (value === null ? [] : [[member, value]])),
-  )
-  const isMissing = needed.length === 1 && first.value === null && isPeriodOf(series.frequency, period)
-  if (isMissing) return [{ kind: 'missing', ...statement }]
-  if (!needed.every((figure) => optionalFigures.includes(figure) || Object.hasOwn(figures, figure))) return []
-  return [figureOrReject({ ...statement, figures }, parts.map(({ text }) => text).join('\n'))]
+/** Makes the figures of all parts. Each inner array has the parts of one series and period. */
+function figuresOf(partsOfAll: readonly (readonly Part[])[]): Item[] {
+  /** By series: the first period with all members. Before it, a change on the year before has no year before. */
+  const beginnings = new Map<string, string>()
+  const lackOf = (parts: readonly Part[]): readonly string[] => {
+    const { figures: needed = [], optionalFigures = [] } = indicatorEntry(parts[0]?.series.indicator ?? '') ?? {}
+    const isThere = (name: string) => parts.some(({ member, value }) => member === name && value !== null)
+    return needed.filter((name) => !optionalFigures.includes(name) && !isThere(name))
+  }
+  for (const parts of partsOfAll) {
+    const [first] = parts
+    if (!first || lackOf(parts).length > 0) continue
+    const { series, period } = first
+    if (period < (beginnings.get(series.id) ?? '\uffff')) beginnings.set(series.id, period)
+  }
+  return partsOfAll.flatMap((parts): Item | [] => {
+    const [first] = parts
+    if (!first || parts.some(({ isContradicted }) => isContradicted)) return []
+    const { series, period, released } = first
+    const location = parts.length === 1 ? first.location : placesOf(parts)
+    const text = parts.map(({ text }) => text).join('\n')
+    const statement = { series, period, location, ...(released ? { released } : {}) }
+    const stated = parts.flatMap(({ member, value }) => (value === null ? [] : [[member, value] as const]))
+    const lack = lackOf(parts)
+    if (lack.length === 0) return figureOrReject({ ...statement, figures: Object.fromEntries(stated) }, text)
+    if (stated.length === 0)
+      return parts.length === lack.length && isPeriodOf(series.frequency, period)
+        ? { kind: 'missing', ...statement }
+        : []
+    if (period < (beginnings.get(series.id) ?? '')) return []
+    return rejectOf('figure_missing', `${period} of ${series.id} has no ${lack.join(' and no ')}.`, location, text)
+  })
 }
 
 /** Places of several parts: `line 13 and 18`, or `series 1, observation 2 and series 2, observation 2`. */

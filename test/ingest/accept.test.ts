@@ -161,6 +161,21 @@ describe('Acceptor', () => {
     expect(Buffer.concat(parts.map((part) => part.bytes)).equals(bytes)).toBe(true)
   })
 
+  it('counts prices that are older than the newest of their source, and rejects those of unknown symbols', async () => {
+    const { journal } = await openTestJournal()
+    const acceptor = new Acceptor(journal)
+    const own = document({ source: 'FILE' })
+    const at = (day: number) => price('EUR-USD', '1.1', `2026-01-0${day}T12:00:00.000Z`)
+    expect(await acceptor.accept(own, [at(8)])).toMatchObject({ prices: 1 })
+    expect(await acceptor.accept(own, [at(7), at(8), at(9)])).toMatchObject({ older: 1, unchanged: 1, prices: 1 })
+    const faults: unknown[] = []
+    const unknown = { ...at(9), symbol: 'EUR-USS' }
+    await acceptor.accept(own, [unknown], { onRejected: (fault) => faults.push(fault) })
+    expect(faults).toMatchObject([{ reason: 'unknown_symbol', detail: expect.stringContaining('EUR-USS') }])
+    // The ECB's history has retired currencies.
+    expect(await acceptor.accept(document({ source: 'ECB' }), [unknown])).toMatchObject({ rejected: 0, unserved: 1 })
+  })
+
   it('writes a price as a tick of its symbol’s partition, once', async () => {
     const { journal } = await openTestJournal()
     const acceptor = new Acceptor(journal)

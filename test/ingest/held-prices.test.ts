@@ -264,7 +264,7 @@ describe('implausible prices of a source that is no series', () => {
     // It is written once, however often it is approved and its file is read.
     expect(await approve(input, said, new Acceptor(journal))).toMatchObject({ tally: { prices: 0, unchanged: 1 } })
     expect(await approve(input, said, acceptor)).toMatchObject({ tally: { prices: 0, unchanged: 1 } })
-    expect(await acceptor.accept(...file)).toMatchObject({ prices: 0, held: 0, unchanged: 2 })
+    expect(await acceptor.accept(...file)).toMatchObject({ prices: 0, held: 0, older: 2, unchanged: 0 })
     expect((await ticks()).filter(({ price }) => price === '1020')).toHaveLength(1)
   })
 
@@ -285,7 +285,7 @@ describe('implausible prices of a source that is no series', () => {
     const { journal, acceptor, ticks } = await world()
     const first = own('2021-01-05', ['100', '101'])
     await acceptor.accept(...first)
-    expect(await new Acceptor(journal).accept(...first)).toMatchObject({ prices: 0, unchanged: 2 })
+    expect(await new Acceptor(journal).accept(...first)).toMatchObject({ prices: 0, older: 1, unchanged: 1 })
     expect(await new Acceptor(journal).accept(...own('2021-02-05', [null, null, '1020', '1030']))).toMatchObject({
       held: 2,
       prices: 0,

@@ -218,6 +218,6 @@ it('prices of a source that is no series are never restated: several may have on
   const { acceptor, history } = await world()
   const as = ([document, items]: typeof july) => [{ ...document, source: 'TEST' }, items] as const
   expect(await acceptor.accept(...as(july))).toMatchObject({ prices: 2 })
-  expect(await acceptor.accept(...as(august))).toMatchObject({ prices: 2, restated: 0, unchanged: 1 })
+  expect(await acceptor.accept(...as(august))).toMatchObject({ prices: 2, restated: 0, older: 1 })
   expect(await history()).toEqual([])
 })

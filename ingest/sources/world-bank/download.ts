@@ -12,8 +12,8 @@ const columns = ['Country Name', 'Country Code', 'Indicator Name', 'Indicator Co
 
 /**
  * Parses a CSV download of data.worldbank.org: lines with the database and the day of its last update, then a row for each
- * indicator of a country, or for each country of an indicator, with a column a year. Each row names its indicator. Skips
- * indicators that are not read, and areas that are no country. If `wanted` is an indicator, only that one is read.
+ * indicator of a country, or for each country of an indicator, with a column a year. Each row names its indicator. An empty cell states
+ * that there is no figure. Skips indicators that are not read, and areas that are no country. If `wanted` is an indicator, only that one is read.
  * Throws `DocumentError`: `dataset_not_supported`, `bad_date`, or what reading CSV throws.
  */
 export function readDownload(text: string, wanted: string): Item[] {
@@ -41,18 +41,16 @@ export function readDownload(text: string, wanted: string): Item[] {
     if (downloadAggregates.has(area)) return []
     const country = countryByAlpha3.get(area)
     if (!country) return [rejectOf('unknown_country', `Area is ${JSON.stringify(area)}.`, location, row.text)]
-    return years.flatMap((year) =>
-      row.cell(year) === ''
-        ? []
-        : figureOf(row.cell('Indicator Code'), {
-            title: row.cell('Indicator Name'),
-            country: country.alpha3,
-            period: year,
-            printed: row.cell(year),
-            updated,
-            location: `${location}, ${year}`,
-            text: row.text,
-          }),
+    return years.map((year) =>
+      figureOf(row.cell('Indicator Code'), {
+        title: row.cell('Indicator Name'),
+        country: country.alpha3,
+        period: year,
+        printed: row.cell(year) || null,
+        updated,
+        location: `${location}, ${year}`,
+        text: row.text,
+      }),
     )
   })
 }

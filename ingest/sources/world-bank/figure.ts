@@ -1,4 +1,5 @@
 import { indicators } from '../../../contracts/indicators.ts'
+import { isPeriodOf } from '../../../domain/period.ts'
 import { seriesOf } from '../../../domain/series.ts'
 import type { Item } from '../../source.ts'
 import { supported } from '../shared/fetch-documents.ts'
@@ -8,8 +9,8 @@ import { worldBankIndicators } from './indicators.ts'
 const unitsInTitles = { USD: '(current US$)', percent: '%' } as const
 
 /**
- * A figure of a World Bank indicator, released on the day of the database's last update; or a reject, such as
- * `unknown_unit` if the title of the indicator names another unit.
+ * A figure of a World Bank indicator, or the statement that there is none, released on the day of the database's last update;
+ * or a reject, such as `unknown_unit` if the title of the indicator names another unit.
  */
 export function figureOf(
   code: string,
@@ -27,7 +28,8 @@ export function figureOf(
     /** ISO 3166-1 alpha-3. */
     readonly country: string
     readonly period: string
-    readonly printed: string
+    /** Null: the document states that the year has no value. */
+    readonly printed: string | null
     readonly updated: string
     readonly location: string
     readonly text: string
@@ -54,15 +56,8 @@ export function figureOf(
     base_value: '',
     derivation: '',
   })
-  const value = { printed, ...(decimals === undefined ? {} : { decimals }) }
-  return figureOrReject(
-    {
-      series,
-      period,
-      figures: { [indicators[indicator].figures[0]]: value },
-      released: { on: updated, basis: 'dataset' },
-      location,
-    },
-    text,
-  )
+  const statement = { series, period, released: { on: updated, basis: 'dataset' }, location } as const
+  if (printed === null && isPeriodOf('A', period)) return { kind: 'missing', ...statement }
+  const value = { printed: printed ?? '', ...(decimals === undefined ? {} : { decimals }) }
+  return figureOrReject({ ...statement, figures: { [indicators[indicator].figures[0]]: value } }, text)
 }

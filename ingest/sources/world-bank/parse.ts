@@ -13,8 +13,8 @@ import { worldBankIndicators } from './indicators.ts'
 
 /**
  * Parses annual figures: one page of an indicator, `[meta, rows]`, or a CSV download (`download.ts`). The rows name the
- * indicator. Skips areas that are no country, and years without a value. Rejects forecasts and values that are marked as
- * missing. The release date is that of the database's last update.
+ * indicator. Skips areas that are no country. A year without a value is stated as missing, which withdraws a figure on
+ * record. Rejects forecasts and values that are marked as missing. The release date is that of the database's last update.
  * A file with one of several pages gets a reject, `further_pages`.
  * Throws `DocumentError`: `publisher_error` (an error comes under status 200), `dataset_not_supported`, `truncated`,
  * `malformed_document`, `bad_date`.
@@ -75,7 +75,7 @@ function itemOf(code: string, updated: string, row: Json, location: string): Ite
   const area = member(row, 'country', 'id')
   if (!isObject(row) || area === undefined) return reject('missing_member', 'A row has country, date and value.')
   if (indicatorOf(row) !== code) return reject('wrong_dataset', `The row is of another indicator than ${code}.`)
-  if (worldBankAggregates.has(area) || row.value === null) return []
+  if (worldBankAggregates.has(area)) return []
   // The API names the unit in the title of the indicator, and leaves this member empty.
   if ((printed(row.unit) ?? '') !== '') return reject('unknown_unit', `Unit is ${JSON.stringify(row.unit)}.`)
   const country = countryByAlpha2.get(area)
@@ -83,13 +83,14 @@ function itemOf(code: string, updated: string, row: Json, location: string): Ite
     return reject('unknown_country', `Area is ${JSON.stringify([area, row.countryiso3code])}.`)
   // The World Bank describes only F of these codes, a forecast; the others are taken for those of SDMX. Source:
   // https://datahelpdesk.worldbank.org/knowledgebase/articles/1886674-new-features-and-enhancements-in-the-v2-api
-  const marked = faultOfStated('obs_status', printed(row.obs_status) ?? '', printed(row.value) ?? '')
+  const value = printed(row.value) ?? (row.value === null ? null : '')
+  const marked = value === null ? undefined : faultOfStated('obs_status', printed(row.obs_status) ?? '', value)
   if (marked !== undefined) return reject(marked.reason, marked.detail)
   return figureOf(code, {
     title: member(row, 'indicator', 'value') ?? '',
     country: country.alpha3,
     period: printed(row.date) ?? '',
-    printed: printed(row.value) ?? '',
+    printed: value,
     updated,
     location,
     text: JSON.stringify(row),

@@ -65,11 +65,42 @@ describe('Eurostat', () => {
     expect(items.map((item) => item.kind === 'reject' && item.reason)).toEqual(['stated_twice', 'stated_twice'])
   })
 
-  it('growth of which one rate is missing is no figure and withdraws none', () => {
-    const row = (unit: string, value: string) =>
-      `dataflow,ESTAT:namq_10_gdp(1.0),Q,${unit},SCA,B1GQ,AT,2026-Q1,22/09/26 11:00:00,${value}\n`
+  describe('growth', () => {
+    const row = (unit: string, quarter: string, value: string) =>
+      `dataflow,ESTAT:namq_10_gdp(1.0),Q,${unit},SCA,B1GQ,AT,${quarter},22/09/26 11:00:00,${value}\n`
     const head = 'STRUCTURE,STRUCTURE_ID,freq,unit,s_adj,na_item,geo,TIME_PERIOD,LAST UPDATE,OBS_VALUE\n'
-    expect(parse(eurostatMapping, `${head}${row('CLV_PCH_PRE', ':')}${row('CLV_PCH_SM', '1.10')}`)).toEqual([])
+    const growth = (quarter: string, onQuarter: string, onYear: string) =>
+      row('CLV_PCH_PRE', quarter, onQuarter) + row('CLV_PCH_SM', quarter, onYear)
+    const complete = growth('2025-Q4', '0.4', '0.9')
+
+    it.each([
+      ['year_over_year', growth('2026-Q1', '0.2', ':')],
+      ['quarter_over_quarter', growth('2026-Q1', ':', '1.10')],
+      ['year_over_year', row('CLV_PCH_PRE', '2026-Q1', '0.2')],
+      ['quarter_over_quarter', row('CLV_PCH_SM', '2026-Q1', '1.10')],
+    ])('without %s is rejected, and withdraws none', (member, rows) => {
+      const detail = `2026-Q1 of AUT.gdp-growth.Q.EUROSTAT.NAMQ_10_GDP.percent.SA has no ${member}.`
+      // A document of one rate alone has no figure at all.
+      for (const before of [complete, '']) {
+        const items = parse(eurostatMapping, head + before + rows)
+        expect(items.filter(({ kind }) => kind !== 'figure')).toMatchObject([
+          { kind: 'reject', reason: 'figure_missing', detail, location: expect.stringContaining('line ') },
+        ])
+      }
+    })
+
+    it('begins with the first quarter that has both rates', () => {
+      const items = parse(eurostatMapping, head + growth('2025-Q3', '0.1', ':') + complete)
+      expect(items.map((item) => item.kind === 'figure' && item.period)).toEqual(['2025-Q4'])
+    })
+
+    it('is withdrawn if both rates are', () => {
+      const items = parse(eurostatMapping, head + complete + growth('2026-Q1', ':', ':'))
+      expect(items.map((item) => 'period' in item && [item.kind, item.period])).toEqual([
+        ['figure', '2025-Q4'],
+        ['missing', '2026-Q1'],
+      ])
+    })
   })
 
   it('GDP is in whole euro, and growth joins its two rates', () => {

@@ -53,7 +53,11 @@ describe('growth of GDP', () => {
     ['one activity', ',B1GQ,_Z,_Z,', ',B1GQ,_Z,A,'],
   ])('of %s is rejected', (_, from, to) => {
     const items = altering('oecd', 'oecd/QNA.csv', from, to)
-    expect(rejectsOf(items)).toMatchObject([{ reason: 'unknown_series', location: 'line 2' }])
+    // The other rate of its quarter has no figure then.
+    expect(rejectsOf(items)).toMatchObject([
+      { reason: 'unknown_series', location: 'line 2' },
+      { reason: 'figure_missing' },
+    ])
   })
 })
 
@@ -86,7 +90,7 @@ describe('a multiplier', () => {
     const { bytes } = fixture('world-bank/exports.json')
     const stated = new TextDecoder().decode(bytes).replaceAll('"unit":""', '"unit":"thousands"')
     const rejects = rejectsOf(itemsBy('world-bank', stated))
-    expect(rejects).toHaveLength(3)
+    expect(rejects).toHaveLength(4)
     expect(rejects[0]).toMatchObject({ reason: 'unknown_unit', detail: 'Unit is "thousands".' })
   })
 })

@@ -16,11 +16,21 @@ describe('World Bank exports', () => {
       [id('SGP'), '2020', { value: '362000000000' }],
       [id('FRA'), '2021', { value: '585000000000' }],
     ])
-    expect(items).toHaveLength(3)
     expect(figuresOf(items)[2]).toMatchObject({
       figures: { value: { printed: '585000000000.00012' } },
       released: { on: '2024-03-28', basis: 'dataset' },
       location: 'rows[2]',
+    })
+  })
+
+  it('that have become null are stated as missing on the day of the update', () => {
+    const items = [...parse(altered(name, '"value":500000000000', '"value":null'))]
+    expect(items.filter(({ kind }) => kind === 'missing')).toContainEqual({
+      kind: 'missing',
+      series: expect.objectContaining({ id: id('FRA') }),
+      period: '2020',
+      released: { on: '2024-03-28', basis: 'dataset' },
+      location: 'rows[3]',
     })
   })
 
@@ -150,7 +160,7 @@ describeShared('World Bank as recorded', () => {
     const text = Buffer.from(sharedData('oliverqueen14+WORLDBANK-APP/data/FP.CPI.TOTL.ZG.json')).toString()
     const items = [...parse(document(text.replaceAll('FP.CPI.TOTL.ZG', 'SL.UEM.TOTL.ZS')))]
     expect(rejectsOf(items)).toEqual([])
-    expect(items).toHaveLength(4340)
+    expect(figuresOf(items)).toHaveLength(4340)
     expect(summary(items)).toContainEqual([
       'AUS.unemployment.A.WB.SL.UEM.TOTL.ZS.percent.NSA',
       '2022',
