@@ -153,7 +153,7 @@ function readFigures(
 }
 
 function faultOf(
-  { series, period, printed, released }: Candidate,
+  { series, period, printed, released, provenance }: Candidate,
   at: string,
 ): (Decision & { readonly outcome: 'rejected' | 'unchanged' }) | undefined {
   const entry = indicatorEntry(series.indicator)
@@ -172,6 +172,8 @@ function faultOf(
   // Because the earliest date wins, a wrong one could never be corrected.
   if (released && released.on < soonest)
     return tooEarly(printed, 'bad_date', `${released.on} is before ${period} was over`)
+  const misdated = printed === null ? undefined : faultOfProvenance(provenance, period, soonest, at)
+  if (misdated) return rejected('bad_date', misdated)
   const { base_period } = series
   const base = base_period.split('/')[0] ?? ''
   // The series with the newest base is served, so an impossible one would hide the true one for ever.
@@ -185,6 +187,23 @@ function faultOf(
   }
   for (const member in printed) {
     if (!figures.includes(member)) return rejected('figure_unknown', `${series.indicator} has no figure ${member}`)
+  }
+  return undefined
+}
+
+/** What is wrong with the days on which a document was fetched, or its holder had it; undefined if nothing is. */
+function faultOfProvenance(
+  provenance: Provenance | null,
+  period: string,
+  soonest: string,
+  at: string,
+): string | undefined {
+  const days = { 'the document was fetched': provenance?.retrieved_at, 'the copy was held': provenance?.copy?.held_on }
+  for (const [what, time] of Object.entries(days)) {
+    const day = time?.slice(0, 10)
+    if (!day) continue
+    if (day > latestDayAt(at)) return `${what} on ${day}, after the day of acceptance`
+    if (day < soonest) return `${what} on ${day}, before ${period} was over`
   }
   return undefined
 }

@@ -38,7 +38,7 @@ const presumed: Readonly<Record<Kind, number>> = {
   rate: 15,
 }
 /**
- * Longest first step of a level, because some series begin in a hyperinflation: Serbia's consumer prices of January 1994
+ * Longest first step of an index, because some series begin in a hyperinflation: Serbia's consumer prices of January 1994
  * are 2.4 million times those of the month before.
  */
 const FIRST_STEP = Math.log(1e7)
@@ -162,7 +162,7 @@ class Walk {
       steps++
       value = earlier
     }
-    if (steps === 0 && isLevel(this.#range)) return FIRST_STEP
+    if (steps === 0 && this.#kind === 'index') return FIRST_STEP
     const usual = steps >= TELLING_STEPS ? longest : Math.max(longest, presumed[this.#kind])
     return usual * Math.max(timesLongest[this.#kind], periods)
   }

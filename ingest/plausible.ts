@@ -6,7 +6,7 @@ import {
   suspicionOf,
   suspicionOfWithdrawals,
 } from '../domain/plausibility.ts'
-import { suspicionBeside } from '../domain/plausible-beside.ts'
+import { mistakableFor, suspicionBeside, suspicionOfSameFigures } from '../domain/plausible-beside.ts'
 import { suspicionOfEdition } from '../domain/plausible-edition.ts'
 import { isWithdrawn } from '../domain/prints.ts'
 import type { Document, Figure, Item, Missing } from './source.ts'
@@ -21,7 +21,12 @@ type FiguresOnRecord = {
   of(series: string): Periods | undefined
   /** The other series of the same country, indicator and frequency. */
   beside(series: Series): readonly Series[]
+  /** The series of another indicator of the same country and frequency. */
+  ofIndicator(series: Series, indicator: Series['indicator']): readonly Series[]
 }
+
+/** Fewest common periods on record that show that a series agrees with another source, or was approved. */
+const FEWEST_COMPARED = 8
 
 /** Figures of one series that are held for review, with the reason: of one date, unless a document withdraws many. */
 export type HeldFigures = Pick<Suspicion, 'reason' | 'detail'> & { readonly figures: readonly Stating[] }
@@ -111,13 +116,34 @@ function suspicionOfAll(
     const withdrawal = suspicionOfWithdrawals(first.series, all.map(statedBy), numbersOn(ofSeries))
     if (withdrawal) return withdrawal
   }
-  const others = record.beside(first.series)
-  const isOfOther = (period: string) => others.some(({ id }) => record.of(id)?.has(period))
-  // What is on record for common periods has been judged.
-  if (others.length === 0 || ofSeries?.keys().some(isOfOther)) return undefined
-  const beside = others.map((series) => ({ series, recorded: numbersOn(record.of(series.id)) }))
-  return suspicionBeside(first.series, all.map(statedBy), beside)
+  const { series } = first
+  const withFigures = (others: readonly Series[]) =>
+    others.map((other) => ({ series: other, recorded: numbersOn(record.of(other.id)) }))
+  const mistaken = mistakableFor(series.indicator).flatMap((indicator) => record.ofIndicator(series, indicator))
+  const stated = all.map(statedBy)
+  const same = suspicionOfSameFigures(series, stated, numbersOn(ofSeries), withFigures(mistaken))
+  if (same) return same
+  const others = record.beside(series)
+  if (others.length === 0) return undefined
+  const compared = ofSeries ? comparedOf(ofSeries, (period) => others.some(({ id }) => record.of(id)?.has(period))) : []
+  if (compared.length >= FEWEST_COMPARED) return undefined
+  const beside = withFigures(others)
+  // What is on record and contradicts another source was approved.
+  if (compared.length > 0 && suspicionBeside(series, compared, beside, false)) return undefined
+  return suspicionBeside(series, stated, beside, !ofSeries)
 }
+
+/** The first figures on record of periods that another source has as well, at most `FEWEST_COMPARED`. */
+const comparedOf = (ofSeries: Periods, isOfOther: (period: string) => boolean): Stated[] =>
+  ofSeries
+    .entries()
+    .filter(([period]) => isOfOther(period))
+    .take(FEWEST_COMPARED)
+    .map(([period, { figures }]) => ({
+      period,
+      figures: Object.fromEntries(Object.entries(figures).map(([member, value]) => [member, Number(value)])),
+    }))
+    .toArray()
 
 const numbersOn =
   (periods: Periods | undefined): RecordedFigure =>

@@ -78,6 +78,7 @@ export class RecordedFigures {
     const held = heldOf(document, items, {
       of: (series) => this.#known.get(series),
       beside: (series) => (this.#series.get(measured(series)) ?? []).filter(({ id }) => id !== series.id),
+      ofIndicator: (series, indicator) => this.#series.get(measured({ ...series, indicator })) ?? [],
     })
     return held.filter(({ figures }) => figures.some(isNews))
   }

@@ -7,6 +7,20 @@ import { AT, accepted, candidate, flowSeries, testSeries } from '../support/rele
 const cpi = testSeries()
 const share = (indicator: 'unemployment' | 'labour-force-participation' | 'inflation') =>
   testSeries({ indicator, unit: 'percent' })
+const fetchedAt = (retrieved_at: string) => ({
+  publisher: 'A',
+  url: 'file:a',
+  licence: '',
+  retrieved_at,
+  sha256: '',
+  location: 'line 2',
+  copy: null,
+  file: null,
+})
+const heldOn = (held_on: string) => ({
+  ...fetchedAt(''),
+  copy: { holder: 'github.com/a/b', url: null, revision: null, held_on, is_transcribed: false },
+})
 const first = () =>
   accepted(candidate(cpi, '2025-11', { value: '101.0' }, { released: { on: '2025-12-12', basis: 'publisher' } }))
 
@@ -82,6 +96,10 @@ describe('the accepting decider', () => {
     // A month that is not over on the day of its release, and one that is not over today.
     ['bad_date', candidate(cpi, '2025-11', { value: '1' }, { released: { on: '2025-11-23', basis: 'publisher' } })],
     ['period_in_future', candidate(cpi, '2026-01', { value: '1' })],
+    ['bad_date', candidate(cpi, '2025-11', { value: '1' }, { provenance: fetchedAt('2026-01-17T12:00:00.000Z') })],
+    ['bad_date', candidate(cpi, '2025-11', { value: '1' }, { provenance: fetchedAt('2025-11-20T12:00:00.000Z') })],
+    ['bad_date', candidate(cpi, '2025-11', { value: '1' }, { provenance: heldOn('2026-01-17') })],
+    ['bad_date', candidate(cpi, '2025-11', { value: '1' }, { provenance: heldOn('2025-11-20') })],
     ['base_in_future', candidate(testSeries({ base_period: '2099' }), '2025-11', { value: '1' })],
     ['bad_series', candidate({ ...cpi, country: 'usa' }, '2025-11', { value: '1' })],
     ['figure_missing', candidate(cpi, '2025-11', {})],

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Series } from '../../contracts/records.ts'
 import { shiftPeriod } from '../../domain/period.ts'
-import { suspicionBeside } from '../../domain/plausible-beside.ts'
+import { mistakableFor, suspicionBeside, suspicionOfSameFigures } from '../../domain/plausible-beside.ts'
 import { testSeries } from '../support/releases.ts'
 
 const exports = testSeries({ indicator: 'trade-exports', unit: 'USD' })
@@ -22,12 +22,13 @@ function judge(
   values: readonly number[],
   ...others: readonly (readonly [Series, readonly number[]])[]
 ) {
-  const stated = values.map((value, i) => ({ period: periodAt(i), figures: { [member(series)]: value } }))
+  // Without the holes of a sparse array.
+  const stated = values.flatMap((value, i) => [{ period: periodAt(i), figures: { [member(series)]: value } }])
   const beside = others.map(([other, recorded]) => {
-    const known = new Map(recorded.map((value, i) => [periodAt(i), value]))
+    const known = new Map(recorded.flatMap((value, i) => [[periodAt(i), value]]))
     return { series: other, recorded: (period: string) => known.get(period) }
   })
-  return suspicionBeside(series, stated, beside)
+  return suspicionBeside(series, stated, beside, true)
 }
 
 const levels = fc.array(fc.double({ min: 60, max: 140, noNaN: true }), { minLength: 1, maxLength: 60 })
@@ -59,13 +60,46 @@ describe('a series of which nothing is on record', () => {
     )
   })
 
-  it.each([
-    ['of another currency', another(exports, { unit: 'EUR' })],
-    ['at an annual rate', another(exports, { annualization: 'annualized' })],
-  ])('is not compared with amounts %s', (_, other) => {
+  it('is not compared with amounts of another currency', () => {
     const values = Array.from({ length: 40 }, (_, i) => 100 + i)
     const rising = values.map((value, i) => value * 4 * (1 + i / 1_000))
-    expect(judge(exports, rising, [other, values])).toBeUndefined()
+    expect(judge(exports, rising, [another(exports, { unit: 'EUR' }), values])).toBeUndefined()
+  })
+
+  it('is compared with amounts at an annual rate', () => {
+    const annual = another(exports, { annualization: 'annualized' })
+    const values = Array.from({ length: 40 }, (_, i) => 100 + i)
+    const times = (factor: number) => values.map((value) => value * factor)
+    expect(judge(exports, values, [annual, times(12)])).toBeUndefined()
+    expect(judge(annual, times(12), [exports, values])).toBeUndefined()
+    for (const factor of [1, 144])
+      expect(judge(exports, values, [annual, times(factor)])).toMatchObject({ reason: 'held_contradiction' })
+  })
+
+  it.each([
+    [1, 3.2, undefined],
+    [1, 3.3, /^value: 2000-03 is 330, and 2000-02 is 100 in those of .*OTHER/],
+    [24, 8.9, undefined],
+    [24, 9.1, /^value: 2002-02 is 910, and 2000-02 is 100 in those of /],
+    [121, 1_000, undefined],
+  ])(
+    'is compared with the nearest figure, %i months on, if there is no common one: %d times',
+    (gap, factor, detail) => {
+      const values: number[] = []
+      values[gap + 1] = 100 * factor
+      const found = judge(exports, values, [another(exports), [100, 100]])
+      if (detail) expect(found).toMatchObject({ reason: 'held_contradiction', detail: expect.stringMatching(detail) })
+      else expect(found).toBeUndefined()
+    },
+  )
+
+  it('is compared with the next figure, too', () => {
+    const later: number[] = []
+    later[12] = 6.1
+    expect(judge(rate, [63], [another(rate), later])).toMatchObject({
+      detail: expect.stringContaining('rate: 2000-01 is 63, and 2001-01 is 6.1 in those of'),
+    })
+    expect(judge(rate, [9.1], [another(rate), later])).toBeUndefined()
   })
 
   it('is held at a tenfold rate, not at a small rate that is three times another one', () => {
@@ -92,9 +126,51 @@ describe('a series of which nothing is on record', () => {
     ).toBeUndefined()
   })
 
-  it('is believed where too little can be compared: no common period, zero, rates of change', () => {
+  it('is believed where too little can be compared: no figure, zero, rates of change', () => {
     expect(judge(exports, [0, 0], [another(exports), [100, 101]])).toBeUndefined()
     expect(judge(exports, [1_000, 1_010, 1_020], [another(exports), []])).toBeUndefined()
     expect(judge(growth, [20, 21, 19], [another(growth), [2, 2.1, 1.9]])).toBeUndefined()
+  })
+})
+
+describe('figures that are those of another indicator', () => {
+  const nominal = testSeries({ indicator: 'gdp', frequency: 'Q', unit: 'USD' })
+  const real = another(nominal, { indicator: 'gdp-volume', dataset: 'GDPC1' })
+  const figures = Array.from({ length: 12 }, (_, i) => 1_000 + i * 7)
+  const quarterAt = (i: number) => shiftPeriod('2000-Q1', i)
+  const recordOf = (values: readonly number[]) => {
+    const known = new Map(values.map((value, i) => [quarterAt(i), value]))
+    return (period: string) => known.get(period)
+  }
+  const sameAs = (values: readonly number[], other: Series, own: readonly number[] = []) =>
+    suspicionOfSameFigures(
+      real,
+      values.map((value, i) => ({ period: quarterAt(i), figures: { value } })),
+      recordOf(own),
+      [{ series: other, recorded: recordOf(figures) }],
+    )
+
+  it('are held whole, also if a few differ', () => {
+    expect(mistakableFor('gdp-volume')).toEqual(['gdp'])
+    expect(mistakableFor('gdp')).toEqual(['gdp-volume'])
+    expect(mistakableFor('cpi')).toEqual([])
+    expect(sameAs([...figures, 1], nominal)).toEqual({
+      reason: 'held_contradiction',
+      detail: `value: 12 of 12 figures are those of ${nominal.id}.`,
+      periods: new Set([...figures, 1].map((_, i) => quarterAt(i))),
+    })
+  })
+
+  it('are believed if they are few, in another unit, on record already, or equal only for a year', () => {
+    expect(sameAs(figures.slice(0, 7), nominal)).toBeUndefined()
+    expect(sameAs(figures, { ...nominal, unit: 'EUR' })).toBeUndefined()
+    // A person has approved them.
+    expect(sameAs([...figures, 1], nominal, figures)).toBeUndefined()
+    expect(
+      sameAs(
+        figures.map((value, i) => (i < 8 ? value : value * 1.01)),
+        nominal,
+      ),
+    ).toBeUndefined()
   })
 })

@@ -49,6 +49,8 @@ describe('the prices that a document states', () => {
     fc.assert(
       fc.property(cases, ({ values, at, times, recorded }) => {
         fc.pre(recorded !== 'those before' || at > 0)
+        // Prices that rise at once may reach the wrong one within the first five.
+        fc.pre(recorded !== 'nothing' || at >= 5)
         const right = daily(values)
         const wrong = daily(values.with(at, (values[at] ?? 0) * times))
         const history = right.filter((_, i) => {

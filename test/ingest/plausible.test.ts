@@ -21,6 +21,7 @@ const monthly = (count: number, times = 1): Item[] =>
 const document = (sha: string, over: Partial<Document> = {}): Document => ({
   ...testDocument,
   sha256: sha.repeat(64),
+  retrievedAt: '2025-12-31T12:00:00.000Z',
   ...over,
 })
 const at = (day: string) => () => Date.parse(`${day}T12:00:00Z`)
@@ -85,16 +86,21 @@ describe('implausible figures', () => {
     const other = testSeries({ ...members, source: 'OTHER' })
     const ofOther = (items: readonly Item[]) =>
       items.map((item) => (item.kind === 'figure' ? { ...item, series: other } : item))
-    // 2023 is in no other source, so it is believed, and says nothing about 2024.
-    expect(await acceptor.accept(document('b'), ofOther([figure('2023-12', '9.9')]))).toMatchObject({ new: 1 })
+    // 2023 is in no other source, so the nearest figure counts. What is believed says nothing about 2024.
+    expect(await acceptor.accept(document('b'), ofOther([figure('2023-12', '9.9')]))).toMatchObject({ held: 1 })
+    expect(await acceptor.accept(document('b'), ofOther([figure('2023-12', '99')]))).toMatchObject({ new: 1 })
     // Each figure has a date of its own, and all are held as one input.
     const wrong = ofOther(monthly(4, 0.1)).map((item, i) => ({
       ...item,
       released: { on: `2024-0${i + 2}-15`, basis: 'publisher' as const },
     }))
     expect(await acceptor.accept(document('c'), wrong)).toMatchObject({ new: 0, held: 4 })
-    const [held, ...others] = await heldInputs(journal)
+    const [nearest, held, ...others] = await heldInputs(journal)
     expect(others).toEqual([])
+    expect(nearest).toMatchObject({
+      reason: 'held_contradiction',
+      detail: `value: 2023-12 is 9.9, and 2024-01 is 100 in those of ${index.id}.`,
+    })
     expect(held).toMatchObject({
       reason: 'held_contradiction',
       detail: `value: 4 figures are about 0.1 times those of ${index.id}.`,

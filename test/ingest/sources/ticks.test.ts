@@ -38,7 +38,7 @@ describe('Recorded ticks in a file of prices', () => {
     expect(gold.map(({ observed_at }) => observed_at)).toEqual(gold.map(({ observed_at }) => observed_at).toSorted())
     expect(await ticks('EUR-USD')).toHaveLength(80)
     const again = await ingest(file(), { files: [path], now }, acceptor)
-    expect(again).toMatchObject({ prices: 0, unchanged: 200 })
+    expect(again).toMatchObject({ prices: 0, older: 198, unchanged: 2 })
   })
 
   it('keep two prices of one millisecond, and one bad row stops no other', async () => {
