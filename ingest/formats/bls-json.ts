@@ -26,11 +26,19 @@ function* readBlsJson(text: Iterable<string>): Generator<MessageObservation | Re
   // Some answers have the results in an array of one object.
   const results = isArray(root.Results) ? root.Results[0] : root.Results
   if (!isObject(results) || !isArray(results.series)) throw malformed('it has no Results.series')
+  // A request that succeeds may be answered in part: for fewer years, or without a series that does not exist.
+  const messages = isArray(root.message)
+    ? root.message.map((message) => printed(message) ?? JSON.stringify(message))
+    : []
+  for (const [index, message] of messages.entries())
+    yield rejectOf('publisher_message', `The BLS answered: ${message}`, `message ${index + 1}`, message)
   const readRow = blsRowReader(blsJson.name)
   for (const [index, series] of results.series.entries()) {
     const id = isObject(series) ? printed(series.seriesID) : undefined
     if (!isObject(series) || id === undefined || !isArray(series.data))
       throw malformed(`series ${index + 1} has no seriesID and data`)
+    if (series.data.length === 0)
+      yield rejectOf('no_observations', `The series ${id} has no observations.`, `series ${id}`, JSON.stringify(series))
     for (const [at, row] of series.data.entries()) {
       const location = `series ${id}, observation ${at + 1}`
       yield observationOf(readRow, id, row, location)

@@ -23,7 +23,7 @@ type Observation = Pick<Figure, 'released' | 'location'> & {
  * periods) or the CSV download. A CSV names its series in the header. JSON names none, so it is the document's dataset.
  * A missing value is `.`, or empty in CSV.
  * Throws `DocumentError`: `dataset_not_supported`, `publisher_error`, `not_levels`, `other_frequency`, `truncated`,
- * `malformed_document`.
+ * `malformed_document`, `empty`.
  * Source: https://fred.stlouisfed.org/docs/api/fred/series_observations.html
  */
 export function* parseFred(document: Document): Iterable<Item> {
@@ -90,6 +90,7 @@ function readJson(document: Document, text: string): Reading {
   if (!isArray(rows)) throw new DocumentError('malformed_document', 'The document has no observations.')
   checkLevels(root)
   checkWhole(root, rows.length)
+  if (printed(root.count) === '0') throw new DocumentError('empty', 'The document has no observations.')
   const observations: (Observation | Reject)[] = rows.map(readObservation)
   const place = `offset ${printed(root.offset)}`
   const end = Number(printed(root.offset)) + rows.length

@@ -17,7 +17,7 @@ import { worldBankIndicators } from './indicators.ts'
  * record. Rejects forecasts and values that are marked as missing. The release date is that of the database's last update.
  * A file with one of several pages gets a reject, `further_pages`.
  * Throws `DocumentError`: `publisher_error` (an error comes under status 200), `dataset_not_supported`, `truncated`,
- * `malformed_document`, `bad_date`.
+ * `malformed_document`, `bad_date`, `empty`.
  * Source: https://datahelpdesk.worldbank.org/knowledgebase/articles/898581
  */
 export function* parseWorldBank(document: Document): Iterable<Item> {
@@ -29,7 +29,7 @@ export function* parseWorldBank(document: Document): Iterable<Item> {
   const { meta, rows, further } = readPage(document, text)
   const updated = requiredDay(meta.lastupdated, { name: 'lastupdated' })
   const [first] = rows
-  if (first === undefined) return
+  if (first === undefined) throw new DocumentError('empty', 'The document has no rows.')
   const code = indicatorOf(first)
   supported(code, worldBankIndicators)
   if (further) yield further

@@ -49,6 +49,27 @@ describe('consumer prices of the BLS', () => {
     expect(rejectsOf(parse(altered(name, from, to)))).toMatchObject([{ reason, location }])
   })
 
+  it('in an answer in part are read, and what the BLS says of the rest is rejected', () => {
+    const reduced = 'Year range has been reduced to the system-allowed limit of 10 years.'
+    const items = [...parse(altered('bls/CU.json', '"message":[]', `"message":["${reduced}"]`))]
+    expect(rejectsOf(items)).toMatchObject([
+      { reason: 'publisher_message', detail: `The BLS answered: ${reduced}`, location: 'message 1' },
+    ])
+    expect(figuresOf(items)).toHaveLength(3)
+  })
+
+  it('of a series that does not exist are rejected by its name', () => {
+    const items = parse(
+      document(
+        '{"status":"REQUEST_SUCCEEDED","message":["Series does not exist for Series CUUR0000SA9"],"Results":{"series":[{"seriesID":"CUUR0000SA9","data":[]}]}}',
+      ),
+    )
+    expect(rejectsOf(items)).toMatchObject([
+      { reason: 'publisher_message', detail: expect.stringContaining('CUUR0000SA9') },
+      { reason: 'no_observations', location: 'series CUUR0000SA9' },
+    ])
+  })
+
   it.each([
     [
       'another survey',

@@ -171,6 +171,7 @@ describe('a FRED document is refused', () => {
     ['without a count', altered('fred/GDP-vintages.json', '"count"', '"amount"', gdp), 'malformed_document'],
     ['that is an error', document('{"error_code":400,"error_message":"Bad Request."}', gdp), 'publisher_error'],
     ['without observations', document('{"count":0}', gdp), 'malformed_document'],
+    ['of no observation', document('{"count":0,"offset":0,"limit":100000,"observations":[]}', gdp), 'empty'],
     ['whose last row is cut', document('observation_date,UNRATE\n2024-01-01,3'), 'truncated'],
     ['of another shape', document('a,b,c\n1,2,3\n'), 'malformed_document'],
     ['in UTF-16', document(new Uint8Array(Buffer.from('\ufeffDATE,GDP\n', 'utf16le'))), 'wrong_encoding'],

@@ -34,10 +34,9 @@ describe('World Bank exports', () => {
     })
   })
 
-  it('are none if the indicator has no rows', () => {
-    expect([
-      ...parse(document('[{"page":0,"pages":0,"per_page":0,"total":0,"lastupdated":"2024-03-28"},null]')),
-    ]).toEqual([])
+  it('are refused if the indicator has no rows', () => {
+    const none = document('[{"page":0,"pages":0,"per_page":0,"total":0,"lastupdated":"2024-03-28"},null]')
+    expect(() => [...parse(none)]).toThrow(expect.objectContaining({ reason: 'empty' }))
   })
 })
 
