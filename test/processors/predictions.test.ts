@@ -199,6 +199,7 @@ async function settle(journal: TypedJournal, checkpoints: CheckpointStore): Prom
   await Promise.all(running)
 }
 
+const fetched = { ...testDocument, retrievedAt: AT }
 const figures = (from: number, to: number): Figure[] =>
   Array.from({ length: to - from }, (_, i) => ({
     kind: 'figure' as const,
@@ -214,14 +215,14 @@ describe('predictions through the runtime', () => {
     for (const keepCheckpoint of [true, false]) {
       const { journal, directory } = await openTestJournal()
       const now = () => Date.parse(AT)
-      await new Acceptor(journal, now).accept(testDocument, figures(0, 73))
+      await new Acceptor(journal, now).accept(fetched, figures(0, 73))
       await settle(journal, fileCheckpoints(join(directory, 'c'), journal.id))
       const first = await valuesOf(journal, 'predictions')
       expect(first.map(({ indicator, period }) => `${indicator} ${period}`).sort()).toEqual([
         'cpi 2026-02',
         'inflation 2026-02',
       ])
-      await new Acceptor(journal, now).accept(testDocument, figures(73, 74))
+      await new Acceptor(journal, now).accept(fetched, figures(73, 74))
       await settle(journal, fileCheckpoints(join(directory, keepCheckpoint ? 'c' : 'elsewhere'), journal.id))
       const signals = await recordsOf(journal, 'signals')
       expect(signals.map(({ value }) => `${typesOf([value])} ${value.subject}`)).toEqual([

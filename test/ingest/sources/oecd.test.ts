@@ -145,7 +145,7 @@ describe('an OECD row is rejected', () => {
     ['oecd/QNA.csv', 'a unit multiplier', '1.533889627,A,0', '1.533889627,A,3', 'unknown_unit', 'line 3'],
   ])('%s: %s', (name, _, from, to, reason, location) => {
     const rejects = rejectsOf(parse(altered(name, from, to)))
-    // Of growth, the other rate of the quarter is rejected as well.
+    // The other rate of a quarter of growth is rejected as well.
     expect(rejects.filter(({ reason }) => reason !== 'figure_missing')).toMatchObject([{ reason, location }])
     expect(rejects[0]?.text).not.toBe('')
   })
