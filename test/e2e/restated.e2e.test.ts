@@ -20,13 +20,16 @@ const goldOf = (bytes: Uint8Array): Price[] =>
     .filter((item) => item.kind === 'price')
     .filter(({ symbol }) => symbol === 'XAU-USD')
 
-/** Makes an edition of a month later that restates gold in months before the newest one. Its new prices are made up. */
+/** A restated price that is made up: 3 % more, less than what is held as another unit. */
+const restatedFrom = (printed: string): string => String(Math.round(Number(printed) * 103) / 100)
+
+/** Makes an edition of a month later that restates gold in months before the newest one. */
 function laterEdition(recorded: Uint8Array): Uint8Array {
   const parts = unzipSync(recorded)
   const cells = new Map(
     goldOf(recorded)
       .slice(-1 - RESTATED_MONTHS, -1)
-      .map(({ location }, n) => [location.replace('Monthly Prices, ', ''), `${3000 + n}.5`]),
+      .map(({ location, printed }) => [location.replace('Monthly Prices, ', ''), restatedFrom(printed)]),
   )
   const edited = Object.entries(parts).map(([path, bytes]): [string, Uint8Array] => {
     if (path.endsWith('sharedStrings.xml'))
@@ -113,11 +116,11 @@ describeShared('a later edition of the Pink Sheet', () => {
       new RegExp(`^total: ${14888 - RESTATED_MONTHS} unchanged, ${RESTATED_MONTHS} restated$`, 'm'),
     )
 
-    const restated = Array.from({ length: RESTATED_MONTHS }, (_, n) => `${3000 + n}.5`)
-    const expected = [...gold.slice(-44, -1 - RESTATED_MONTHS).map(({ printed }) => printed), ...restated, '1785.28']
-    expect(await monthly('3000.5')).toEqual(closes(expected))
-
     const former = gold.slice(-1 - RESTATED_MONTHS, -1).map(({ printed }) => printed)
+    const restated = former.map(restatedFrom)
+    const expected = [...gold.slice(-44, -1 - RESTATED_MONTHS).map(({ printed }) => printed), ...restated, '1785.28']
+    expect(await monthly(restated[0] ?? '')).toEqual(closes(expected))
+
     const restatements = (await valuesOf<HistoricPrice>('price_history')).filter(({ restates }) => restates !== null)
     expect(restatements.map(({ price, restates }) => [price, restates])).toEqual(restated.map((p, n) => [p, former[n]]))
     expect(restatements[0]).toMatchObject({ released_on: '2021-10-04', url: 'file:later.xlsx', symbol: 'XAU-USD' })
