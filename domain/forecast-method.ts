@@ -2,6 +2,7 @@ import type { FigureKind } from '../contracts/indicators.ts'
 import type { Frequency } from '../contracts/records.ts'
 import { decimalsOf, divide, powerOfTen, roundFixedPoint, toFixedPoint } from './fixed-point.ts'
 import { placesOf } from './forecast-precision.ts'
+import { periodsAYear } from './period.ts'
 
 export type ForecastModel = {
   readonly frequency: Frequency
@@ -12,7 +13,6 @@ export type ForecastModel = {
 
 export type Interval = { readonly value: string; readonly lower: string; readonly upper: string }
 
-const periodsAYear: Readonly<Record<Frequency, number>> = { A: 1, Q: 4, M: 12 }
 /** Years of past changes from which the next one is estimated, and how many of them must be known. */
 const YEARS = 5
 const FEWEST_YEARS = 2

@@ -7,7 +7,8 @@ const shapes: Readonly<Record<Frequency, RegExp>> = {
   Q: /^\d{4}-Q[1-4]$/,
   M: /^\d{4}-(?:0[1-9]|1[0-2])$/,
 }
-const perYear: Readonly<Record<Frequency, number>> = { A: 1, Q: 4, M: 12 }
+/** Number of periods in a year. */
+export const periodsAYear: Readonly<Record<Frequency, number>> = { A: 1, Q: 4, M: 12 }
 
 /** The frequency of a period, told by its shape; undefined if the text is no period. */
 export const frequencyOf = (period: string): Frequency | undefined =>
@@ -24,7 +25,7 @@ const numberInYear = (period: string): number => Number(period.replace('Q', '').
 
 /** Number of the period among all of its frequency, from the year 0. */
 const indexOf = (frequency: Frequency, period: string): number =>
-  Number(yearOf(period)) * perYear[frequency] + numberInYear(period) - 1
+  Number(yearOf(period)) * periodsAYear[frequency] + numberInYear(period) - 1
 
 /** The period among `known` that is fewest periods away, and the later of two equally near. All are of `frequency`. */
 export function nearestPeriod(frequency: Frequency, period: string, known: readonly string[]): string | undefined {
@@ -37,7 +38,7 @@ export function shiftPeriod(period: string, by: number): string {
   const frequency = frequencyOf(period)
   if (!frequency) throw new RangeError(`not a period: ${JSON.stringify(period)}`)
   const index = indexOf(frequency, period) + by
-  return periodAt(frequency, Math.floor(index / perYear[frequency]), (index % perYear[frequency]) + 1)
+  return periodAt(frequency, Math.floor(index / periodsAYear[frequency]), (index % periodsAYear[frequency]) + 1)
 }
 
 const periodAt = (frequency: Frequency, year: number, number: number): string => {
@@ -50,7 +51,7 @@ export const yearBefore = (period: string): string =>
 
 /** All periods of `frequency` in a year, in order. */
 export const periodsOfYear = (frequency: Frequency, year: string): string[] =>
-  Array.from({ length: perYear[frequency] }, (_, i) => periodAt(frequency, Number(year), i + 1))
+  Array.from({ length: periodsAYear[frequency] }, (_, i) => periodAt(frequency, Number(year), i + 1))
 
 export const positionInYear = numberInYear
 

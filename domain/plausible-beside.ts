@@ -1,6 +1,6 @@
 import { type FigureRange, type Indicator, indicatorEntry, rangeOf } from '../contracts/indicators.ts'
 import type { Series } from '../contracts/records.ts'
-import { frequencyOf, shiftPeriod } from './period.ts'
+import { frequencyOf, periodsAYear, shiftPeriod } from './period.ts'
 import type { RecordedFigure, Stated, Suspicion } from './plausibility.ts'
 import { areEqualNumbers } from './plausible-periods.ts'
 import { isLevel } from './plausible-steps.ts'
@@ -52,6 +52,7 @@ export function suspicionOfSameFigures(
   recorded: RecordedFigure,
   others: readonly Beside[],
 ): Suspicion | undefined {
+  if (others.length === 0 || stated.length < FEWEST_EQUAL) return undefined
   const [member = ''] = indicatorEntry(series.indicator)?.figures ?? []
   const news = stated.filter(({ period, figures }) => {
     const [value, known] = [figures?.[member], recorded(period, member)]
@@ -73,8 +74,8 @@ export function suspicionOfSameFigures(
 
 /**
  * Judges the figures of a series that was hardly compared with another source. They are implausible if they contradict one
- * and agree with none. With `isNew`, nothing of the series is on record, and a source that has no period in common is
- * compared by the nearest figures. Rates of change are not judged.
+ * and agree with none. With `isNew`, nothing of the series is on record, and if no source of the same measure has a
+ * period in common, the one with the nearest figure is compared by it. Rates of change are not judged.
  */
 export function suspicionBeside(
   series: Series,
@@ -89,11 +90,12 @@ export function suspicionBeside(
     if (range === 'any' || range === 'rate') continue
     const compared = others.flatMap(({ series: other, recorded }) => {
       const pairs = pairsOf(stated, member, recorded)
-      if (pairs.length > 0) return [{ other, fault: faultOf(range, series, other, pairs) }]
-      const nearest = isNew ? nearestOf(stated, member, recorded) : undefined
-      return nearest ? [{ other, fault: faultOfNearest(range, series, other, nearest) }] : []
+      return pairs.length > 0 ? [{ other, fault: faultOf(range, series, other, pairs) }] : []
     })
-    if (compared.some(({ other, fault }) => isOneMeasure(series, other) && !fault)) continue
+    const alike = compared.filter(({ other }) => isOneMeasure(series, other))
+    if (alike.some(({ fault }) => !fault)) continue
+    // Only the nearest one counts, because the bound of one that ended years ago would excuse almost anything.
+    if (isNew && alike.length === 0) compared.push(...comparedByNearest(range, series, stated, member, others))
     const contradicted = compared.find(({ fault }) => fault)
     if (!contradicted) continue
     return {
@@ -140,19 +142,32 @@ function nearestOf(stated: readonly Stated[], member: string, recorded: Recorded
   return undefined
 }
 
+/** Compares with the source of the same measure that has the nearest figure. */
+function comparedByNearest(
+  range: FigureRange,
+  series: Series,
+  stated: readonly Stated[],
+  member: string,
+  others: readonly Beside[],
+): { readonly other: Series; readonly fault: string | undefined }[] {
+  const found = others.flatMap(({ series: other, recorded }) => {
+    const nearest = isOneMeasure(series, other) ? nearestOf(stated, member, recorded) : undefined
+    return nearest ? [{ other, nearest }] : []
+  })
+  const [closest] = found.sort((a, b) => a.nearest.gap - b.nearest.gap)
+  return closest ? [{ other: closest.other, fault: faultOfNearest(range, series, closest.other, closest.nearest) }] : []
+}
+
 /** Two figures may differ by as much as those of one period, and by as much again for each year between them. */
 function faultOfNearest(range: FigureRange, series: Series, other: Series, nearest: Nearest): string | undefined {
-  if (!isOneMeasure(series, other)) return undefined
   const { period, periodOfOther, gap, stated, other: value } = nearest
   const ratio = (stated / value) * rateBetween(series, other)
-  const allowance = 1 + gap / periodsOfYear[series.frequency]
+  const allowance = 1 + gap / periodsAYear[series.frequency]
   const isFar =
     Math.abs(Math.log(ratio)) > Math.log(LARGEST_RATIO * allowance) &&
     (isLevel(range) || Math.abs(stated - value) > LEAST_POINTS * allowance)
   return isFar ? `${period} is ${stated}, and ${periodOfOther} is ${value} in those` : undefined
 }
-
-const periodsOfYear: Readonly<Record<Series['frequency'], number>> = { A: 1, Q: 4, M: 12 }
 
 function faultOf(range: FigureRange, series: Series, other: Series, pairs: readonly Pair[]): string | undefined {
   const rate = rateBetween(series, other)
@@ -171,7 +186,7 @@ function faultOf(range: FigureRange, series: Series, other: Series, pairs: reado
 /** What a ratio between two series is multiplied by if one of them states annual rates. */
 const rateBetween = (a: Series, b: Series): number => rateOf(b) / rateOf(a)
 const rateOf = ({ annualization, frequency }: Series): number =>
-  annualization === 'annualized' ? periodsOfYear[frequency] : 1
+  annualization === 'annualized' ? periodsAYear[frequency] : 1
 
 const isOneMeasure = (a: Series, b: Series): boolean =>
   a.unit === b.unit && a.base_period === b.base_period && a.base_value === b.base_value

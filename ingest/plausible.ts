@@ -120,11 +120,11 @@ function suspicionOfAll(
   const withFigures = (others: readonly Series[]) =>
     others.map((other) => ({ series: other, recorded: numbersOn(record.of(other.id)) }))
   const mistaken = mistakableFor(series.indicator).flatMap((indicator) => record.ofIndicator(series, indicator))
+  const others = record.beside(series)
+  if (mistaken.length === 0 && others.length === 0) return undefined
   const stated = all.map(statedBy)
   const same = suspicionOfSameFigures(series, stated, numbersOn(ofSeries), withFigures(mistaken))
-  if (same) return same
-  const others = record.beside(series)
-  if (others.length === 0) return undefined
+  if (same || others.length === 0) return same
   const compared = ofSeries ? comparedOf(ofSeries, (period) => others.some(({ id }) => record.of(id)?.has(period))) : []
   if (compared.length >= FEWEST_COMPARED) return undefined
   const beside = withFigures(others)

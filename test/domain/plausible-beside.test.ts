@@ -93,6 +93,31 @@ describe('a series of which nothing is on record', () => {
     },
   )
 
+  it('is excused by no source with older figures', () => {
+    const long: number[] = []
+    long[30] = 1_000
+    const ended = another(exports, { dataset: 'ENDED' })
+    // Ten times the nearest figure, and within the bound of one that is 29 months older.
+    const recent: number[] = []
+    recent[29] = 100
+    for (const order of [
+      [0, 1],
+      [1, 0],
+    ]) {
+      const others = [[another(exports), recent] as const, [ended, [100]] as const]
+      const found = judge(exports, long, ...order.flatMap((i) => (others[i] ? [others[i]] : [])))
+      expect(found).toMatchObject({
+        detail: expect.stringContaining('2002-07 is 1000, and 2002-06 is 100 in those of'),
+      })
+    }
+    // Nor by one if another has the period itself.
+    const common: number[] = []
+    common[30] = 100
+    expect(judge(exports, long, [ended, [100]], [another(exports), common])).toMatchObject({
+      detail: expect.stringContaining('1 figures are about 10 times those of'),
+    })
+  })
+
   it('is compared with the next figure, too', () => {
     const later: number[] = []
     later[12] = 6.1

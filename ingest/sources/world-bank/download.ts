@@ -12,8 +12,9 @@ const columns = ['Country Name', 'Country Code', 'Indicator Name', 'Indicator Co
 
 /**
  * Parses a CSV download of data.worldbank.org: lines with the database and the day of its last update, then a row for each
- * indicator of a country, or for each country of an indicator, with a column a year. Each row names its indicator. An empty cell states
- * that there is no figure. Skips indicators that are not read, and areas that are no country. If `wanted` is an indicator, only that one is read.
+ * indicator of a country, or for each country of an indicator, with a column a year. Each row names its indicator. An
+ * empty cell states that there is no figure. Skips indicators that are not read, and areas that are no country. If `wanted`
+ * is an indicator, only that one is read.
  * Throws `DocumentError`: `dataset_not_supported`, `bad_date`, or what reading CSV throws.
  */
 export function readDownload(text: string, wanted: string): Item[] {

@@ -16,6 +16,7 @@ describe('World Bank exports', () => {
       [id('SGP'), '2020', { value: '362000000000' }],
       [id('FRA'), '2021', { value: '585000000000' }],
     ])
+    expect(rejectsOf(items)).toEqual([])
     expect(figuresOf(items)[2]).toMatchObject({
       figures: { value: { printed: '585000000000.00012' } },
       released: { on: '2024-03-28', basis: 'dataset' },
