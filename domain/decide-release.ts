@@ -172,8 +172,12 @@ function faultOf(
   // Because the earliest date wins, a wrong one could never be corrected.
   if (released && released.on < soonest)
     return tooEarly(printed, 'bad_date', `${released.on} is before ${period} was over`)
-  const misdated = printed === null ? undefined : faultOfProvenance(provenance, period, soonest, at)
-  if (misdated) return rejected('bad_date', misdated)
+  const misdated =
+    printed === null
+      ? undefined
+      : (misdatedBy('the document was fetched', provenance?.retrieved_at, dayAfter, at) ??
+        misdatedBy('the copy was held', provenance?.copy?.held_on, dayAfter, at))
+  if (misdated) return rejected('bad_date', `${period}: ${misdated}`)
   const { base_period } = series
   const base = base_period.split('/')[0] ?? ''
   // The series with the newest base is served, so an impossible one would hide the true one for ever.
@@ -191,21 +195,15 @@ function faultOf(
   return undefined
 }
 
-/** What is wrong with the days on which a document was fetched, or its holder had it; undefined if nothing is. */
-function faultOfProvenance(
-  provenance: Provenance | null,
-  period: string,
-  soonest: string,
-  at: string,
-): string | undefined {
-  const days = { 'the document was fetched': provenance?.retrieved_at, 'the copy was held': provenance?.copy?.held_on }
-  for (const [what, time] of Object.entries(days)) {
-    const day = time?.slice(0, 10)
-    if (!day) continue
-    if (day > latestDayAt(at)) return `${what} on ${day}, after the day of acceptance`
-    if (day < soonest) return `${what} on ${day}, before ${period} was over`
-  }
-  return undefined
+/**
+ * What is wrong with the time at which something was done to a document, before the figure was accepted. `dayAfter` is the day
+ * after its period. Days are computed only where the texts do not tell.
+ */
+function misdatedBy(done: string, time: string | null | undefined, dayAfter: string, at: string): string | undefined {
+  if (!time) return undefined
+  const day = time.slice(0, 10)
+  if (time > at && day > latestDayAt(at)) return `${done} on ${day}, after the day of acceptance`
+  return day < dayAfter && day < addDays(dayAfter, -FLASH_DAYS) ? `${done} on ${day}, before it was over` : undefined
 }
 
 /** A table may have a place for a period that has not begun. If it is empty, there is nothing to withdraw. */

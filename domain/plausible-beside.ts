@@ -88,15 +88,21 @@ export function suspicionBeside(
   for (const member of entry.figures) {
     const range = rangeOf(series.indicator, member)
     if (range === 'any' || range === 'rate') continue
-    const compared = others.flatMap(({ series: other, recorded }) => {
+    let contradicted: Contradicted | undefined
+    let isCompared = false
+    let isAgreed = false
+    for (const { series: other, recorded } of others) {
       const pairs = pairsOf(stated, member, recorded)
-      return pairs.length > 0 ? [{ other, fault: faultOf(range, series, other, pairs) }] : []
-    })
-    const alike = compared.filter(({ other }) => isOneMeasure(series, other))
-    if (alike.some(({ fault }) => !fault)) continue
+      if (pairs.length === 0) continue
+      const fault = faultOf(range, series, other, pairs)
+      isCompared ||= isOneMeasure(series, other)
+      isAgreed = !fault && isOneMeasure(series, other)
+      if (isAgreed) break
+      if (fault) contradicted ??= { other, fault }
+    }
+    if (isAgreed) continue
     // Only the nearest one counts, because the bound of one that ended years ago would excuse almost anything.
-    if (isNew && alike.length === 0) compared.push(...comparedByNearest(range, series, stated, member, others))
-    const contradicted = compared.find(({ fault }) => fault)
+    if (isNew && !isCompared) contradicted ??= contradictedByNearest(range, series, stated, member, others)
     if (!contradicted) continue
     return {
       reason: 'held_contradiction',
@@ -142,20 +148,23 @@ function nearestOf(stated: readonly Stated[], member: string, recorded: Recorded
   return undefined
 }
 
+type Contradicted = { readonly other: Series; readonly fault: string }
+
 /** Compares with the source of the same measure that has the nearest figure. */
-function comparedByNearest(
+function contradictedByNearest(
   range: FigureRange,
   series: Series,
   stated: readonly Stated[],
   member: string,
   others: readonly Beside[],
-): { readonly other: Series; readonly fault: string | undefined }[] {
+): Contradicted | undefined {
   const found = others.flatMap(({ series: other, recorded }) => {
     const nearest = isOneMeasure(series, other) ? nearestOf(stated, member, recorded) : undefined
     return nearest ? [{ other, nearest }] : []
   })
   const [closest] = found.sort((a, b) => a.nearest.gap - b.nearest.gap)
-  return closest ? [{ other: closest.other, fault: faultOfNearest(range, series, closest.other, closest.nearest) }] : []
+  const fault = closest && faultOfNearest(range, series, closest.other, closest.nearest)
+  return fault ? { other: closest.other, fault } : undefined
 }
 
 /** Two figures may differ by as much as those of one period, and by as much again for each year between them. */

@@ -33,6 +33,12 @@ describe('the accepting decider', () => {
       released_on: '2025-12-12',
     })
   })
+  it('takes a flash estimate that was fetched before its month was over, as when it is approved later', () => {
+    const provenance = fetchedAt('2025-11-28T12:00:00.000Z')
+    expect(decideRelease(undefined, candidate(cpi, '2025-11', { value: '1' }, { provenance }), AT)).toMatchObject({
+      outcome: 'new',
+    })
+  })
   it('takes a numerically equal reprint as unchanged, however it is printed', () => {
     for (const printed of ['101', '101.00', '1.01e2', '0101.0']) {
       expect(decideRelease(first(), candidate(cpi, '2025-11', { value: printed }), AT)).toEqual({
