@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -59,6 +59,22 @@ async function journalLines<V>(topic: string): Promise<Line<V>[]> {
 function padded(decimal: string): string {
   const [whole, fraction = ''] = decimal.split('.')
   return `${whole}.${fraction.padEnd(18, '0')}`
+}
+
+/** Ingests other figures of the last two months of American CPI, published today. */
+async function reviseTwoMonths(): Promise<void> {
+  const sample = await readFile(join(import.meta.dirname, '../../sample/figures/cpi-USA-bls.csv'), 'utf8')
+  const head = sample.split('\n').filter((line) => line.startsWith('# ') && !/^# (rows|copy_\w+|sha256):/.test(line))
+  const today = new Date().toISOString().slice(0, 10)
+  const rows = sample
+    .trimEnd()
+    .split('\n')
+    .slice(-2)
+    .map((row) => `${row}1,${today}`)
+  const file = join(dataDir, 'revised.csv')
+  await writeFile(file, [...head, 'period,value,released_on', ...rows, ''].join('\n'))
+  const { code, stdout, stderr } = await almanac(['ingest', 'file', file], { ALMANAC_DATA_DIR: dataDir })
+  expect([code, stdout], stderr).toEqual([0, expect.stringContaining('2 revised')])
 }
 
 const load = async (table: string) => {
@@ -165,6 +181,8 @@ describe.skipIf(hasNoEngines)('the tables of a running service', { timeout: 120_
     const stream = new Client(service.streams + streamPath('events'), { headers })
     await stream.seen('ready')
     stream.send({ action: 'subscribe', cursor })
+    // By itself the service may have no event for minutes.
+    await reviseTwoMonths()
     const events = await stream.seen('event', 2, 60_000)
     const sent = events.map(({ event }) => Number((event as Event).sequence))
     expect(sent.slice(0, 2)).toEqual([last + 1, last + 2])

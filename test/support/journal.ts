@@ -48,15 +48,16 @@ export const valuesOf = async <T extends Topic>(
   partition = 0,
 ): Promise<RecordOf<T>[]> => (await recordsOf(journal, topic, partition)).map(({ value }) => value)
 
-/** Waits until `condition` holds; says what was awaited if it doesn't come. */
+/** Waits until `condition` holds, and looks every `pollMs`; says what was awaited if it doesn't come. */
 export async function until(
   what: string,
   condition: () => boolean | Promise<boolean>,
   timeoutMs = 15_000,
+  pollMs = 10,
 ): Promise<void> {
   const deadline = Date.now() + timeoutMs
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error(`waited ${timeoutMs} ms in vain for: ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 10))
+    await new Promise((resolve) => setTimeout(resolve, pollMs))
   }
 }
