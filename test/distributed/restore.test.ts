@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { openJournal } from '../../cli/parts.ts'
 import { Almanac } from '../../clients/typescript/src/node.ts'
@@ -70,15 +69,8 @@ async function streamed(service: Service, key: string, cursor: string, count: nu
 
 const answersOf = (service: Service, key: string) => Promise.all(PATHS.map((path) => ask(service, key, path)))
 
-/** Waits until `isSeen`, and asks at most once a second, because a key has few calls a minute. */
-async function untilSeen(what: string, isSeen: () => Promise<boolean>): Promise<void> {
-  const paced = async () => {
-    const isThere = await isSeen()
-    if (!isThere) await setTimeout(1_000)
-    return isThere
-  }
-  await until(what, paced, 30_000)
-}
+/** Asks at most once a second, because a key has few calls a minute. */
+const untilSeen = (what: string, isSeen: () => Promise<boolean>) => until(what, isSeen, 30_000, 1_000)
 
 /** Everything that a client sees. The last page is left out, because events of the calendar may be added to it. */
 async function seen(service: Service, key: string) {
