@@ -7,7 +7,7 @@ import { Acceptor } from '../../ingest/accept.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { appendTicks, tick } from '../projections/support/ticks.ts'
 import { type SharedServices, settingsOn, sharedServices } from '../support/distributed.ts'
-import { temporaryDirectory, until } from '../support/journal.ts'
+import { temporaryDirectory, until, untilServed } from '../support/journal.ts'
 import { testDocument } from '../support/releases.ts'
 import { almanac, type Service, startService } from '../support/service.ts'
 import { openDeployment } from './support/deployment.ts'
@@ -69,9 +69,6 @@ async function streamed(service: Service, key: string, cursor: string, count: nu
 
 const answersOf = (service: Service, key: string) => Promise.all(PATHS.map((path) => ask(service, key, path)))
 
-/** Asks at most once a second, because a key has few calls a minute. */
-const untilSeen = (what: string, isSeen: () => Promise<boolean>) => until(what, isSeen, 30_000, 1_000)
-
 /** Everything that a client sees. The last page is left out, because events of the calendar may be added to it. */
 async function seen(service: Service, key: string) {
   const pages = (await pagesOf(service, key)).slice(0, -1)
@@ -92,7 +89,7 @@ async function expectSame(service: Service, key: string, before: Seen): Promise<
     const events = (await pagesOf(service, key).catch(() => [])).length > before.pages.length
     return events && JSON.stringify(await answersOf(service, key)) === JSON.stringify(before.answers)
   }
-  await untilSeen('the read models are filled', areFilled).catch(() => undefined)
+  await untilServed('the read models are filled', areFilled).catch(() => undefined)
   const after = await seen(service, key)
   expect({ ...after, pages: after.pages.slice(0, before.pages.length) }).toEqual(before)
 }
@@ -136,7 +133,7 @@ it('a backup moves a deployment from Kafka to an embedded journal and back; clie
       count(candles?.body, 'candles') >= TICKS / 3
     )
   }
-  await untilSeen('figures, revisions and prices are served', isServed).catch(async () =>
+  await untilServed('figures, revisions and prices are served', isServed).catch(async () =>
     expect(await answersOf(onKafka, key)).toBe('all'),
   )
   const backup = await temporaryDirectory()

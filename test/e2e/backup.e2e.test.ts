@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { Almanac } from '../../clients/typescript/src/node.ts'
 import type { Event } from '../../contracts/events.ts'
-import { temporaryDirectory, until } from '../support/journal.ts'
+import { temporaryDirectory, untilServed } from '../support/journal.ts'
 import { almanac, type Service, startService } from '../support/service.ts'
 
 type Page = { events: Event[]; next_cursor: string; has_more: boolean }
@@ -41,8 +41,6 @@ const FIGURES = [
   '/v1/economics/USA/trade/exports/observations?limit=2',
   '/v1/catalog/countries',
 ]
-/** Between two looks at the figures: at most 300 calls a minute, of the 600 that the plan has. */
-const POLL_MS = 1_000
 
 it('a backup of a running service, restored into an empty deployment, answers as the service did', async () => {
   const [dataDir, empty, backup] = [await temporaryDirectory(), await temporaryDirectory(), await temporaryDirectory()]
@@ -50,8 +48,8 @@ it('a backup of a running service, restored into an empty deployment, answers as
   onTestFinished(() => before.destroy())
   const { pro } = await before.keys()
   const figures = (service: Service) => Promise.all(FIGURES.map((path) => ask(service, pro, path)))
-  const isIn = async () => (await figures(before)).every(({ status }) => status === 200)
-  await until('the sample is in', isIn, 60_000, POLL_MS)
+  const areServed = async (service: Service) => (await figures(service)).every(({ status }) => status === 200)
+  await untilServed('the sample is in', () => areServed(before))
   const answers = await figures(before)
 
   const first = await almanac(['backup', backup], { ALMANAC_DATA_DIR: dataDir })
@@ -84,17 +82,10 @@ it('a backup of a running service, restored into an empty deployment, answers as
   await copyFile(join(dataDir, 'demo-keys.json'), join(empty, 'demo-keys.json'))
   const after = await startService(empty)
   onTestFinished(() => after.destroy())
-  await until(
-    'the read models are filled',
-    async () => (await figures(after)).every(({ status }) => status === 200),
-    60_000,
-    POLL_MS,
-  )
-  await until(
+  await untilServed('the read models are filled', () => areServed(after))
+  await untilServed(
     'the answers are equal',
     async () => JSON.stringify(await figures(after)) === JSON.stringify(answers),
-    60_000,
-    POLL_MS,
   ).catch(async () => expect(await figures(after)).toEqual(answers))
   // What came after the backup is not in it, and each cursor leads on as before.
   const again = await pagesOf(after, pro)

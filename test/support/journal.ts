@@ -61,3 +61,7 @@ export async function until(
     await new Promise((resolve) => setTimeout(resolve, pollMs))
   }
 }
+
+/** Waits for what REST answers, and asks once a second, because a key has few calls a minute. */
+export const untilServed = (what: string, condition: () => boolean | Promise<boolean>) =>
+  until(what, condition, 60_000, 1_000)
