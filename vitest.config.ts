@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
 const large = 'test/**/*.{integration,e2e}.test.ts'
-// Has a run of its own, `npm run test:distributed`.
-const distributed = 'test/distributed/**'
+// Have runs of their own: `npm run test:distributed` and `npm run test:long`.
+const others = ['test/distributed/**', 'test/long/**']
 
 export default defineConfig({
   test: {
@@ -17,7 +17,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [distributed, large],
+          exclude: [...others, large],
           // They start nothing and keep nothing, so the files of a worker share the modules that it has loaded.
           isolate: false,
           maxWorkers: 2,
@@ -29,7 +29,7 @@ export default defineConfig({
         test: {
           name: 'large',
           include: [large],
-          exclude: [distributed],
+          exclude: others,
           // Two workers: the suites start real engines, and a small machine serves two of them well.
           maxWorkers: 2,
           sequence: { groupOrder: 1 },

@@ -7,7 +7,7 @@ import { expect, it } from 'vitest'
  * does, or that waits for real deadlines, is called `*.integration.test.ts`; one of the whole service `*.e2e.test.ts`.
  */
 const root = join(import.meta.dirname, '..')
-const tests = globSync('test/**/*.test.ts', { cwd: root, exclude: ['test/distributed/**'] })
+const tests = globSync('test/**/*.test.ts', { cwd: root, exclude: ['test/distributed/**', 'test/long/**'] })
 const unit = tests.filter((file) => !/\.(integration|e2e)\.test\.ts$/.test(file))
 
 const importsOf = (file: string): string[] =>

@@ -1,0 +1,57 @@
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { LongRun } from './runs.ts'
+
+/** How one run ended. */
+export type LongResult = {
+  readonly name: string
+  /** Git commit of the tree; `+` follows if files were changed since. */
+  readonly commit: string
+  readonly seed: number
+  /** UTC, ISO 8601. */
+  readonly startedAt: string
+  readonly seconds: number
+  readonly hasPassed: boolean
+}
+
+/** Reads the results in the order of their writing; a last line that was cut by a kill is left out. */
+export function readResults(file: string): LongResult[] {
+  if (!existsSync(file)) return []
+  const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1)
+  return lines.map((line) => JSON.parse(line))
+}
+
+export function appendResult(file: string, result: LongResult): void {
+  mkdirSync(dirname(file), { recursive: true })
+  appendFileSync(file, `${JSON.stringify(result)}\n`)
+}
+
+/** Runs that have not passed on this commit. */
+export const remainingRuns = (runs: readonly LongRun[], results: readonly LongResult[], commit: string): LongRun[] =>
+  runs.filter(
+    ({ name }) => !results.some((result) => result.name === name && result.commit === commit && result.hasPassed),
+  )
+
+/** The newest result of each run as a table in Markdown. */
+export function resultsTable(runs: readonly LongRun[], results: readonly LongResult[]): string {
+  const rows = runs.map(({ name, proves }) => {
+    const newest = results.findLast((result) => result.name === name)
+    const cells = newest
+      ? [
+          newest.hasPassed ? 'passed' : '**failed**',
+          newest.commit.slice(0, 9),
+          newest.startedAt.slice(0, 10),
+          newest.seed,
+          minutes(newest.seconds),
+        ]
+      : ['not run yet', '', '', '', '']
+    return `| \`${name}\` | ${proves} | ${cells.join(' | ')} |`
+  })
+  return [
+    '| run | what it repeats | result | commit | day | seed | minutes |',
+    '|---|---|---|---|---|---|---|',
+    ...rows,
+  ].join('\n')
+}
+
+const minutes = (seconds: number): string => (seconds / 60).toFixed(1)

@@ -1,0 +1,12 @@
+import { join } from 'node:path'
+import { defineConfig } from 'vitest/config'
+
+/** `npm run test:recorded`: tests that exist only in the long tier. Each says what it needs. */
+export default defineConfig({
+  test: {
+    root: join(import.meta.dirname, '../..'),
+    include: ['test/long/**/*.test.ts'],
+    pool: 'forks',
+    testTimeout: 600_000,
+  },
+})
