@@ -47,8 +47,8 @@ export class EventPlaces {
   }
 
   async #firstFrom(offset: number): Promise<EventPlace | undefined> {
-    const limits = { maxRecords: 1 }
-    const batches = readUntil(this.#journal, 'events', 0, offset, Number.POSITIVE_INFINITY, { limits })
+    const read = (at: number) => this.#journal.read('events', 0, at, { maxRecords: 1 })
+    const batches = readUntil(read, offset, Number.POSITIVE_INFINITY)
     for await (const { records, next, end } of batches) {
       const [first] = records
       if (first) return { sequence: first.value.sequence, offset: first.offset }

@@ -55,7 +55,8 @@ async function offsetAt(
 /** Cursor of the first event at or after an offset, or of the next one to come. */
 async function cursorOf(journal: TypedJournal, offset: number): Promise<string> {
   const { next } = await new EventPlaces(journal).ends()
-  for await (const { records } of readUntil(journal, 'events', 0, offset, next.offset, { limits: { maxRecords: 1 } })) {
+  const read = (at: number) => journal.read('events', 0, at, { maxRecords: 1 })
+  for await (const { records } of readUntil(read, offset, next.offset)) {
     const [first] = records
     if (first) return cursorAt(journal.id, first.value.sequence)
   }

@@ -1,27 +1,22 @@
-import type { Topic } from '../contracts/topics.ts'
-import { type ReadLimits, startPast } from './journal.ts'
-import type { TypedBatch, TypedJournal } from './typed.ts'
+import { type ReadPosition, startPast } from './journal.ts'
 
 type ReadUntilOptions = {
-  readonly limits?: ReadLimits
   readonly signal?: AbortSignal
   readonly onDeleted?: (start: number) => void
 }
 
 /**
- * Yields batches from `offset` on, at least to `end`, or until `signal` aborts. If retention deletes the records to be read,
- * it calls `onDeleted` with the new log start and goes on there.
+ * Yields what `read` returns for the offsets from `offset` on, at least to `end`, or until `signal` aborts. If retention
+ * deletes the records to be read, it calls `onDeleted` with the new log start and goes on there.
  */
-export async function* readUntil<T extends Topic>(
-  journal: Pick<TypedJournal, 'read'>,
-  topic: T,
-  partition: number,
+export async function* readUntil<B extends ReadPosition>(
+  read: (offset: number) => Promise<B>,
   offset: number,
   end: number,
-  { limits, signal, onDeleted }: ReadUntilOptions = {},
-): AsyncGenerator<TypedBatch<T>> {
+  { signal, onDeleted }: ReadUntilOptions = {},
+): AsyncGenerator<B> {
   for (let at = offset; at < end && !signal?.aborted; ) {
-    const batch = await journal.read(topic, partition, at, limits).catch((error: unknown) => {
+    const batch = await read(at).catch((error: unknown) => {
       const start = startPast(at, error)
       if (start === undefined) throw error
       return start

@@ -255,7 +255,7 @@ export class TypedJournal {
    */
   async *readToEnd<T extends Topic>(topic: T, partition: number, offset?: number): AsyncGenerator<TypedBatch<T>> {
     const { start, end } = await this.bounds(topic, partition)
-    yield* readUntil(this, topic, partition, Math.max(offset ?? start, start), end)
+    yield* readUntil((at) => this.read(topic, partition, at), Math.max(offset ?? start, start), end)
   }
 
   /** Returns the newest record of a partition. Looks back in growing steps, because offsets have holes. */

@@ -32,7 +32,7 @@ export async function fillFromJournal<T extends Topic>(
     starts.set(partition, start)
     const onDeleted = (start: number) => starts.set(partition, start)
     const batches = (signal: AbortSignal) =>
-      readUntil(journal, view.topic, partition, start, end, { limits: READ, signal, onDeleted })
+      readUntil((at) => journal.read(view.topic, partition, at, READ), start, end, { signal, onDeleted })
     const place = { partition, watermark: -1, forgets: journal.retentionMs(view.topic) !== null }
     await projectPartition({ view, ...place, target, batches, intervalMs: 0, signal, onRetry })
     signal.throwIfAborted()
