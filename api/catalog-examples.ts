@@ -1,4 +1,4 @@
-import type { Example } from './examples.ts'
+import type { Example } from './example.ts'
 
 const at = '2026-10-17T09:00:00.000Z'
 const unemployment = {

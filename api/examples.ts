@@ -1,20 +1,8 @@
 import { type StreamName, streamPath } from '../contracts/streams.ts'
 import { catalogExamples } from './catalog-examples.ts'
+import type { Example } from './example.ts'
 import { historyExamples } from './history-examples.ts'
 import { calendarExamples, releaseExamples } from './release-examples.ts'
-
-/**
- * Example of a call of each operation, for the OpenAPI document and the pages. The figures come from the bundled sample (see
- * sample/README.md for their publishers); prices and events show the shape. A test checks each against its schemas.
- */
-export type Example = {
-  readonly params?: Readonly<Record<string, string>>
-  readonly query?: Readonly<Record<string, string>>
-  /** Body of the request, if it has one. */
-  readonly sent?: Readonly<Record<string, string>>
-  /** A text if the answer is no JSON. */
-  readonly body: object | string
-}
 
 const usa = { params: { country: 'USA' } }
 const gdp = {
@@ -80,6 +68,10 @@ const candle = (start: string, price: string) => ({
   sources: ['ECB'],
 })
 
+/**
+ * Example of each operation. The figures come from the bundled sample (see sample/README.md for their publishers); prices
+ * and events show the shape. A test checks each against its schemas.
+ */
 export const examples: Readonly<Record<string, Example>> = {
   health_health_get: {
     body: {

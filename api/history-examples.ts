@@ -1,7 +1,7 @@
 import { namingOf } from '../contracts/histories.ts'
 import { observationsOperationId, vintagesOperationId } from '../contracts/history-operations.ts'
 import { indicators, type ServedIndicator } from '../contracts/indicators.ts'
-import type { Example } from './examples.ts'
+import type { Example } from './example.ts'
 
 /** Examples of the histories and vintages: figures of the bundled sample, with the ids that their releases have everywhere. */
 
