@@ -11,7 +11,7 @@
 import { type Database, open, type RootDatabase } from 'lmdb'
 import type { ProcessIdentity } from '../../base/process/process-identity.ts'
 import type { TopicSettings } from '../journal.ts'
-import { type BlockTime, blockTimeIn } from './time-index.ts'
+import { type BlockTime, blockTimeIn } from './block-time.ts'
 
 /**
  * Version of the layout on disk. Version 2 allows batches of records; a journal of version 1 becomes one of version 2 when

@@ -2,6 +2,7 @@
 import { errorMessage } from '../../base/errors.ts'
 import { DamagedFileError } from '../../base/lmdb/usable-files.ts'
 import { JournalError } from '../journal.ts'
+import { BLOCK, type BlockTime, blockOf, greatestTime } from './block-time.ts'
 import { entryFrom, entryKey, isBatchEntry, type NewEntry, seal } from './log-entry.ts'
 import {
   type Bounds,
@@ -15,7 +16,6 @@ import {
   stateKey,
   type TopicRow,
 } from './store.ts'
-import { BLOCK, type BlockTime, blockOf, greatestTime } from './time-index.ts'
 
 export type PartitionLog = { readonly log: number; readonly compacted: boolean }
 
