@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { Rejected, ReleaseApproval } from '../contracts/records.ts'
 import type { Draft } from '../journal/typed.ts'
-import type { Acceptor } from './accept.ts'
 import { cutText } from './cut.ts'
 import { keptLimits } from './limits.ts'
 import type { HeldFigures } from './plausible.ts'
 import type { HeldPrices } from './plausible-prices.ts'
 import type { RowFault } from './rejected.ts'
-import type { Document, Figure, Item, Missing, Price } from './source.ts'
+import type { Document, Figure, Item, Items, Missing, Price } from './source.ts'
 import type { Tally } from './tally.ts'
 
 /**
@@ -114,6 +113,15 @@ export type Approved =
   | { readonly outcome: 'accepted'; readonly tally: Tally }
   | { readonly outcome: 'not_held' | 'not_whole' }
 
+/** What `approve` needs of the `Acceptor`. */
+type Accepting = {
+  accept(
+    document: Document,
+    items: Items,
+    options: { readonly approval: Approval; readonly onRejected?: ((fault: RowFault) => void) | undefined },
+  ): Promise<Tally>
+}
+
 /**
  * Accepts held figures or prices because a person says so. Figures are dated as they would have been when they were held, so
  * approving an older document after a newer one changes no current figure. What cannot be is rejected all the same; `onRejected` is called for each such figure.
@@ -121,7 +129,7 @@ export type Approved =
 export async function approve(
   { input, bytes }: { readonly input: Input; readonly bytes: Uint8Array },
   said: Pick<Approval, 'by' | 'because'>,
-  acceptor: Acceptor,
+  acceptor: Accepting,
   onRejected?: (fault: RowFault) => void,
 ): Promise<Approved> {
   if (!isHeld(input.reason)) return { outcome: 'not_held' }
