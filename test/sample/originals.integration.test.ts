@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { makeSample } from '../../sample/make/sample.ts'
-import { readXlsSheet, xlsDate } from '../../sample/make/xls.ts'
 import { describeShared, sharedData, sharedPath } from '../support/shared-data.ts'
+import { makeSample } from './make/sample.ts'
+import { readXlsSheet, xlsDate } from './make/xls.ts'
 import { checks } from './published.ts'
 import { paths, servedAt, textOf } from './support.ts'
 

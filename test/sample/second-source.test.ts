@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { seriesOf } from '../../domain/series.ts'
-import type { SampleSeries } from '../../sample/make/sample-series.ts'
-import { compareSources } from '../../sample/make/second-source.ts'
+import type { SampleSeries } from './make/sample-series.ts'
+import { compareSources } from './make/second-source.ts'
 
 const known = (frequency: 'M' | 'Q', unit: string, current: Readonly<Record<string, string>>): SampleSeries => ({
   series: seriesOf({

@@ -1,0 +1,81 @@
+import { mappedSource } from '../../../ingest/mapping/mapped-source.ts'
+import { eurostatMapping } from '../../../ingest/mapping/publishers/eurostat.ts'
+import { dayFirst, dayIn, isoDay } from '../../../ingest/sources/shared/printed-days.ts'
+import { readSheet } from '../../../ingest/sources/shared/xlsx.ts'
+import { type Recorded, tableOf } from './recorded.ts'
+import { figuresOf, type Origin, type Print, type SampleFile } from './sample-file.ts'
+import { takenFrom } from './taken-from.ts'
+import { figuresThrough, originOf } from './through-reader.ts'
+
+const eurostat = mappedSource(eurostatMapping)
+
+/** Quarterly GDP of all countries; those of the sample are taken. Adjusted for seasons and working days (SCA). */
+const PRODUCT = 'jrenne+MRT_codes/data/EA/raw/namq_10_gdp__custom_11613122_linear.csv'
+const wanted = /,SCA,B1GQ,(?:DE|FR|NL),/
+
+/** Monthly unemployment rates of all countries, as a spreadsheet of the data browser. */
+const UNEMPLOYMENT = 'Pablo-source+Eurostat_labour_market/data/une_rt_m__custom_14874053_page_spreadsheet_long.xlsx'
+/** Countries whose rates are read here, by their labels. Those of the others come from their offices. */
+const ratesHere = { Germany: 'DEU', France: 'FRA' }
+/** What the spreadsheet has to state of its rates. */
+const stated = {
+  'Time frequency': 'Monthly',
+  'Seasonal adjustment': 'Seasonally adjusted data, not calendar adjusted data',
+  'Age class': 'Total',
+  'Unit of measure': 'Percentage of population in the labour force',
+  Sex: 'Total',
+}
+
+export const eurostatFiles = (recorded: Recorded): SampleFile[] => [
+  ...(recorded.has(PRODUCT) ? productFiles(recorded) : []),
+  ...(recorded.has(UNEMPLOYMENT) ? [unemploymentFile(recorded)] : []),
+]
+
+/** At current prices, for comparison with the figures through FRED, and the volume, from which growth is derived. */
+function productFiles(recorded: Recorded): SampleFile[] {
+  const bytes = tableOf(recorded.text(PRODUCT), (row) => wanted.test(row))
+  const figures = figuresThrough(eurostat, { bytes, dataset: 'NAMQ_10_GDP' })
+  const origin = originAt(recorded, PRODUCT, 'namq_10_gdp')
+  return ['gdp', 'gdp-volume'].map((indicator) => ({
+    path: `figures/${indicator}-eurostat.csv`,
+    origin,
+    figures: figures.filter(({ series }) => series.indicator === indicator),
+  }))
+}
+
+/** The spreadsheet has a column a country and a row a month, newest first; `:` stands for a missing rate. */
+function unemploymentFile(recorded: Recorded): SampleFile {
+  const rows = readSheet(recorded.bytes(UNEMPLOYMENT), 'Sheet 1').map(({ cells }) => cells)
+  const labelled = (label: string) => rows.find((cells) => cells.get('A')?.trim() === label)
+  for (const [label, text] of Object.entries(stated))
+    if (labelled(label)?.get('C') !== text) throw new Error(`The spreadsheet doesn't state ${label}: ${text}.`)
+  const on = dayIn(labelled('Last updated:')?.get('B') ?? '', [dayFirst, isoDay])
+  const countries = labelled('GEO (Labels)')
+  if (on === undefined || !countries) throw new Error('The spreadsheet has no day of its update, or no countries.')
+  const months = rows.filter((cells) => /^\d{4}-\d{2}$/.test(cells.get('A') ?? '')).toReversed()
+  const figures = Object.entries(ratesHere).flatMap(([label, country]) => {
+    const [letters] = [...countries].find(([, text]) => text === label) ?? []
+    if (letters === undefined) throw new Error(`The spreadsheet doesn't have ${label}.`)
+    const prints = months.map((cells): Print => {
+      const rate = cells.get(letters) ?? ''
+      return { period: cells.get('A') ?? '', printed: rate === ':' ? '' : rate, released: { on, basis: 'dataset' } }
+    })
+    return figuresOf(
+      {
+        indicator: 'unemployment',
+        country,
+        source: 'EUROSTAT',
+        dataset: 'UNE_RT_M',
+        unit: 'percent',
+        seasonal_adjustment: 'seasonally_adjusted',
+      },
+      prints,
+    )
+  })
+  return { path: 'figures/unemployment-eurostat.csv', origin: originAt(recorded, UNEMPLOYMENT, 'une_rt_m'), figures }
+}
+
+const originAt = (recorded: Recorded, path: string, dataset: string): Origin => ({
+  ...originOf(eurostat, `https://ec.europa.eu/eurostat/databrowser/view/${dataset}/default/table`),
+  ...takenFrom(recorded, path),
+})
