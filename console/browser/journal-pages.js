@@ -2,7 +2,7 @@
  * Reads the public events page by page: forwards from a place, and backwards, which the service has no operation for.
  *
  * @import { Event, EventPage } from './bodies.d.ts'
- * @import { ViewContext } from './main.js'
+ * @import { ViewContext } from './view.d.ts'
  *
  * @typedef {Pick<ViewContext, 'client' | 'params' | 'signal'>} Reader `params`: the filters, and the place where there is one
  */

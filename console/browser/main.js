@@ -2,20 +2,8 @@
  * The console: reads the address, shows its view, and keeps the key of this tab.
  *
  * @import { Facts } from './bodies.d.ts'
- * @import { ApiClient } from './api-client.js'
+ * @import { View } from './view.d.ts'
  * @import { ViewName, ViewState } from './view-address.js'
- *
- * @typedef {{
- *   readonly facts: Facts,
- *   readonly client: ApiClient,
- *   readonly params: Readonly<Record<string, string>>,
- *   readonly signal: AbortSignal,
- *   readonly hasKey: boolean,
- *   readonly replace: (params: Readonly<Record<string, string | undefined>>) => void,
- *   readonly go: (view: ViewName, params?: Readonly<Record<string, string | undefined>>) => void,
- * }} ViewContext `signal` aborts when the view is left; `replace` changes the address without a new view
- *
- * @typedef {(container: HTMLElement, context: ViewContext) => void | Promise<void>} View
  */
 import { apiClient } from './api-client.js'
 import { byId, h } from './dom.js'

@@ -2,7 +2,7 @@
  * The catalogue and the prints of series that this tab has read. They are kept, so that moving about costs no further call.
  *
  * @import { CatalogBody, CatalogEntry, IndicatorFacts, VintageRow } from './bodies.d.ts'
- * @import { ViewContext } from './main.js'
+ * @import { ViewContext } from './view.d.ts'
  */
 import { readCsvTable } from './csv-table.js'
 

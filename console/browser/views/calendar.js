@@ -2,7 +2,7 @@
  * The release calendar: releases that are expected, came, are late, or were cancelled or never published.
  *
  * @import { CalendarBody, CalendarEntry } from '../bodies.d.ts'
- * @import { View, ViewContext } from '../main.js'
+ * @import { View, ViewContext } from '../view.d.ts'
  */
 import { pathWith } from '../api-client.js'
 import { writeCsv } from '../csv-table.js'

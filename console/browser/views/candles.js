@@ -2,7 +2,7 @@
  * One price over time: candles of an interval, drawn as the range and the close of each.
  *
  * @import { CandleBody } from '../bodies.d.ts'
- * @import { ViewContext } from '../main.js'
+ * @import { ViewContext } from '../view.d.ts'
  */
 import { askWhileEmpty } from '../ask-while-empty.js'
 import { candleEnd, intervalLengths } from '../candle-end.js'

@@ -1,7 +1,7 @@
 /**
  * The plot of a figure: what is known now, and what was known at the end of a chosen day.
  *
- * @import { Explorer } from './indicators.js'
+ * @import { Explorer } from './explorer.d.ts'
  * @import { Vintages } from '../vintages.js'
  */
 import { printText } from '../decimal-text.js'

@@ -1,7 +1,7 @@
 /**
  * The revision triangle of a figure, with a slider for each of its axes.
  *
- * @import { Explorer } from './indicators.js'
+ * @import { Explorer } from './explorer.d.ts'
  * @import { Print, Vintages } from '../vintages.js'
  */
 import { axisNumber, changeText, printText } from '../decimal-text.js'

@@ -3,7 +3,7 @@
  * the prints of one period.
  *
  * @import { CatalogEntry, IndicatorFacts } from '../bodies.d.ts'
- * @import { View, ViewContext } from '../main.js'
+ * @import { View, ViewContext } from '../view.d.ts'
  */
 import { choice, field, h } from '../dom.js'
 import { waitingNote } from '../notes.js'
@@ -13,21 +13,6 @@ import { viewAddress } from '../view-address.js'
 import { figureOfRow, seriesOfPrints, vintagesOf } from '../vintages.js'
 import { lineParts } from './indicator-line.js'
 import { triangleParts } from './indicator-triangle.js'
-
-/**
- * What the parts of this view share. `as_of`, `period`: where its two cursors begin; both are kept in the address.
- *
- * @typedef {{
- *   readonly context: ViewContext,
- *   readonly params: Readonly<Record<string, string>>,
- *   readonly indicator: IndicatorFacts,
- *   readonly country: string,
- *   readonly figure: string,
- *   readonly title: string,
- *   readonly csv: string,
- *   readonly keep: (params: Readonly<Record<string, string | undefined>>) => void,
- * }} Explorer
- */
 
 /** @type {View} */
 export async function indicatorsView(container, context) {

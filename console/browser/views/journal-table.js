@@ -2,7 +2,7 @@
  * Events as a table, each of which unfolds to its whole body.
  *
  * @import { Event } from '../bodies.d.ts'
- * @import { ViewContext } from '../main.js'
+ * @import { ViewContext } from '../view.d.ts'
  */
 import { copyButton, h } from '../dom.js'
 import { eventFigures, sequenceNumber } from '../event-text.js'

@@ -2,7 +2,7 @@
  * The newest events, newest first, and those that arrive while the reader looks.
  *
  * @import { Event, EventPage } from '../bodies.d.ts'
- * @import { ViewContext } from '../main.js'
+ * @import { ViewContext } from '../view.d.ts'
  *
  * @typedef {{ type: 'event', event: Event } | { type: 'checkpoint' | 'caught_up' | 'heartbeat', cursor: string } | { type: 'notice' }} EventsMessage
  */

@@ -2,7 +2,7 @@
  * The journal: the newest public events, live, or those from any place on.
  *
  * @import { EventPage } from '../bodies.d.ts'
- * @import { View, ViewContext } from '../main.js'
+ * @import { View, ViewContext } from '../view.d.ts'
  */
 import { choice, field, h } from '../dom.js'
 import { journalPlace, sequenceNumber } from '../event-text.js'

@@ -1,7 +1,7 @@
 /**
  * The live price board.
  *
- * @import { View, ViewContext } from '../main.js'
+ * @import { View, ViewContext } from '../view.d.ts'
  * @import { PriceMessage, QuoteRow } from '../quote-board.js'
  */
 import { changeInPercent, groupedDecimal } from '../decimal-text.js'

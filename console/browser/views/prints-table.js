@@ -1,7 +1,7 @@
 /**
  * The prints of one period, each with its reason.
  *
- * @import { Explorer } from './indicators.js'
+ * @import { Explorer } from './explorer.d.ts'
  * @import { Print } from '../vintages.js'
  */
 import { changeText, printText } from '../decimal-text.js'

@@ -1,7 +1,7 @@
 /**
  * The files beside a drawing of a series. All hold every print, whatever is drawn of them.
  *
- * @import { Explorer } from './indicators.js'
+ * @import { Explorer } from './explorer.d.ts'
  * @import { Vintages } from '../vintages.js'
  */
 import { plotFiles } from '../plot-panel.js'

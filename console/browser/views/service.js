@@ -2,7 +2,7 @@
  * Health of the service, and use of the key.
  *
  * @import { Health, Usage } from '../bodies.d.ts'
- * @import { View, ViewContext } from '../main.js'
+ * @import { View, ViewContext } from '../view.d.ts'
  */
 import { h, svg } from '../dom.js'
 import { keptKey, keyLabel } from '../key.js'

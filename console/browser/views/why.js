@@ -2,7 +2,7 @@
  * Why this figure: a release, what it was computed or read from, down to the hash of the document.
  *
  * @import { ReleaseDetail, ReleaseInput } from '../bodies.d.ts'
- * @import { View, ViewContext } from '../main.js'
+ * @import { View, ViewContext } from '../view.d.ts'
  */
 import { groupedDecimal } from '../decimal-text.js'
 import { copyButton, h } from '../dom.js'

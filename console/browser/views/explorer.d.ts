@@ -1,0 +1,14 @@
+import type { IndicatorFacts } from '../bodies.d.ts'
+import type { ViewContext } from '../view.d.ts'
+
+/** What the parts of the indicators' view share. `as_of`, `period`: where its two cursors begin; both are kept in the address. */
+export type Explorer = {
+  readonly context: ViewContext
+  readonly params: Readonly<Record<string, string>>
+  readonly indicator: IndicatorFacts
+  readonly country: string
+  readonly figure: string
+  readonly title: string
+  readonly csv: string
+  readonly keep: (params: Readonly<Record<string, string | undefined>>) => void
+}
