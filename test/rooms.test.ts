@@ -1,13 +1,13 @@
 import { globSync, readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
 
 /**
- * Which rooms a room may import. `cli/` is where the parts are put together and adapters are picked; `test/` and `sample/make`
- * may import all. A room may always import itself.
+ * Which rooms a room may import; an import of a type is one. `cli/` is where the parts are put together and adapters are
+ * picked. `test/` may import all. A room may always import itself.
  */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   // The ground floor: it knows nothing of the product.
@@ -24,6 +24,13 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   api: ['base', 'contracts', 'console', 'domain', 'access', 'archive', 'journal', 'projections/views/*/query.ts'],
   streams: ['base', 'contracts', 'domain', 'access', 'journal'],
   infra: ['base', 'contracts'],
+  cli: [
+    ...['base', 'contracts', 'domain', 'journal', 'archive', 'ingest', 'processors', 'projections', 'access'],
+    ...['api', 'streams', 'infra'],
+  ],
+  // Is published alone.
+  'clients/typescript': [],
+  'clients/generate': ['contracts', 'api'],
 }
 /** Outside packages and Node modules that the inner rooms may use; what is not listed is refused. */
 const mayUse: Readonly<Record<string, readonly string[]>> = {
@@ -32,18 +39,19 @@ const mayUse: Readonly<Record<string, readonly string[]>> = {
   domain: ['typebox', 'big.js', 'node:crypto', 'node:zlib'],
 }
 
-const sources = globSync(
-  '{base,contracts,domain,journal,archive,ingest,processors,projections,access,api,console,streams,infra}/**/*.{ts,js}',
-  {
-    cwd: root,
-  },
-)
-const importStatement =
-  /(?:^|\n)(?:import|export)\b[^'"`;]*?\bfrom\s*'([^']+)'|(?:^|\n)import\s*'([^']+)'|\bimport\(\s*'([^']+)'/g
+const rooms = Object.keys(mayImport)
+const roomOf = (file: string): string | undefined => rooms.find((room) => file.startsWith(`${room}/`))
+const sources = globSync(`{${[...rooms, 'sample']}}/**/*.{ts,js,mjs}`, { cwd: root, exclude: ['**/dist/**'] })
+
+/** Statements, expressions and types that import, and JSDoc's `@import`. */
+const anImport = /\b(?:from|import|import\()\s*['"]([^'"\n]+)['"]/g
 const importsOf = (file: string): string[] =>
-  [...readFileSync(join(root, file), 'utf8').matchAll(importStatement)].map(
-    (match) => match[1] ?? match[2] ?? match[3] ?? '',
-  )
+  [...readFileSync(join(root, file), 'utf8').matchAll(anImport)].map(([, target = '']) => target)
+/** The files that the relative imports of a file name, from the root. */
+const filesImportedBy = (file: string, read = importsOf): string[] =>
+  read(file)
+    .filter((target) => target.startsWith('.'))
+    .map((target) => join(dirname(file), target))
 
 const matches = (pattern: string, target: string): boolean =>
   pattern.includes('*')
@@ -53,7 +61,7 @@ const matches = (pattern: string, target: string): boolean =>
 /** The import statements that break the house rules, as `file -> target`. */
 function strayImports(files: readonly string[], read: (file: string) => string[]): string[] {
   return files.flatMap((file) => {
-    const room = file.split('/')[0] ?? ''
+    const room = roomOf(file) ?? ''
     return read(file)
       .filter((target) => {
         if (!target.startsWith('.')) {
@@ -61,7 +69,7 @@ function strayImports(files: readonly string[], read: (file: string) => string[]
           const name = builtinModules.includes(target) ? `node:${target}` : target
           return allowed !== undefined && !allowed.some((entry) => name === entry || name.startsWith(`${entry}/`))
         }
-        const place = relative(root, join(root, dirname(file), target))
+        const place = join(dirname(file), target)
         if (place.startsWith(`${room}/`)) return false
         return !(mayImport[room] ?? []).some((pattern) => matches(pattern, place))
       })
@@ -69,11 +77,28 @@ function strayImports(files: readonly string[], read: (file: string) => string[]
   })
 }
 
+/** Circles of imports, each as the files from the first one back to it. */
+function circles(files: readonly string[], read: (file: string) => string[]): string[] {
+  const found: string[] = []
+  const seen = new Set<string>()
+  const visit = (file: string, path: readonly string[]) => {
+    const start = path.indexOf(file)
+    if (start >= 0) found.push([...path.slice(start), file].join(' -> '))
+    if (seen.has(file)) return
+    seen.add(file)
+    for (const target of filesImportedBy(file, read)) if (files.includes(target)) visit(target, [...path, file])
+  }
+  for (const file of files) visit(file, [])
+  return found
+}
+
 describe('rooms', () => {
   it('sees the imports', () => {
-    expect(sources.length).toBeGreaterThan(50)
+    expect(new Set(sources.map(roomOf))).toEqual(new Set(rooms))
     expect(importsOf('domain/decide-release.ts')).toContain('../contracts/indicators.ts')
     expect(importsOf('journal/layout.ts')).toContain('node:zlib')
+    expect(importsOf('console/browser/event-text.js')).toContain('./bodies.d.ts')
+    expect(importsOf('console/browser/candle-end.js')).toContain('../../contracts/candles.ts')
   })
   it('point inwards only', () => {
     expect(strayImports(sources, importsOf)).toEqual([])
@@ -86,6 +111,16 @@ describe('rooms', () => {
     expect(planted('../contracts/records.ts')).toHaveLength(0)
     expect(strayImports(['api/x.ts'], () => ['../projections/projector.ts'])).toHaveLength(1)
     expect(strayImports(['api/x.ts'], () => ['../projections/views/events/query.ts'])).toHaveLength(0)
+    expect(strayImports(['clients/typescript/src/x.ts'], () => ['../../../contracts/ids.ts'])).toHaveLength(1)
+    expect(strayImports(['clients/generate/x.ts'], () => ['../../contracts/ids.ts'])).toHaveLength(0)
+    expect(strayImports(['cli/x.ts'], () => ['../test/support/poll.ts'])).toHaveLength(1)
+  })
+  it('have no circle of imports', () => {
+    expect(circles(sources, importsOf)).toEqual([])
+  })
+  it('would notice a circle', () => {
+    const planted: Record<string, string[]> = { 'a/x.ts': ['./y.ts'], 'a/y.ts': ['../b/z.ts'], 'b/z.ts': ['../a/y.ts'] }
+    expect(circles(Object.keys(planted), (file) => planted[file] ?? [])).toEqual(['a/y.ts -> b/z.ts -> a/y.ts'])
   })
   it('lets no adapter import its sibling', () => {
     const siblings = [
@@ -94,9 +129,7 @@ describe('rooms', () => {
       ['access/embedded', 'access/redis'],
     ] as const
     const targetsOf = (folder: string) =>
-      sources
-        .filter((file) => file.startsWith(`${folder}/`))
-        .flatMap((file) => importsOf(file).map((target) => relative(root, join(root, dirname(file), target))))
+      sources.filter((file) => file.startsWith(`${folder}/`)).flatMap((file) => filesImportedBy(file))
     for (const [a, b] of siblings) {
       expect(targetsOf(a).filter((target) => target.startsWith(`${b}/`))).toEqual([])
       expect(targetsOf(b).filter((target) => target.startsWith(`${a}/`))).toEqual([])
