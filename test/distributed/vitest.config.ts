@@ -3,7 +3,7 @@ import { configDefaults, defineConfig } from 'vitest/config'
 import { serviceIsThere } from '../support/services.ts'
 
 /**
- * `npm run test:distributed`: the end-to-end suite once more, on real Kafka, schema registry and Redis, and what happens
+ * `npm run test:distributed`: what real Kafka, schema registry and Redis can change of the end-to-end suite, and what happens
  * when one of them or one of our own nodes is killed.
  */
 const canRun = [serviceIsThere('java'), serviceIsThere('redis')].every(Boolean)
@@ -17,9 +17,14 @@ const project = {
   hookTimeout: 240_000,
   expect: { poll: { timeout: 10_000 } },
 } as const
-const files = canRun ? ['test/distributed/*.test.ts', 'test/e2e/*.e2e.test.ts'] : []
 /** Count seconds while a part is away, or start a cluster. */
 const timed = ['kafka-nodes', 'shared-redis', 'takeover'].map((name) => `test/distributed/${name}.test.ts`)
+const e2e = (name: string) => `test/e2e/${name}.e2e.test.ts`
+/** What the engines can change end to end; the contract suites prove the adapters themselves. */
+const changed = ['service', 'streams', 'kill', 'backup'].map(e2e)
+/** With ALMANAC_TEST_WHOLE=1 the whole end-to-end suite is repeated. */
+const repeated = process.env.ALMANAC_TEST_WHOLE === '1' ? [e2e('*')] : changed
+const files = canRun ? ['test/distributed/*.test.ts', ...repeated] : []
 const notHere = [
   // They judge the embedded default; `kill.e2e.test.ts` is what also runs on Kafka and Redis.
   'chaos',
@@ -32,7 +37,7 @@ const notHere = [
   // They look at the embedded store's own socket, and at pages in a browser: nothing that Kafka or Redis could change.
   'store-access',
   'console',
-].map((name) => `test/e2e/${name}.e2e.test.ts`)
+].map(e2e)
 
 export default defineConfig({
   test: {
