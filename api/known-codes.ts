@@ -1,6 +1,7 @@
 import { type Named, nearest } from '../base/nearest.ts'
 import { countries, countryByAlpha3 } from '../contracts/countries.ts'
 import { commodities, currencies } from '../contracts/instruments.ts'
+import { listText } from '../domain/list-text.ts'
 import {
   codesOfNoCountry,
   otherNamesOfCommodities,
@@ -52,10 +53,7 @@ const question = (meant: Named | undefined): string => (meant ? ` Did you mean $
 const MAX_LISTED = 50
 
 /** A list as `AUS, CAN, DEU`, shortened after the first 50 codes. */
-export function listed(codes: readonly string[]): string {
-  const shown = codes.slice(0, MAX_LISTED).join(', ')
-  return codes.length > MAX_LISTED ? `${shown} and ${codes.length - MAX_LISTED} more` : shown
-}
+export const listed = (codes: readonly string[]): string => listText(codes.slice(0, MAX_LISTED), codes.length)
 
 /** Says that a code is not served, which one was probably meant, and which ones there are. */
 export const notServed = (

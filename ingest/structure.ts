@@ -1,3 +1,4 @@
+import { listText } from '../domain/list-text.ts'
 import { DocumentError } from './source.ts'
 import { syntaxOf } from './sources/shared/body.ts'
 import { isZip, readZip } from './sources/shared/zip.ts'
@@ -180,9 +181,7 @@ const SHOWN_NAMES = 10
 
 /** Text of a change: `appeared: a, b; gone: c`. */
 export function structureChangeText({ appeared, gone }: StructureChange): string {
-  const list = (what: string, names: Names): string[] => {
-    const more = names.length > SHOWN_NAMES ? ` and ${names.length - SHOWN_NAMES} more` : ''
-    return names.length === 0 ? [] : [`${what}: ${names.slice(0, SHOWN_NAMES).join(', ')}${more}`]
-  }
+  const list = (what: string, names: Names): string[] =>
+    names.length === 0 ? [] : [`${what}: ${listText(names.slice(0, SHOWN_NAMES), names.length)}`]
   return [...list('appeared', appeared), ...list('gone', gone)].join('; ')
 }

@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os'
 import { program } from '../../contracts/program.ts'
 import { spanOfInstant } from '../../domain/instant.ts'
+import { listText } from '../../domain/list-text.ts'
 import { Acceptor } from '../../ingest/accept.ts'
 import { APPROVED, type Approved, approve, isHeld } from '../../ingest/approval.ts'
 import { ParserProcess, parsedApart } from '../../ingest/parser/parser-process.ts'
@@ -213,8 +214,8 @@ async function approveAll(journal: TypedJournal, ids: readonly string[], said: S
     const faults: string[] = []
     const approved = await approve(found, said, acceptor, ({ reason, detail }) => faults.push(`${reason}: ${detail}`))
     print(`${id.slice(0, SHOWN_ID)}  ${approvalText(approved, found.input)}`)
-    for (const fault of faults.slice(0, SHOWN_FAULTS)) print(`  ${withoutControls(fault)}`)
-    if (faults.length > SHOWN_FAULTS) print(`  … and ${faults.length - SHOWN_FAULTS} more`)
+    const shown = faults.slice(0, SHOWN_FAULTS).map(withoutControls)
+    if (faults.length > 0) print(`  ${listText(shown, faults.length, '\n  ')}`)
     if (approved.outcome !== 'accepted' || approved.tally.rejected > 0) isAccepted = false
   }
   return isAccepted ? 0 : 3

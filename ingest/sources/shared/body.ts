@@ -1,3 +1,4 @@
+import { listText } from '../../../domain/list-text.ts'
 import { DocumentError } from '../../source.ts'
 import { isZip, readZip, type ZipEntry } from './zip.ts'
 
@@ -88,8 +89,7 @@ export function zipName(entries: readonly ZipEntry[]): string {
   if (names.includes('[Content_Types].xml') || names.includes('xl/workbook.xml')) return 'an Office document'
   if (names.some((name) => statCanMetadata.test(name))) return 'a zip archive of a table of Statistics Canada'
   const shown = names.slice(0, SHOWN_ENTRIES).map((name) => JSON.stringify(name))
-  const more = names.length > SHOWN_ENTRIES ? ` and ${names.length - SHOWN_ENTRIES} more` : ''
-  return `a zip archive of ${shown.join(', ')}${more}; unpack it first`
+  return `a zip archive of ${listText(shown, names.length)}; unpack it first`
 }
 
 /** As `bodyName`, from the beginning of a text. */
@@ -163,6 +163,5 @@ function csvName(head: string): string {
   const [line = ''] = head.split(/\r?\n/, 1)
   const cells = line.split(/[,;\t]/).map((cell) => cell.trim().slice(0, 40))
   if (cells.length < 2) return `text that begins ${JSON.stringify(line.slice(0, 60))}`
-  const more = cells.length > SHOWN_COLUMNS ? `, and ${cells.length - SHOWN_COLUMNS} more` : ''
-  return `a table with the columns ${cells.slice(0, SHOWN_COLUMNS).join(', ')}${more}`
+  return `a table with the columns ${listText(cells.slice(0, SHOWN_COLUMNS), cells.length)}`
 }
