@@ -1,5 +1,6 @@
 import { indicatorEntry, rangeOf } from '../contracts/indicators.ts'
 import type { Series } from '../contracts/records.ts'
+import { listText } from './list-text.ts'
 import { faultOfPeriods } from './plausible-periods.ts'
 import { faultOfRevisions, type Revision, type RevisionFault } from './plausible-revisions.ts'
 import { isPossible, jumpsIn, type OnRecord, type Point } from './plausible-steps.ts'
@@ -62,8 +63,7 @@ export function suspicionOf(
     const found = jumpsIn(range, isIndex, points, onRecord)
     if (found.length === 0) continue
     const named = found.slice(0, NAMED).map(({ detail }) => detail)
-    const more = found.length > NAMED ? [`and ${found.length - NAMED} more`] : []
-    jumps.push(`${member}: ${[...named, ...more].join(', ')}.`)
+    jumps.push(`${member}: ${listText(named, found.length)}.`)
     for (const { period } of found) periods.add(period)
   }
   if (jumps.length === 0) return undefined

@@ -1,5 +1,6 @@
 import { indicatorEntry } from '../contracts/indicators.ts'
 import type { Series } from '../contracts/records.ts'
+import { listText } from './list-text.ts'
 import type { RecordedFigure, Stated, Suspicion } from './plausibility.ts'
 import { areEqualNumbers } from './plausible-periods.ts'
 
@@ -27,10 +28,9 @@ export function suspicionOfEdition(
     })
   const differing = stated.filter(differs).map(({ period }) => period)
   if (differing.length === 0) return undefined
-  const more = differing.length > NAMED ? [`and ${differing.length - NAMED} more`] : []
   return {
     reason: 'held_older',
-    detail: `The document has no date. It ends with ${last}, but the record goes on to ${lastRecorded} and has other figures for ${[...differing.slice(0, NAMED), ...more].join(', ')}.`,
+    detail: `The document has no date. It ends with ${last}, but the record goes on to ${lastRecorded} and has other figures for ${listText(differing.slice(0, NAMED), differing.length)}.`,
     periods: new Set(differing),
   }
 }

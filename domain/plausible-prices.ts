@@ -1,3 +1,5 @@
+import { listText } from './list-text.ts'
+
 /** A price as a number, which is exact enough to tell whether it is plausible, and its time (UTC, ISO 8601 with milliseconds). */
 export type PricePoint = { readonly at: string; readonly value: number }
 
@@ -86,8 +88,7 @@ export function priceSuspicions(stated: readonly PricePoint[], record: PriceReco
       details.push(`${price.at} is ${price.value}${comparison(earlier, later, newest ? undefined : first)}`)
   }
   return [...found].map(([reason, { places, details }]) => {
-    const more = places.length > NAMED ? [`and ${places.length - NAMED} more`] : []
-    return { reason, detail: `${[...details, ...more].join('; ')}. ${explanations[reason]}`, places }
+    return { reason, detail: `${listText(details, places.length, '; ')}. ${explanations[reason]}`, places }
   })
 }
 
@@ -103,7 +104,7 @@ function restatementOf(stated: readonly PricePoint[], history: readonly PricePoi
   const named = changed.slice(0, NAMED).map(({ at, value }) => `${at} is ${value}, and ${recorded.get(at)} on record`)
   return {
     reason: 'held_restatement',
-    detail: `${[...named, `and ${changed.length - named.length} more`].join('; ')}. ${changed.length} prices on record would change by more than 10 %.`,
+    detail: `${listText(named, changed.length, '; ')}. ${changed.length} prices on record would change by more than 10 %.`,
     places: stated.flatMap(({ at, value }, place) => (recorded.get(at) === value ? [] : [place])),
   }
 }
