@@ -5,7 +5,8 @@ import type { ExpectedText } from './expected-text.ts'
 /**
  * The mapping says which series of a publisher is which figure of a country. It is data: `rows/<publisher>.csv` has one
  * row a series, or one for the same series of many countries, and `publishers/<publisher>.ts` describes the datasets that the
- * rows name. Adding a country is one row; adding a publisher is both files, and a line in `publishers/index.ts`.
+ * rows name. A further country is a row, and its code if the publisher's file does not have it. CONTRIBUTING.md lists what a
+ * further publisher needs.
  *
  * Which series is served if several state the same figure is no part of a row: `contracts/serving.ts` has the order of
  * publishers.
