@@ -53,7 +53,7 @@ export class AskLater extends DocumentError {
   }
 }
 
-export const USER_AGENT = 'Almanac/0.1 (economic data service; reads official statistics)'
+export const USER_AGENT = 'Almanac (economic data service; reads official statistics)'
 
 const defaults = {
   userAgent: USER_AGENT,
