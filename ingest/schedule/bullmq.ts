@@ -86,7 +86,9 @@ export class BullSchedule implements Schedule {
     this.#queue = new Queue(QUEUE, {
       connection: this.#commands,
       prefix,
+      // Otherwise each command would wait for the first connection, however long Redis is away.
       skipWaitingForReady: true,
+      // BullMQ logs every change of a job. Nothing here reads that log.
       streams: { events: { maxLen: KEPT } },
     })
     this.#queue.on('error', this.#report)
@@ -112,18 +114,21 @@ export class BullSchedule implements Schedule {
     const worker = new Worker(QUEUE, (job, token, signal) => this.#perform(run, job, token, signal), {
       connection: this.#blocking,
       prefix,
+      // BullMQ refuses infinity and zero. Each job has one run at most.
       concurrency: Math.max(1, Math.min(concurrency, this.#jobs.size)),
       lockDuration: lockMs,
       stalledInterval: lockMs,
       maxStalledCount: MOST_STALLS,
       removeOnComplete: { count: KEPT },
       removeOnFail: { count: KEPT },
+      // BullMQ's own strategies reckon from the number of attempts, but a publisher may say when to ask again. Another error
+      // than `Repeat` means that Redis failed, or that the lock is lost.
       settings: { backoffStrategy: (_attempt, _type, error) => (error instanceof Repeat ? error.afterMs : lockMs) },
     })
     worker.on('error', this.#report)
     worker.on('completed', () => this.#look())
     worker.on('failed', () => this.#look())
-    // Another process will take the job over, so this one stops working on it.
+    // Another process will take the job over, so this one stops working on it. BullMQ only reports the loss.
     worker.on('lockRenewalFailed', (ids) => {
       for (const id of ids) worker.cancelJob(id, 'its lock is lost')
     })
@@ -168,6 +173,7 @@ export class BullSchedule implements Schedule {
     })().catch(this.#report)
     // While Redis is unavailable, no job can be put back. Other nodes take it over once its lock has expired.
     await Promise.race([left, sleep(STOP_MS, undefined, { ref: false })])
+    // BullMQ leaves clients that it was given connected.
     this.#commands.disconnect()
     this.#blocking.disconnect()
   }
@@ -180,6 +186,7 @@ export class BullSchedule implements Schedule {
       throw new DelayedError()
     }
     const stop = this.#stopping.signal
+    // A worker that is closing still performs the job that it was fetching.
     if (stop.aborted) return putBack(job, token)
     const started = { startedAt: Date.now(), attempt: job.attemptsMade + 1 }
     let ended: Run
@@ -188,7 +195,9 @@ export class BullSchedule implements Schedule {
       const detail = await run(job.name, { attempt: started.attempt, signal })
       ended = { ...started, outcome: 'succeeded', endedAt: Date.now(), detail, retryAt: null }
     } catch (error) {
+      // The run was broken off by the stop, which is no failed attempt. BullMQ would count one.
       if (stop.aborted) return putBack(job, token)
+      // Without the lock BullMQ changes nothing in Redis, and this run is no longer this process's to record.
       if (taken?.aborted) throw error
       ended = failedRun(started, error, Date.now(), retries, Math.random())
     }
@@ -272,7 +281,7 @@ export class BullSchedule implements Schedule {
   }
 }
 
-/** Id of a run: its job and due time. Without a colon, which BullMQ reserves. */
+/** Id of a run: its job and due time. BullMQ refuses an id with a colon. */
 const idOf = ({ name }: Job, due: number): string => `${name}@${due}`
 
 async function putBack(job: BullJob, token: string): Promise<never> {
