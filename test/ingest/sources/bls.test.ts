@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { mappedSource } from '../../../ingest/mapping/mapped-source.ts'
 import { blsMapping } from '../../../ingest/mapping/publishers/bls.ts'
-import { describeShared, sharedData } from '../../support/shared-data.ts'
 import { altered, document, figuresOf, fixture, rejectsOf, summary } from './fixture.ts'
 
 const { parse } = mappedSource(blsMapping)
@@ -12,14 +11,17 @@ describe('consumer prices of the BLS', () => {
   it('are the months of the two headline series of a flat file, named as their series', () => {
     const items = [...parse(fixture('bls/cu.data.1.AllItems'))]
     expect(summary(items)).toEqual([
+      [original, '1913-01', { value: '9.8' }],
+      [adjusted, '1947-01', { value: '21.48' }],
       [adjusted, '2025-08', { value: '323.291' }],
       [original, '2025-08', { value: '323.976' }],
       [adjusted, '2025-09', { value: '324.245' }],
       [original, '2025-09', { value: '324.800' }],
       [original, '2025-11', { value: '324.122' }],
       [original, '2025-12', { value: '324.054' }],
+      [original, '2026-03', { value: '330.213' }],
     ])
-    expect(items).toHaveLength(6)
+    expect(items).toHaveLength(9)
   })
 
   it('are the same in an answer of the API', () => {
@@ -33,10 +35,10 @@ describe('consumer prices of the BLS', () => {
   })
 
   it.each([
-    ['bls/cu.data.1.AllItems', 'a cell too few', '\t     324.122\t', '\t324.122', 'wrong_cell_count', 'line 8'],
-    ['bls/cu.data.1.AllItems', 'a month beyond December', 'M12', 'M14', 'bad_period', 'line 9'],
-    ['bls/cu.data.1.AllItems', 'a value that is no decimal', '324.054', '3z4.054', 'not_a_decimal', 'line 9'],
-    ['bls/cu.data.1.AllItems', 'a series of another survey', 'CUUSS49GSA0', 'LNS14000000', 'wrong_dataset', 'line 11'],
+    ['bls/cu.data.1.AllItems', 'a cell too few', '\t     324.122\t', '\t324.122', 'wrong_cell_count', 'line 10'],
+    ['bls/cu.data.1.AllItems', 'a month beyond December', 'M12', 'M14', 'bad_period', 'line 11'],
+    ['bls/cu.data.1.AllItems', 'a value that is no decimal', '324.054', '3z4.054', 'not_a_decimal', 'line 11'],
+    ['bls/cu.data.1.AllItems', 'a series of another survey', 'CUUSS49GSA0', 'LNS14000000', 'wrong_dataset', 'line 14'],
     [
       'bls/CU.json',
       'no value',
@@ -71,12 +73,7 @@ describe('consumer prices of the BLS', () => {
   })
 
   it.each([
-    [
-      'another survey',
-      altered('bls/CU.json', 'CUUR0000SA0', 'APU0000701111'),
-      'dataset_not_supported',
-      'dataflow BLS:AP',
-    ],
+    ['another survey', fixture('bls/AP.json'), 'dataset_not_supported', 'dataflow BLS:AP'],
     ['another survey than asked for', fixture('bls/CU.json', { dataset: 'LN' }), 'wrong_dataset', 'not of LN'],
     ['a region', altered('bls/CU.json', 'CUUR0000SA0', 'CUUR0100SA0'), 'no_mapped_series', 'SERIES_ID=CUUR0100SA0'],
     [
@@ -91,31 +88,6 @@ describe('consumer prices of the BLS', () => {
   ])('a document of %s is refused', (_, refused, reason, detail) => {
     expect(() => [...parse(refused)]).toThrow(
       expect.objectContaining({ name: 'DocumentError', reason, message: expect.stringContaining(detail) }),
-    )
-  })
-})
-
-describeShared('BLS as recorded', () => {
-  it('the flat file of all items: two series of 63,630 rows', () => {
-    const items = [...parse(document(sharedData('nolan-cummins+is445_final/data/cu.data.1.AllItems.txt')))]
-    expect(rejectsOf(items)).toEqual([])
-    const counts = Map.groupBy(figuresOf(items), ({ series }) => series.id)
-    expect([...counts].map(([id, figures]) => [id, figures.length]).sort()).toEqual([
-      [adjusted, 950],
-      [original, 1358],
-    ])
-    const found = new Map(summary(items).map(([id, period, { value }]) => [`${id} ${period}`, value]))
-    expect(found.get(`${original} 1913-01`)).toBe('9.8')
-    expect(found.get(`${original} 2026-03`)).toBe('330.213')
-    expect(found.get(`${original} 2025-10`)).toBeUndefined()
-    expect(found.get(`${adjusted} 1947-01`)).toBe('21.48')
-  })
-
-  it('an answer of the API about another survey, which is refused as that', () => {
-    const path =
-      'OpenBB-finance+OpenBB/openbb_platform/providers/bls/tests/record/http/test_bls_fetchers/test_bls_series_fetcher_urllib3_v2.body.json'
-    expect(() => [...parse(document(sharedData(path)))]).toThrow(
-      expect.objectContaining({ reason: 'dataset_not_supported', message: expect.stringContaining('dataflow BLS:AP') }),
     )
   })
 })

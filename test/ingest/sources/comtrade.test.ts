@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { comtrade } from '../../../ingest/sources/comtrade/index.ts'
 import { reporterCode } from '../../../ingest/sources/comtrade/reporters.ts'
-import { describeShared, sharedData } from '../../support/shared-data.ts'
 import { altered, document, figuresOf, fixture, rejectsOf, summary } from './fixture.ts'
 
 const { parse } = comtrade()
@@ -111,23 +110,16 @@ describe('Comtrade', () => {
   })
 })
 
-describeShared('Comtrade as recorded', () => {
-  it('totals of 2017: both flows of 113 reporters', () => {
-    const items = [...parse(document(sharedData('asheshwor+global/data/comtrade.csv')))]
+describe('totals of 2017 of all reporters', () => {
+  it('are of a country each', () => {
+    const items = [...parse(fixture('comtrade/2017-reporters.csv'))]
     expect(rejectsOf(items)).toEqual([])
-    expect(Map.groupBy(figuresOf(items), ({ series }) => series.indicator)).toSatisfy(
-      (flows: Map<string, unknown[]>) =>
-        flows.get('trade-exports')?.length === 113 && flows.get('trade-imports')?.length === 113,
-    )
-    expect(
-      summary(items)
-        .filter(([id]) => id.startsWith('AUS'))
-        .map(([, , { value }]) => value),
-    ).toEqual(['228441736928', '230163207202'])
-  })
-
-  it('rows of partners are no figures', () => {
-    const path = 'ropensci+comtradr/tests/testthat/goods/comtradeapi.un.org/data/v1/get/C/A/HS-5e2730.body.json'
-    expect([...parse(document(sharedData(path)))]).toEqual([])
+    expect(figuresOf(items)).toHaveLength(113)
+    expect(new Set(summary(items).map(([id]) => id)).size).toBe(113)
+    expect(summary(items)).toContainEqual([
+      'HKG.trade-exports.A.UNSD.C/A/HS.USD.NSA',
+      '2017',
+      { value: '550239645863' },
+    ])
   })
 })

