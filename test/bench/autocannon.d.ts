@@ -1,6 +1,11 @@
 /** What the bench uses of autocannon, which brings no types. */
 declare module 'autocannon' {
   type Options = { url: string; connections: number; duration: number; headers: Record<string, string> }
-  type Result = { non2xx: number; errors: number; requests: { average: number }; latency: { p99: number } }
+  type Result = {
+    non2xx: number
+    errors: number
+    requests: { average: number; total: number }
+    latency: { p99: number }
+  }
   export default function autocannon(options: Options): Promise<Result>
 }

@@ -1,34 +1,81 @@
-/** `npm run bench -- rest journal projector`: each figure beside its ceiling, in one run. Without names: all of them. */
+/**
+ * `npm run bench -- rest journal`: each figure beside its ceiling. `--turns N` repeats it, `--against REV` does so in turns with
+ * another revision and judges the difference, `--write` puts the figures into docs/performance.md. Without names: all benches.
+ */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { availableParallelism, loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Arguments, benchArguments } from './benches.ts'
 import type { Measure } from './measure.ts'
+import { comparisonText, figuresText, type Run, rowsOf, withTable } from './report.ts'
+import { checkOut, commitOf, pruneCheckOuts, type Side, takeTurn } from './sides.ts'
 
-const benches: Readonly<Record<string, () => Promise<{ bench(): Promise<readonly Measure[]> }>>> = {
-  rest: () => import('./rest.ts'),
-  journal: () => import('./journal.ts'),
-  kafka: () => import('./kafka.ts'),
-  projector: () => import('./projector.ts'),
-  streams: () => import('./streams.ts'),
-  console: () => import('./console.ts'),
-  archive: () => import('./archive.ts'),
-  sources: () => import('./sources.ts'),
+type Turns = (readonly Measure[])[]
+type Turn = () => Promise<readonly Measure[]>
+
+const here: Side = { root: join(import.meta.dirname, '../..'), node: process.execPath }
+const page = join(here.root, 'docs/performance.md')
+const print = (text: string) => process.stdout.write(text)
+const load = () => loadavg()[0] ?? Number.NaN
+
+/** Takes the turns of all sides: A B B A …, so that neither of two is always the first. */
+async function takeTurns(count: number, sides: readonly Turn[]): Promise<Turns[]> {
+  const taken = sides.map((turn) => ({ turn, turns: [] as Turns }))
+  for (let round = 0; round < count; round++)
+    for (const { turn, turns } of round % 2 === 0 ? taken : taken.toReversed()) turns.push(await turn())
+  return taken.map(({ turns }) => turns)
 }
-const names = process.argv.slice(2)
-const unknown = names.filter((name) => !benches[name])
-if (unknown.length > 0) {
-  process.stderr.write(`no bench ${unknown.join(', ')}; there are ${Object.keys(benches).join(', ')}\n`)
-  process.exit(2)
-}
-const number = (value: number): string => (value >= 100 ? Math.round(value).toLocaleString('en') : value.toFixed(2))
-for (const name of names.length > 0 ? names : Object.keys(benches)) {
-  const measures = (await (await benches[name]?.())?.bench()) ?? []
-  process.stdout.write(
-    `\n${name.padEnd(44)} ${'ours'.padStart(12)} ${'ceiling'.padStart(12)} ${'ratio'.padStart(7)}  goal\n`,
-  )
-  for (const { name: what, ours, ceiling, unit, goal, isLimit = (goal ?? 0) > 1 } of measures) {
-    const ratio = `${Math.round((100 * ours) / ceiling)} %`
-    const aim = goal === undefined ? '' : `${isLimit ? '≤' : '≥'} ${goal * 100} %`
-    process.stdout.write(
-      `  ${what.padEnd(42)} ${number(ours).padStart(12)} ${number(ceiling).padStart(12)} ${ratio.padStart(7)}  ${aim.padEnd(8)} ${unit}\n`,
+
+/** A bench of the working tree on another revision. If it fails there at first, the bench that the revision came with. */
+function otherTurn(bench: string, take: (ownBench: boolean) => ReturnType<Turn>): Turn {
+  let ownBench: boolean | undefined
+  return async () => {
+    if (ownBench !== undefined) return take(ownBench)
+    const { rows, fault } = await take(false).then(
+      (rows) => ({ rows, fault: undefined }),
+      (fault: Error) => ({ rows: undefined, fault }),
     )
+    ownBench = rows === undefined
+    if (rows) return rows
+    print(`\n${bench}: this bench fails on the other revision, which is measured by its own: ${fault.message}\n`)
+    return take(true)
   }
 }
-process.exit(0)
+
+async function main({ names, against, turns, write }: Arguments, temporary: string, signal: AbortSignal) {
+  const other = against && (await checkOut(against, here, join(temporary, 'tree'), signal))
+  for (const bench of names) {
+    const take = (side: Side, ownBench: boolean) => takeTurn(side, bench, { temporary, signal, ownBench })
+    const sides: Turn[] = [() => take(here, false)]
+    if (other) sides.unshift(otherTurn(bench, (ownBench) => take(other, ownBench)))
+    const before = load()
+    try {
+      const [now = [], old] = (await takeTurns(turns, sides)).toReversed()
+      print(`\n${old ? comparisonText(bench, rowsOf(old), rowsOf(now)) : figuresText(bench, rowsOf(now))}`)
+      if (write) await writeRows(now, { bench, turns, load: [before, load()] })
+    } catch (error) {
+      if (signal.aborted) throw error
+      process.exitCode = 1
+      print(`\n${bench}: skipped: ${(error as Error).message}\n`)
+    }
+  }
+}
+
+async function writeRows(turns: Turns, run: Pick<Run, 'bench' | 'turns' | 'load'>): Promise<void> {
+  const [commit, date, cores] = [await commitOf(here), new Date().toISOString().slice(0, 10), availableParallelism()]
+  const whole = { ...run, commit, date, node: process.versions.node, cores }
+  writeFileSync(page, withTable(readFileSync(page, 'utf8'), whole, rowsOf(turns)))
+}
+
+const stop = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
+const temporary = mkdtempSync(join(tmpdir(), 'almanac-bench-'))
+try {
+  await main(benchArguments(process.argv.slice(2)), temporary, stop.signal)
+} catch (error) {
+  process.stderr.write(`${stop.signal.aborted ? 'Stopped.' : (error as Error).message}\n`)
+  process.exitCode = 2
+} finally {
+  rmSync(temporary, { recursive: true, force: true, maxRetries: 10 })
+  await pruneCheckOuts(here)
+}

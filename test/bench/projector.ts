@@ -21,7 +21,7 @@ import { vintages } from '../../projections/views/vintages/project.ts'
 import { startStoreProcess } from '../projections/support/store-process.ts'
 import { tick } from '../projections/support/ticks.ts'
 import { eventNumber, releaseNumber } from '../support/journal-records.ts'
-import { type Measure, median, seconds } from './measure.ts'
+import { type Cost, costOf, type Measure, throughput } from './measure.ts'
 
 const RECORDS = Number(process.env.ALMANAC_BENCH_RECORDS ?? 100_000)
 const ROUNDS = 5
@@ -62,26 +62,20 @@ type Rows = readonly Row[]
 async function compare<T extends Topic>(journal: TypedJournal, client: Client, view: View<T>): Promise<Measure> {
   const blocks = await rowsOf(journal, view)
   const rows = blocks.reduce((sum, block) => sum + block.length, 0)
-  const ours: number[] = []
-  const bare: number[] = []
+  const costs: Record<'ours' | 'bare', Cost[]> = { ours: [], bare: [] }
   for (let round = 0; round < ROUNDS; round++) {
-    bare.push(rows / (await insertBare(client, view, journal.id, blocks)))
-    ours.push(rows / (await project(client, view, journal)))
+    costs.bare.push(await insertBare(client, view, journal.id, blocks))
+    costs.ours.push(await project(client, view, journal))
   }
-  return {
-    name: `projection of ${view.topic}`,
-    ours: median(ours),
-    ceiling: median(bare),
-    unit: 'records/s',
-    goal: 0.8,
-  }
+  const row = { name: `projection of ${view.topic}`, unit: 'records/s', goal: 0.8 }
+  return throughput(row, rows, costs.ours, costs.bare)
 }
 
-async function insertBare(client: Client, view: View, journal: string, blocks: readonly Rows[]): Promise<number> {
+async function insertBare(client: Client, view: View, journal: string, blocks: readonly Rows[]): Promise<Cost> {
   const table = `${view.name}_bare`
   await createTable(client, view, table, journal)
   const columns = columnsOf(view) as [string, ...string[]]
-  const taken = await seconds(async () => {
+  const taken = await costOf(async () => {
     for (const [number, rows] of blocks.entries()) await insertBlock(client, table, columns, rows, `${number}`)
   })
   // At once, or its merges would run in the other's time.
@@ -89,12 +83,12 @@ async function insertBare(client: Client, view: View, journal: string, blocks: r
   return taken
 }
 
-async function project<T extends Topic>(client: Client, view: View<T>, journal: TypedJournal): Promise<number> {
+async function project<T extends Topic>(client: Client, view: View<T>, journal: TypedJournal): Promise<Cost> {
   await createTable(client, view, view.name, journal.id)
   const stop = new AbortController()
   const projector = new Projector(view, { journal, client })
   let running: Promise<void> | undefined
-  const taken = await seconds(async () => {
+  const taken = await costOf(async () => {
     running = projector.run(stop.signal)
     await projector.caughtUp
   })

@@ -6,7 +6,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import autocannon from 'autocannon'
-import { type Measure, median } from './measure.ts'
+import { cpuOf, type Measure, median } from './measure.ts'
 
 const SECONDS = 4
 const ROUNDS = 3
@@ -16,10 +16,12 @@ export async function bench(): Promise<Measure[]> {
   const servers = { api: await start('api'), bare: await start('bare') }
   const rate: Record<'api' | 'bare', number[]> = { api: [], bare: [] }
   const p99: Record<'api' | 'bare', number[]> = { api: [], bare: [] }
+  const cpu: Record<'api' | 'bare', number[]> = { api: [], bare: [] }
   try {
     for (let round = 0; round <= ROUNDS; round++) {
       for (const name of ['bare', 'api'] as const) {
-        const { port, key } = servers[name]
+        const { child, port, key } = servers[name]
+        const before = cpuOf(child.pid ?? 0)
         const result = await autocannon({
           url: `http://127.0.0.1:${port}/v1/economics/USA/cpi`,
           connections: CONNECTIONS,
@@ -31,6 +33,7 @@ export async function bench(): Promise<Measure[]> {
         // The first round warms both up.
         if (round === 0) continue
         rate[name].push(result.requests.average)
+        cpu[name].push(((cpuOf(child.pid ?? 0) - before) * 1e6) / result.requests.total)
         p99[name].push(result.latency.p99)
       }
     }
@@ -38,7 +41,14 @@ export async function bench(): Promise<Measure[]> {
     for (const { child } of Object.values(servers)) child.disconnect()
   }
   return [
-    { name: 'latest figure', ours: median(rate.api), ceiling: median(rate.bare), unit: 'requests/s', goal: 0.6 },
+    {
+      name: 'latest figure',
+      ours: median(rate.api),
+      ceiling: median(rate.bare),
+      unit: 'requests/s',
+      goal: 0.6,
+      cpu: { ours: median(cpu.api), ceiling: median(cpu.bare) },
+    },
     { name: 'latest figure, p99', ours: median(p99.api), ceiling: median(p99.bare), unit: 'ms', goal: 2 },
   ]
 }

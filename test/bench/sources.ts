@@ -1,32 +1,17 @@
-/**
- * Our readers beside a bare parser of the same bytes, and accepting figures beside bare Avro encoding of the releases that
- * come of them. In figures for a second of the process's own CPU time, in turns, because other work disturbs the clock.
- */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import avro from 'avsc'
+/** Our readers of documents beside a bare parser of the same bytes. */
 import { parse } from 'csv-parse/sync'
 import { unzipSync } from 'fflate'
 import { SaxesParser } from 'saxes'
-import { avroSchemas } from '../../contracts/avro.ts'
-import type { Release } from '../../contracts/records.ts'
-import { Acceptor } from '../../ingest/accept.ts'
 import { readObservations } from '../../ingest/formats/read-observations.ts'
 import { bytePieces } from '../../ingest/formats/text.ts'
-import type { Figure } from '../../ingest/source.ts'
 import { parsePinkSheet } from '../../ingest/sources/pink-sheet/parse.ts'
 import { parseWorldBank } from '../../ingest/sources/world-bank/parse.ts'
-import { openEmbeddedJournal } from '../../journal/embedded/journal.ts'
-import { localRegistry } from '../../journal/registry.ts'
-import { TypedJournal } from '../../journal/typed.ts'
-import { testDocument, testSeries } from '../support/releases.ts'
-import { type Measure, median } from './measure.ts'
+import { testDocument } from '../support/releases.ts'
+import { type Cost, costOf, type Measure, throughput } from './measure.ts'
 import {
   jsonStat,
   OBSERVATIONS,
   PINK_SHEET_PRICES,
-  periods,
   pinkSheet,
   sdmxCsv,
   sdmxJson,
@@ -85,71 +70,15 @@ export async function bench(): Promise<Measure[]> {
       for (const { kind } of read(bytes)) if (kind !== 'reject') count++
       if (count !== figures) throw new Error(`${name}: ${count} of ${figures} figures`)
     }
-    const [ours, ceiling] = await inTurns(figures, readAll, () => bare(bytes))
-    measures.push({ name, ours, ceiling, unit: 'figures/CPU s' })
-  }
-  return [...measures, await accepting()]
-}
-
-async function accepting(): Promise<Measure> {
-  const directory = mkdtempSync(join(tmpdir(), 'almanac-bench-'))
-  try {
-    const figures = ['USA', 'CAN', 'DEU', 'FRA', 'GBR', 'JPN', 'AUS', 'NLD', 'SGP', 'MYS'].flatMap((country) =>
-      ['T1', 'T2', 'T3', 'T4', 'T5', 'T6', 'T7', 'T8'].flatMap((dataset) =>
-        periods.map(
-          (period, i): Figure => ({
-            kind: 'figure',
-            series: testSeries({ country, dataset }),
-            period,
-            figures: { value: { printed: `${100 + i}.5` } },
-            location: `line ${i}`,
-          }),
-        ),
-      ),
-    )
-    const type = avro.Type.forSchema(avroSchemas.releases as avro.Schema)
-    let releases: readonly Release[] = []
-    let journal: TypedJournal | undefined
-    let round = 0
-    const accept = async () => {
-      const dir = join(directory, String(round++))
-      journal = await TypedJournal.open(await openEmbeddedJournal({ dir }), localRegistry())
-      await new Acceptor(journal).accept({ ...testDocument, lastUpdated: '2025-12-01' }, figures)
+    const costs: Record<'ours' | 'bare', Cost[]> = { ours: [], bare: [] }
+    for (let round = 0; round <= ROUNDS; round++) {
+      const [ours, ceiling] = [await costOf(readAll), await costOf(() => bare(bytes))]
+      // The first round compiles both.
+      if (round === 0) continue
+      costs.ours.push(ours)
+      costs.bare.push(ceiling)
     }
-    await accept()
-    for await (const { records } of journal?.readToEnd('releases', 0) ?? [])
-      releases = [...releases, ...records.map(({ value }) => value)]
-    const encode = () => {
-      for (const release of releases) type.toBuffer(release)
-    }
-    const [ours, ceiling] = await inTurns(figures.length, accept, encode, () => journal?.close())
-    return { name: 'accept beside Avro encoding', ours, ceiling, unit: 'figures/CPU s' }
-  } finally {
-    rmSync(directory, { recursive: true, force: true })
+    measures.push(throughput({ name, unit: 'figures/s' }, figures, costs.ours, costs.bare))
   }
-}
-
-/** Medians of the rates of both, after a first turn that compiles them. `after` is not counted. */
-async function inTurns(
-  count: number,
-  ours: () => unknown,
-  bare: () => unknown,
-  after: () => unknown = () => undefined,
-): Promise<[number, number]> {
-  const rates: [number[], number[]] = [[], []]
-  for (let round = 0; round <= ROUNDS; round++) {
-    const took = [await cpuSeconds(ours), await cpuSeconds(bare)] as const
-    await after()
-    if (round === 0) continue
-    rates[0].push(count / took[0])
-    rates[1].push(count / took[1])
-  }
-  return [median(rates[0]), median(rates[1])]
-}
-
-async function cpuSeconds(work: () => unknown): Promise<number> {
-  const before = process.cpuUsage()
-  await work()
-  const { user, system } = process.cpuUsage(before)
-  return (user + system) / 1e6
+  return measures
 }

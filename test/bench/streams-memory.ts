@@ -11,7 +11,7 @@ const WARM = 1_000
 
 const onePair = { action: 'subscribe', commodities: [{ commodity: 'XAU', currency: 'USD' }] }
 
-export async function idleMemory(): Promise<Measure[]> {
+export async function bench(): Promise<Measure[]> {
   const dir = mkdtempSync(join(tmpdir(), 'almanac-bench-'))
   try {
     const bare = await bytesEach(['streams-bare.ts'], 'prices', null, 0)

@@ -9,7 +9,7 @@ const CHECKS = 10
 const ROUNDS = 15
 const PRICES = subscribePrices.commodities.length
 
-export async function pricesFanOut(): Promise<Measure[]> {
+export async function bench(): Promise<Measure[]> {
   const sides = { ours: await side('streams-server.ts', 'prices'), bare: await side('streams-bare.ts') }
   const rates: Record<'ours' | 'bare', number[]> = { ours: [], bare: [] }
   try {

@@ -31,7 +31,7 @@ const SOFT_LIMIT = 256 * 1024
 const OVERHEAD = 64 * 1024
 const PATH = '/v1/events/stream'
 
-export async function stoppedClients(): Promise<Measure[]> {
+export async function bench(): Promise<Measure[]> {
   const directory = mkdtempSync(join(tmpdir(), 'almanac-bench-'))
   const dir = join(directory, 'journal')
   const journal = await TypedJournal.open(await openEmbeddedJournal({ dir }), localRegistry())
@@ -144,7 +144,7 @@ async function measured({ journal, server, healthy, stopped }: Parts): Promise<M
   const alone = median(p99s.alone)
   const name = `p99 of ${HEALTHY} beside ${STOPPED.toLocaleString('en')} stopped`
   return [
-    { name, ours: median(p99s.beside), ceiling: alone, unit: 'ms', goal: 2, isLimit: true },
+    { name, ours: median(p99s.beside), ceiling: alone, unit: 'ms', goal: 2 },
     { name: '  the same from their subscribing on', ours: filling, ceiling: alone, unit: 'ms' },
     {
       name: 'a stopped client at the peak',
@@ -152,7 +152,6 @@ async function measured({ journal, server, healthy, stopped }: Parts): Promise<M
       ceiling: SOFT_LIMIT + OVERHEAD,
       unit: 'bytes of RSS',
       goal: 1,
-      isLimit: true,
     },
     { name: '  when they have gone, beside before', ours: after, ceiling: before, unit: 'bytes of RSS' },
   ]
