@@ -30,6 +30,8 @@ export default defineConfig({
           name: 'large',
           include: [large],
           exclude: others,
+          // Starts nothing before a file asks for it.
+          globalSetup: 'test/support/shared-servers-setup.ts',
           // Two workers: the suites start real engines, and a small machine serves two of them well.
           maxWorkers: 2,
           sequence: { groupOrder: 1 },

@@ -15,8 +15,14 @@ const importsOf = (file: string): string[] =>
     target.startsWith('.') ? normalize(join(dirname(file), target)) : target,
   )
 const startsSomething = (target: string): boolean =>
-  ['node:child_process', 'chdb', 'projections/store/store.ts', 'projections/store/engine.ts'].includes(target) ||
-  target.startsWith('infra/services/')
+  target.startsWith('infra/services/') ||
+  [
+    'node:child_process',
+    'chdb',
+    'projections/store/store.ts',
+    'projections/store/engine.ts',
+    'test/support/shared-servers.ts',
+  ].includes(target)
 
 /** What a test and its helpers under `test/` import that starts a process or an engine. */
 function startedBy(test: string): string[] {

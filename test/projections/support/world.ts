@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +13,7 @@ import { openClickHouse } from '../../../projections/clickhouse.ts'
 import { createDatabase } from '../../../projections/migrate.ts'
 import { Projector, type ProjectorOptions } from '../../../projections/projector.ts'
 import type { View } from '../../../projections/view.ts'
-import { type StoreProcess, startStoreProcess } from './store-process.ts'
+import { sharedServer } from '../../support/shared-servers.ts'
 
 /** A real journal and a database of a real store, both empty and nobody else's. */
 export type World = {
@@ -23,26 +24,23 @@ export type World = {
   readonly database: string
 }
 
-/** One store process for the tests of a file; each call of the answer makes a world in it. */
+/** Each call of the answer makes a world for a test of the file, in the store of the run. Worlds go with the file. */
 export function useWorlds(): (wrap?: (journal: Journal) => Journal, retention?: Retention) => Promise<World> {
   let dir = ''
-  let store: StoreProcess | undefined
-  let count = 0
+  let storeUrl = ''
   const closers: (() => Promise<void>)[] = []
 
   beforeAll(async () => {
     dir = mkdtempSync(join(tmpdir(), 'almanac-projections-'))
-    store = await startStoreProcess({ path: join(dir, 'store') })
+    storeUrl = (await sharedServer('store')).url
   })
   afterAll(async () => {
     for (const close of closers) await close()
-    await store?.stop('SIGTERM')
     rmSync(dir, { recursive: true })
   })
 
   return async (wrap = (journal) => journal, retention = {}) => {
-    const storeUrl = store?.url ?? ''
-    const database = `world_${++count}`
+    const database = `world_${randomUUID().replaceAll('-', '')}`
     const journalDir = join(dir, database)
     await inNewDatabase(storeUrl, database)
     const client = openClickHouse({ url: storeUrl, database })
@@ -50,6 +48,7 @@ export function useWorlds(): (wrap?: (journal: Journal) => Journal, retention?: 
     const journal = await TypedJournal.open(bytes, localRegistry(), 'almanac.', retention)
     closers.push(async () => {
       await journal.close()
+      await client.command({ query: 'DROP DATABASE {database:Identifier}', query_params: { database } })
       await client.close()
     })
     return { journal, client, journalDir, storeUrl, database }
