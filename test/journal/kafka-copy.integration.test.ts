@@ -1,10 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Kafka, logLevel } from 'kafkajs'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { type RunningKafka, startKafka } from '../../infra/services/kafka.ts'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type CopiedTopic, type CopyOptions, copyJournal, endsOf } from '../../journal/copy.ts'
 import { type EmbeddedCopySource, openCopySource } from '../../journal/embedded/copy-source.ts'
 import { openEmbeddedJournal } from '../../journal/embedded/journal.ts'
@@ -15,15 +11,15 @@ import { readAll, record } from '../contracts/support/journal-world.ts'
 import { temporaryDirectory, until } from '../support/journal.ts'
 import { randomFrom } from '../support/random.ts'
 import { serviceIsThere } from '../support/services.ts'
+import { sharedServer } from '../support/shared-servers.ts'
 import { addressesOf, openSource, SOURCE, settings, writeAtRandom } from './support/copied-journal.ts'
 import { API, type Fault, KafkaProxy } from './support/kafka-proxy.ts'
 
 /** ALMANAC_TEST_COPIES=100 for a long run; ALMANAC_TEST_SEED repeats one. */
-const COPIES = Number(process.env.ALMANAC_TEST_COPIES ?? 2)
+const COPIES = Number(process.env.ALMANAC_TEST_COPIES ?? 1)
 const SEED = Number(process.env.ALMANAC_TEST_SEED ?? Date.now() % 1_000_000)
 
-let prefixes = 0
-const newPrefix = () => `copy-${++prefixes}.`
+const newPrefix = () => `copy-${randomUUID()}.`
 const copied = (prefix: string): CopiedTopic[] =>
   Object.entries(settings(SOURCE)).map(([from, each]) => ({
     from,
@@ -50,19 +46,10 @@ async function contentOf(journal: Journal, address: PartitionAddress, compacted:
 }
 
 describe.skipIf(!serviceIsThere('java'))('a journal copied to Kafka', { timeout: 60_000 + COPIES * 10_000 }, () => {
-  let dir: string
-  let kafka: RunningKafka
   let broker: string
   beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'almanac-copy-'))
-    // Kafka's own retention would take the records of 1970.
-    kafka = await startKafka({ dir, settings: { 'log.initial.task.delay.ms': '3600000' } })
-    broker = kafka.brokers[0] as string
+    broker = (await sharedServer('kafka')).brokers[0] as string
   }, 120_000)
-  afterAll(async () => {
-    await kafka?.stop()
-    await rm(dir, { recursive: true, force: true })
-  })
   const at = (prefix: string, over = {}) => ({ brokers: [broker], clientId: 'test', prefix, ...over })
   const openTarget = async (prefix: string, source: EmbeddedCopySource, over = {}, registry = '') =>
     openCopyTarget(at(prefix, over), {

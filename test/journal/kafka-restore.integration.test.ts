@@ -1,8 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { type RunningKafka, startKafka } from '../../infra/services/kafka.ts'
+import { randomUUID } from 'node:crypto'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { openCopyTarget } from '../../journal/kafka/copy-target.ts'
 import { openKafkaJournal } from '../../journal/kafka/journal.ts'
 import { localRegistry, type SchemaRegistry } from '../../journal/registry.ts'
@@ -17,6 +14,7 @@ import {
 } from '../archive/support/backed-up.ts'
 import { openTestJournal, temporaryDirectory } from '../support/journal.ts'
 import { serviceIsThere } from '../support/services.ts'
+import { sharedServer } from '../support/shared-servers.ts'
 
 /** The released schemas under other numbers, as a registry that others use too gives them. */
 const shifted: SchemaRegistry = {
@@ -25,17 +23,12 @@ const shifted: SchemaRegistry = {
 }
 
 describe.skipIf(!serviceIsThere('java'))('a backup and Kafka', { timeout: 120_000 }, () => {
-  let dir: string
-  let kafka: RunningKafka
+  let brokers: readonly string[]
   beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'almanac-restore-'))
-    kafka = await startKafka({ dir })
+    brokers = (await sharedServer('kafka')).brokers
   }, 120_000)
-  afterAll(async () => {
-    await kafka?.stop()
-    await rm(dir, { recursive: true, force: true })
-  })
-  const at = (prefix: string) => ({ brokers: [kafka.brokers[0] as string], clientId: 'test', prefix })
+  const newPrefix = () => `restore-${randomUUID()}.`
+  const at = (prefix: string) => ({ brokers, clientId: 'test', prefix })
   const openOn = async (prefix: string) => {
     const journal = await TypedJournal.open(await openKafkaJournal(at(prefix)), shifted, prefix)
     onTestFinished(() => journal.close())
@@ -45,13 +38,14 @@ describe.skipIf(!serviceIsThere('java'))('a backup and Kafka', { timeout: 120_00
 
   it('goes from an embedded journal to Kafka, with the schemas of its registry, and back', async () => {
     const [{ journal }, backup] = [await openTestJournal(), await temporaryDirectory()]
+    const prefix = newPrefix()
     await writeAsService(journal, await journal.claim('worker'), 0, 20)
     await backUpTo(backup, journal)
-    const toKafka = () => restoreFrom(backup, (request) => openCopyTarget(at('one.'), request), other('one.'))
+    const toKafka = () => restoreFrom(backup, (request) => openCopyTarget(at(prefix), request), other(prefix))
     expect(await toKafka()).toBe(true)
     expect(await toKafka()).toBe(false)
     const content = await contentOf(journal)
-    const onKafka = await openOn('one.')
+    const onKafka = await openOn(prefix)
     expect(await contentOf(onKafka)).toEqual(content)
 
     const claim = await onKafka.claim('worker')
@@ -67,7 +61,7 @@ describe.skipIf(!serviceIsThere('java'))('a backup and Kafka', { timeout: 120_00
   })
 
   it('is a consistent moment of a journal on Kafka that is written to', async () => {
-    const [onKafka, backup] = [await openOn('two.'), await temporaryDirectory()]
+    const [onKafka, backup] = [await openOn(newPrefix()), await temporaryDirectory()]
     const claim = await onKafka.claim('worker')
     await writeAsService(onKafka, claim, 0, 3)
     await expectMoments(backup, onKafka, claim, { from: 3, backups: 3 })

@@ -1,9 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { randomUUID } from 'node:crypto'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { freePort } from '../../infra/ports.ts'
-import { type RunningKafka, startKafka } from '../../infra/services/kafka.ts'
 import { KafkaFailure } from '../../journal/kafka/client.ts'
 import { probeBroker, probeBrokers } from '../../journal/kafka/contact.ts'
 import { openKafkaJournal } from '../../journal/kafka/journal.ts'
@@ -13,8 +10,8 @@ import { createPlatformaticClient } from '../../journal/kafka/platformatic/clien
 import { readAll, record, textsOf } from '../contracts/support/journal-world.ts'
 import { type Authority, type Certificate, createAuthority } from '../support/certificates.ts'
 import { serviceIsThere } from '../support/services.ts'
+import { type SharedServers, sharedServer } from '../support/shared-servers.ts'
 
-const [USER, PASSWORD] = ['almanac', 'TEST-password']
 const mechanisms = ['plain', 'scram-sha-256', 'scram-sha-512'] as const
 const clients = ['kafkajs', 'platformatic'] as const
 
@@ -22,55 +19,42 @@ const clients = ['kafkajs', 'platformatic'] as const
 const AT_ONCE_MS = 5_000
 
 describe.skipIf(!serviceIsThere('java'))('Kafka behind TLS', { timeout: 30_000 }, () => {
-  let dir: string
-  let kafka: RunningKafka
-  let authority: Authority
+  let kafka: SharedServers['kafka']
   let stranger: Authority
-  let ours: Certificate
   let theirs: Certificate
 
   beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'almanac-kafka-tls-'))
-    authority = await createAuthority('TEST authority')
+    kafka = await sharedServer('kafka')
     stranger = await createAuthority('TEST stranger')
-    ours = await authority.sign('TEST client')
     theirs = await stranger.sign('TEST client')
-    const node = await authority.sign('TEST node')
-    const tls = { ...node, authority: authority.certificate, users: { [USER]: PASSWORD } }
-    kafka = await startKafka({ dir, tls })
   }, 120_000)
-
-  afterAll(async () => {
-    await kafka?.stop()
-    await rm(dir, { recursive: true, force: true })
-  })
 
   type Way = Pick<KafkaConnection, 'brokers' | 'tls' | 'sasl'>
   const { sasl, mutual }: Record<'sasl' | 'mutual', (over?: object) => Way> = {
-    sasl: (over) => ({ brokers: kafka.tlsBrokers.sasl, tls: { ca: authority.certificate }, ...over }),
-    mutual: (over) => ({ brokers: kafka.tlsBrokers.mutual, tls: { ca: authority.certificate }, ...over }),
+    sasl: (over) => ({ brokers: kafka.tlsBrokers.sasl, tls: { ca: kafka.authority }, ...over }),
+    mutual: (over) => ({ brokers: kafka.tlsBrokers.mutual, tls: { ca: kafka.authority }, ...over }),
   }
-  const login = (mechanism: (typeof mechanisms)[number], password = PASSWORD) => ({
-    sasl: { mechanism, username: USER, password },
+  const login = (mechanism: (typeof mechanisms)[number], password = kafka.password) => ({
+    sasl: { mechanism, username: kafka.user, password },
   })
   const withCertificate = ({ certificate, key }: Certificate) => ({
-    tls: { ca: authority.certificate, cert: certificate, key },
+    tls: { ca: kafka.authority, cert: certificate, key },
   })
 
   describe.each(clients)('%s', (client) => {
     const open = async (way: Way) => {
-      const journal = await openKafkaJournal({ ...way, client, clientId: 'test', prefix: `${client}.` })
+      const journal = await openKafkaJournal({ ...way, client, clientId: 'test', prefix: `${client}-${randomUUID()}.` })
       onTestFinished(() => journal.close())
       return journal
     }
 
     const doors: [string, () => Way][] = [
       ...mechanisms.map((name): [string, () => Way] => [`a password by ${name}`, () => sasl(login(name))]),
-      ['a client certificate', () => mutual(withCertificate(ours))],
+      ['a client certificate', () => mutual(withCertificate(kafka.client))],
     ]
     it.each(doors)('writes and reads with %s', async (name, way) => {
       const journal = await open(way())
-      const address = { topic: `test-${client}-${name.replaceAll(' ', '-')}`, partition: 0 }
+      const address = { topic: `test-${client}-${name.replaceAll(' ', '-')}-${randomUUID()}`, partition: 0 }
       await journal.ensureTopics({ [address.topic]: { partitions: 1, cleanup: 'delete', retentionMs: null } })
       await journal.append({ ...address, records: [record('appended')] })
       const claim = await journal.claim(address.topic)
@@ -128,7 +112,7 @@ describe.skipIf(!serviceIsThere('java'))('Kafka behind TLS', { timeout: 30_000 }
 
   it('has nothing to say to who may come in, or gets in by another broker', async () => {
     const away = `127.0.0.1:${await freePort()}`
-    const ways = [sasl(login('plain')), mutual(withCertificate(ours)), { brokers: [away, ...kafka.brokers] }]
+    const ways = [sasl(login('plain')), mutual(withCertificate(kafka.client)), { brokers: [away, ...kafka.brokers] }]
     for (const way of ways) expect(await probeBrokers(way)).toBe(true)
     expect(await probeBrokers({ brokers: [away] })).toBe(false)
     expect(await probeBroker(away, { tls: true })).toMatchObject({ state: 'away' })

@@ -1,3 +1,3 @@
 import { kafkaSuite } from './support/kafka-suite.ts'
 
-kafkaSuite('kafkajs')
+kafkaSuite('kafkajs', true)

@@ -15,14 +15,13 @@ export function claimSuite(world: KafkaWorld): void {
       const name = `claim-${randomUUID()}`
       const owner = child('own', topic, name)
       const { claimed } = await owner.states('claimed')
-      const journal = await open()
+      // Nothing but the end of the process can pass it on.
+      const journal = await open({ claimExpiryMs: HOUR_MS })
       const claiming = journal.claim(name)
       const early = await Promise.race([claiming, new Promise((resolve) => setTimeout(resolve, 1_000, 'waiting'))])
       expect(early).toBe('waiting')
       await owner.kill()
-      const killedAt = performance.now()
       expect((await claiming).epoch).toBe((claimed as number) + 1)
-      expect(performance.now() - killedAt).toBeLessThan(3_000)
     })
 
     it('stay with a live owner beyond the expiry, and pass from a stopped one, which is then fenced', async () => {
@@ -51,7 +50,8 @@ export function claimSuite(world: KafkaWorld): void {
     it('pass on at once when whoever waits for one gives up just after having got it', async () => {
       const address = await createTopic()
       const name = `claim-${randomUUID()}`
-      const owner = await open()
+      // No claim passes on because nothing is heard of its owner.
+      const owner = await open({ claimExpiryMs: HOUR_MS })
       const first = await owner.claim(name)
       await owner.transact(first, [{ ...address, records: [record('seen by the next owner')] }])
       const producer = stranger().producer({ idempotent: true, transactionalId: randomUUID() })
@@ -71,10 +71,7 @@ export function claimSuite(world: KafkaWorld): void {
       await expect(given).rejects.toThrow('given up')
       await transaction.abort()
       await producer.disconnect()
-      const startedAt = performance.now()
-      const next = await owner.claim(name)
-      expect(next.epoch).toBe(first.epoch + 2)
-      expect(performance.now() - startedAt).toBeLessThan(2_000)
+      expect((await owner.claim(name)).epoch).toBe(first.epoch + 2)
     })
 
     it.each(['refuse', 'do and refuse'] as const)(

@@ -2,14 +2,14 @@
  * A process that uses the journal on Kafka, to be killed or stopped by a test. Says what it has done as JSON lines on
  * stdout, each written before the next step is taken.
  *
- *   node kafka-process.ts <role> <broker> <topic> <argument> <client>
+ *   node kafka-process.ts <role> <broker> <topic> <argument> <client> <prefix>
  */
 import { writeSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { JournalError, type NewRecord } from '../../../journal/journal.ts'
 import { openKafkaJournal } from '../../../journal/kafka/journal.ts'
 
-const [role, broker = '', topic = '', argument = '', client] = process.argv.slice(2)
+const [role, broker = '', topic = '', argument = '', client, prefix = ''] = process.argv.slice(2)
 const roles: Record<string, () => Promise<void>> = { contend, count, own }
 
 const say = (fact: object) => writeSync(1, `${JSON.stringify(fact)}\n`)
@@ -24,7 +24,7 @@ const open = () =>
   openKafkaJournal({
     brokers: [broker],
     clientId: `test-${role}`,
-    prefix: 'almanac.',
+    prefix,
     claimExpiryMs: 4_000,
     client: client === 'platformatic' ? client : 'kafkajs',
   })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Claim, Journal, TopicSettings } from '../../../journal/journal.ts'
+import type { Journal, TopicSettings } from '../../../journal/journal.ts'
 import { Ledger } from '../../../journal/kafka/ledger.ts'
 import { openClient } from '../../../journal/kafka/open-client.ts'
 import { deadlineIn } from '../../../journal/kafka/retry.ts'
@@ -12,17 +12,19 @@ import { serviceIsThere } from '../../support/services.ts'
 import { appendSuite } from './kafka-append-suite.ts'
 import { claimSuite } from './kafka-claim-suite.ts'
 import { loseResponses } from './kafka-lost.ts'
-import { API } from './kafka-proxy.ts'
 import { readSuite } from './kafka-read-suite.ts'
 import { topicSuite } from './kafka-topic-suite.ts'
 import { transactionSuite } from './kafka-transaction-suite.ts'
 import { HOUR_MS, type KafkaClientName, LONG_MS, LOST, SEED, startKafkaWorld } from './kafka-world.ts'
 
-/** All that the journal on Kafka promises, with one of the clients that it runs on. A file for each: they run at once. */
-export function kafkaSuite(client: KafkaClientName): void {
+/**
+ * What the journal on Kafka promises, with one of the clients that it runs on. Without `whole` it is the contract alone,
+ * which all adapters of the journal keep; the faults are then those of the default client.
+ */
+export function kafkaSuite(client: KafkaClientName, whole: boolean): void {
   describe.skipIf(!serviceIsThere('java'))(`the journal on Kafka with ${client}`, { timeout: 60_000 }, () => {
     const world = startKafkaWorld(client)
-    const { openAt, open, openThroughProxy, closeAll, createTopic, truncate, textsIn } = world
+    const { openAt, open, openThroughProxy, closeAll, createTopic, truncate } = world
 
     journalContract(`kafka with ${client}`, {
       open: async () => rollingSegments(await openAt()),
@@ -52,6 +54,8 @@ export function kafkaSuite(client: KafkaClientName): void {
         },
       })
     }
+
+    if (!whole) return
 
     it('has one connection for all that ask at once, and none once it is closed', async () => {
       const address = await createTopic()
@@ -136,64 +140,6 @@ export function kafkaSuite(client: KafkaClientName): void {
         for (const [what, count] of told) totals.set(what, (totals.get(what) ?? 0) + count)
       expect([...totals.values()].reduce((sum, count) => sum + count, 0)).toBe(cases * clients)
       if (LOST > 100) console.log(`lost, seed ${SEED}:`, totals)
-    })
-
-    describe('a broker that is killed and started again', () => {
-      it('loses nothing acknowledged; followers, appends and claims go on by themselves (promise 1)', async () => {
-        const address = await createTopic()
-        const journal = await open({ patienceMs: 40_000 })
-        const acknowledged: [number, string][] = []
-        let isOver = false
-        const write = async () => {
-          for (let i = 0; !isOver; i++) {
-            const { firstOffset } = await journal.append({ ...address, records: [record(`${i}`)] })
-            acknowledged.push([firstOffset, `${i}`])
-          }
-        }
-        const seen: [number, string][] = []
-        const stop = new AbortController()
-        const follow = async () => {
-          for await (const { records } of journal.follow(address, 0, stop.signal))
-            seen.push(
-              ...records.map(({ offset, value }) => [offset, Buffer.from(value).toString()] as [number, string]),
-            )
-        }
-        const [writing, following] = [write(), follow()]
-        const claim: Claim = await journal.claim(`claim-${randomUUID()}`)
-        await journal.transact(claim, [], [{ ...address, offset: 1 }])
-        // A record of years ago, written and not acknowledged: the node forgets who wrote it.
-        const doubtful = await createTopic()
-        const { proxy, journal: unsure } = await openThroughProxy({ patienceMs: 40_000 })
-        proxy.arm({ apis: [API.produce, API.fetch], action: 'lose answer', count: 99 })
-        const once = unsure.append({ ...doubtful, records: [record('once')] })
-        await until('it is written', async () => (await journal.bounds(doubtful)).end === 1)
-        await until('some are written', () => acknowledged.length > 50)
-        let reached = 0
-        const impatient = async () => {
-          for await (const { next } of journal.follow(address, 0, stop.signal, { patienceMs: 500 })) reached = next
-        }
-        const givenUp = expect(impatient()).rejects.toMatchObject({ code: 'unavailable' })
-        await until('it follows', () => reached > 0)
-        await world.node?.kill()
-        await givenUp
-        proxy.heal()
-        const before = acknowledged.length
-        await world.node?.start()
-        await until('more are written', () => acknowledged.length > before + 50, 40_000)
-        isOver = true
-        await writing
-        await until('all are seen', () => seen.length >= acknowledged.length)
-        stop.abort()
-        await following
-        expect(await once).toEqual({ firstOffset: 0 })
-        expect(await textsIn(doubtful)).toEqual(['once'])
-        expect(seen).toEqual(acknowledged)
-        expect(acknowledged).toEqual(acknowledged.map((_, i) => [i, `${i}`]))
-        const again = claim.lost.aborted ? await journal.claim(claim.name) : claim
-        expect(await again.position(address)).toBe(1)
-        await journal.transact(again, [{ ...address, records: [record('afterwards')] }], [{ ...address, offset: 2 }])
-        expect(await again.position(address)).toBe(2)
-      })
     })
   })
 }

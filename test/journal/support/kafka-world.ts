@@ -1,15 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { type Admin, Kafka, logLevel } from 'kafkajs'
 import { afterAll, afterEach, beforeAll } from 'vitest'
-import { type RunningKafka, startKafka } from '../../../infra/services/kafka.ts'
 import type { Journal, PartitionAddress } from '../../../journal/journal.ts'
 import { openKafkaJournal } from '../../../journal/kafka/journal.ts'
 import type { KafkaJournalOptions } from '../../../journal/kafka/options.ts'
 import { readAll, textsOf } from '../../contracts/support/journal-world.ts'
 import { until } from '../../support/journal.ts'
+import { sharedServer } from '../../support/shared-servers.ts'
 import { Child } from './child.ts'
 import { KafkaProxy } from './kafka-proxy.ts'
 
@@ -20,7 +17,7 @@ export const HOUR_MS = 3_600_000
 
 /** ALMANAC_TEST_HISTORIES=300 and ALMANAC_TEST_LOST=5000 for the long runs; ALMANAC_TEST_SEED repeats one. */
 export const HISTORIES = Number(process.env.ALMANAC_TEST_HISTORIES ?? 1)
-export const LOST = Number(process.env.ALMANAC_TEST_LOST ?? 16)
+export const LOST = Number(process.env.ALMANAC_TEST_LOST ?? 8)
 export const SEED = Number(process.env.ALMANAC_TEST_SEED ?? Date.now() % 1_000_000)
 export const LONG_MS = 60_000 + HISTORIES * 20_000 + LOST * 1_000
 
@@ -28,37 +25,25 @@ export type KafkaClientName = 'kafkajs' | 'platformatic'
 export type KafkaWorld = ReturnType<typeof startKafkaWorld>
 
 /**
- * Starts a Kafka node before the tests of the enclosing `describe`, and stops it after them. Journals that a test opens are
- * closed after that test. `broker`, `admin` and `node` exist only once the tests run.
+ * A journal of its own on the Kafka node of the run, or on another one, for the tests of the enclosing `describe`. Journals
+ * that a test opens are closed after that test. `broker` and `admin` exist only once the tests run.
  */
-export function startKafkaWorld(client: KafkaClientName) {
-  let dir: string
-  let kafka: RunningKafka
+export function startKafkaWorld(
+  client: KafkaClientName,
+  startNode = async () => (await sharedServer('kafka')).brokers,
+) {
+  const prefix = `almanac-${randomUUID()}.`
   let admin: Admin
   let broker: string
   const opened: Journal[] = []
 
   beforeAll(async () => {
-    dir = await mkdtemp(join(tmpdir(), 'almanac-kafka-'))
-    const settings = {
-      'log.cleaner.backoff.ms': '300',
-      // Kafka's own retention, half a minute after a start, would take the records of 1970.
-      'log.initial.task.delay.ms': '3600000',
-      // So that a node killed and started again is let in soon.
-      'broker.session.timeout.ms': '2000',
-      'broker.heartbeat.interval.ms': '500',
-    }
-    kafka = await startKafka({ dir, settings })
-    broker = kafka.brokers[0] as string
+    broker = (await startNode())[0] as string
     admin = stranger().admin()
     await admin.connect()
   }, 120_000)
 
-  afterAll(async () => {
-    await admin?.disconnect()
-    await kafka?.stop()
-    await rm(dir, { recursive: true, force: true })
-  })
+  afterAll(() => admin?.disconnect())
 
   afterEach(closeAll)
 
@@ -73,7 +58,7 @@ export function startKafkaWorld(client: KafkaClientName) {
 
   /** Opens a journal that its caller closes. */
   const openAt = (options: Partial<KafkaJournalOptions> = {}) =>
-    openKafkaJournal({ brokers: [broker], clientId: 'test', prefix: 'almanac.', client, ...options })
+    openKafkaJournal({ brokers: [broker], clientId: 'test', prefix, client, ...options })
 
   async function open(options: Partial<KafkaJournalOptions> = {}): Promise<Journal> {
     const journal = await openAt(options)
@@ -106,7 +91,7 @@ export function startKafkaWorld(client: KafkaClientName) {
 
   /** Does what a contender does that finds nothing to take. */
   async function shutOut(name: string): Promise<void> {
-    const producer = stranger().producer({ idempotent: true, transactionalId: `almanac.${name}` })
+    const producer = stranger().producer({ idempotent: true, transactionalId: `${prefix}${name}` })
     await producer.connect()
     await (await producer.transaction()).abort()
     await producer.disconnect()
@@ -115,7 +100,7 @@ export function startKafkaWorld(client: KafkaClientName) {
   const textsIn = async (address: PartitionAddress) => textsOf((await readAll(await open(), address)).records)
 
   const child = (role: string, topic: string, argument = '') =>
-    new Child([role, broker, topic, argument, client], `shift; exec "$0" ${KAFKA_PROCESS} "$@"`)
+    new Child([role, broker, topic, argument, client, prefix], `shift; exec "$0" ${KAFKA_PROCESS} "$@"`)
 
   return {
     client,
@@ -124,9 +109,6 @@ export function startKafkaWorld(client: KafkaClientName) {
     },
     get admin() {
       return admin
-    },
-    get node() {
-      return kafka.nodes[0]
     },
     stranger,
     openAt,
