@@ -113,7 +113,8 @@ describe.skipIf(!serviceIsThere('redis'))('Redis of several servers', () => {
     }
     const began = performance.now()
     expect(await fates()).toBeLessThan(keys.length)
-    expect(performance.now() - began).toBeLessThan(1_000)
+    // Not after their 5 s of patience.
+    expect(performance.now() - began).toBeLessThan(4_000)
     await until('the others decide', async () => (await fates()) > keys.length / 2)
     await servers[2]?.start()
     await until('all decide again', async () => (await fates()) === keys.length)

@@ -86,9 +86,9 @@ describe('readStatement', () => {
   })
 
   it('takes a megabyte of string in its stride', () => {
-    const started = performance.now()
+    const started = process.cpuUsage()
     expect(readStatement(`SELECT '${"\\'''".repeat(250_000)}' FORMAT CSV`)).toMatchObject({ format: 'CSV' })
-    expect(performance.now() - started).toBeLessThan(2_000)
+    expect(process.cpuUsage(started).user).toBeLessThan(2_000_000)
   })
 })
 

@@ -153,9 +153,9 @@ describe('asking by announced days', () => {
 
   it('does not search through the years when a calendar reaches far', () => {
     const days = announcedDays('2026-09-11', '9999-12-31')
-    const begun = performance.now()
+    const begun = process.cpuUsage()
     expect(local(nextAsking(asking, Date.parse('2026-09-20T00:00Z'), days))).toBe('2026-09-26 07:30')
-    expect(performance.now() - begun).toBeLessThan(1_000)
+    expect(process.cpuUsage(begun).user).toBeLessThan(1_000_000)
   })
 
   it('tells the announced days from today on, with the instant where it is known', () => {
