@@ -12,7 +12,7 @@ import { ask, world } from './support.ts'
 
 const stored = useWorlds()
 
-const countries = ['AUS', 'CAN', 'USA'] as const
+const countries = ['CAN', 'USA'] as const
 const days = ['2024-05-01', '2024-06-15', '2024-06-16', '2025-01-31']
 const periodsOf: Readonly<Record<Frequency, readonly string[]>> = {
   M: ['2023-11', '2023-12', '2024-01', '2024-02'],
@@ -65,7 +65,7 @@ function releasesOf(prints: readonly (typeof print extends fc.Arbitrary<infer P>
 }
 
 /** Everything that is asked here, with the answers of a board that has only the releases known on a day. */
-const releases = releasesOf(fc.sample(print, { numRuns: 900, seed: Number(process.env.ALMANAC_TEST_SEED ?? 11) }))
+const releases = releasesOf(fc.sample(print, { numRuns: 600, seed: Number(process.env.ALMANAC_TEST_SEED ?? 11) }))
 const redated = new Set(releases.map(({ redates }) => redates))
 /** The prints in the order of publication, without those whose date another one corrects. */
 const prints = releases

@@ -11,7 +11,7 @@ import { randomFrom } from '../support/random.ts'
 import { contentOf, writeAsService } from './support/backed-up.ts'
 
 /** Kills of each command; ALMANAC_TEST_KILLS=50 for a long run, and ALMANAC_TEST_SEED repeats one. */
-const KILLS = Number(process.env.ALMANAC_TEST_KILLS ?? 3)
+const KILLS = Number(process.env.ALMANAC_TEST_KILLS ?? 1)
 const SEED = Number(process.env.ALMANAC_TEST_SEED ?? Date.now() % 1_000_000)
 const SCRIPT = join(import.meta.dirname, 'support/backup-process.ts')
 

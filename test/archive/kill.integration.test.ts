@@ -7,8 +7,8 @@ import { openTestJournal, temporaryDirectory } from '../support/journal.ts'
 import { randomFrom } from '../support/random.ts'
 import { expectSameRecords, openArchive, places, startArchiver } from './support/archived-journal.ts'
 
-const KILLS = Number(process.env.ALMANAC_TEST_KILLS ?? 6)
-const MOST_KILLS = 4 * KILLS
+const KILLS = Number(process.env.ALMANAC_TEST_KILLS ?? 2)
+const MOST_KILLS = 10 + 4 * KILLS
 const seed = Number(process.env.ALMANAC_TEST_SEED ?? Math.floor(Math.random() * 2 ** 32))
 const program = join(import.meta.dirname, 'support/archiver-process.ts')
 

@@ -10,7 +10,7 @@ import { temporaryDirectory } from '../support/journal.ts'
 import { Child } from './support/child.ts'
 
 const SCRIPT = join(import.meta.dirname, 'support/damage-process.ts')
-const DAMAGES = Number(process.env.ALMANAC_TEST_DAMAGES ?? 300)
+const DAMAGES = Number(process.env.ALMANAC_TEST_DAMAGES ?? 30)
 const SEED = Number(process.env.ALMANAC_TEST_SEED ?? 1)
 /** Generous: the machine may be busy. */
 const DAMAGE_MS = 1_000

@@ -24,7 +24,7 @@ import { type StoreProcess, startStoreProcess } from './support/store-process.ts
 import { appendTicks, tick } from './support/ticks.ts'
 import { inNewDatabase, rows, runProjector, until } from './support/world.ts'
 
-const KILLS = Number(process.env.ALMANAC_TEST_KILLS ?? 12)
+const KILLS = Number(process.env.ALMANAC_TEST_KILLS ?? 3)
 const SEED = Number(process.env.ALMANAC_TEST_SEED ?? Date.now() % 1_000_000)
 
 const RENAMES = 'rename,renameat,renameat2'

@@ -20,7 +20,7 @@ import { startStoreProcess } from './support/store-process.ts'
 import { append, inNewDatabase, rows, until } from './support/world.ts'
 
 /** Number of times that each of the two processes is killed. */
-const KILLS = Number(process.env.ALMANAC_TEST_KILLS ?? 10)
+const KILLS = Number(process.env.ALMANAC_TEST_KILLS ?? 3)
 const SEED = Number(process.env.ALMANAC_TEST_SEED ?? Date.now() % 1_000_000)
 
 const node = fileURLToPath(new URL('../../node_modules/.bin/node', import.meta.url))

@@ -198,7 +198,7 @@ describe('an INSERT whose outcome is unknown', () => {
     const { projector, stop } = runProjector(events, { journal, client, intervalMs: 5 })
     await projector.caughtUp
     const kinds = ['cut_before', 'cut_midway', 'cut_after', 'cut_and_deliver_late'] as const
-    for (let n = 0; n < 90; n += 3) {
+    for (let n = 0; n < 36; n += 3) {
       proxy.faults.push(kinds[(n / 3) % kinds.length] ?? 'cut_before')
       await append(journal, 'events', someEvents(n, 3))
       if (n % 9 === 0) await until(() => proxy?.faults.length === 0)
@@ -206,7 +206,7 @@ describe('an INSERT whose outcome is unknown', () => {
     proxy.faults.length = 0
     await until(async () => (await projector.progress()).lag === 0)
     await stop()
-    expect(await offsetsOf(client, 'events')).toEqual(upTo(90))
+    expect(await offsetsOf(client, 'events')).toEqual(upTo(36))
     await client.close()
   })
 

@@ -66,7 +66,7 @@ test('the last recorded price of each time is its candle, wherever rolls are cut
       expect((await rebuildCandles({ ...here, signal })).comparison).toMatchObject({ differences: 0 })
       expect(await shown(here)).toEqual(expected)
     }),
-    { numRuns: 5 },
+    { numRuns: Number(process.env.ALMANAC_TEST_HISTORIES ?? 2) },
   )
 }, 300_000)
 

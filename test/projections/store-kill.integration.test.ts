@@ -18,7 +18,7 @@ const home = mkdtempSync(join(tmpdir(), 'almanac-store-kill-'))
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 
 /** How often the store is killed; a soak sets more. */
-const kills = Number(process.env.ALMANAC_TEST_KILLS ?? 8)
+const kills = Number(process.env.ALMANAC_TEST_KILLS ?? 4)
 const rowsInBlock = 20_000
 const tables = ['first', 'second'] as const
 
@@ -211,7 +211,7 @@ describe('closing', () => {
     await sleep(1_500)
     const started = performance.now()
     expect(await store.stop('SIGTERM')).toBe(0)
-    expect(performance.now() - started).toBeLessThan(4_000)
+    expect(performance.now() - started).toBeLessThan(20_000)
     const failures = await Promise.all(queries)
     expect(failures.map((failure) => failure?.code)).toEqual(['394', '394', '236'])
     expect(failures.map((failure) => failure?.kind)).toEqual(['outcome_unknown', 'outcome_unknown', 'unavailable'])

@@ -10,7 +10,7 @@ import { eventNumber } from '../support/journal-records.ts'
 import { randomFrom } from '../support/random.ts'
 import { type Client, startStreams } from './support.ts'
 
-const RECONNECTS = Number(process.env.ALMANAC_TEST_RECONNECTS ?? 500)
+const RECONNECTS = Number(process.env.ALMANAC_TEST_RECONNECTS ?? 100)
 const seed = Number(process.env.ALMANAC_TEST_SEED ?? 20_261_121)
 
 const append = (journal: TypedJournal, records: readonly EventRecord[]) =>

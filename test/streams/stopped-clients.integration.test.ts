@@ -6,7 +6,7 @@ import { eventNumber } from '../support/journal-records.ts'
 import { type Client, startStreams } from './support.ts'
 
 /** ALMANAC_TEST_STOPPED=1000 for the long form. */
-const STOPPED = Number(process.env.ALMANAC_TEST_STOPPED ?? 100)
+const STOPPED = Number(process.env.ALMANAC_TEST_STOPPED ?? 50)
 const BEFORE = 800
 const LIVE = 200
 const SOFT_LIMIT = 256 * 1024

@@ -10,7 +10,7 @@ import { JudgingClient } from './support/client.ts'
 import { MemoryEvents } from './support/journal.ts'
 import { Scheduler, settled } from './support/scheduler.ts'
 
-const RUNS = Number(process.env.ALMANAC_TEST_RUNS ?? 10_000)
+const RUNS = Number(process.env.ALMANAC_TEST_RUNS ?? 1_000)
 const seed = Number(process.env.ALMANAC_TEST_SEED ?? Date.now() % 2 ** 31)
 
 type Tally = Record<string, number>
