@@ -4,8 +4,8 @@ import type { Config } from '../infra/config.ts'
 export type Command = {
   /** Text of `almanac help COMMAND`: the command line, then what the command does. */
   readonly usage: string
-  /** Resolves with the exit code. Throws `UsageError` on wrong arguments. */
-  run(args: readonly string[], config: Config): Promise<number>
+  /** Resolves with the exit code. Throws `UsageError` on wrong arguments. `env` is what `config` was read from. */
+  run(args: readonly string[], config: Config, env: NodeJS.ProcessEnv): Promise<number>
 }
 
 /** Thrown if the arguments, or the state of the service, do not allow the command. The message tells what to do. */

@@ -57,7 +57,7 @@ async function run([name = 'help', ...args]: readonly string[], env: NodeJS.Proc
   }
   const config = loadConfig(env)
   try {
-    return await command.run(args, config)
+    return await command.run(args, config, env)
   } catch (error) {
     // Loaded only after a failure, because it imports every engine's errors.
     const { explained } = await import('./journal-faults.ts')

@@ -30,9 +30,10 @@ export const command: Command = {
 Runs the roles in ALMANAC_ROLES. The embedded ClickHouse store and the streams each have a process of their own, all other
 roles share a third. SIGINT or SIGTERM ends the service. Data stays in ALMANAC_DATA_DIR: even after a kill, the next start
 continues where the service ended.`,
-  async run(args) {
+  async run(args, _, env) {
     if (args.length > 0) throw new UsageError('start takes no arguments')
-    const config = await withDrawnPorts()
+    const ports = await drawnPorts(env)
+    const config = loadConfig({ ...env, ...ports })
     const log = openLog(config.logLevel, 'supervisor')
     const lifecycle = new Lifecycle(log, { shutdownMs: SHUTDOWN_MS })
     lifecycle.signal.addEventListener('abort', () => log.info({}, 'stopping'))
@@ -46,9 +47,9 @@ continues where the service ended.`,
     await tryRedis(config)
     const giveUp = () => void lifecycle.shutdown(WRONG_SETTINGS)
 
-    const env = config.roles.includes('store') && config.clickhouseUrl === '' ? await startStore() : {}
+    const store = config.roles.includes('store') && config.clickhouseUrl === '' ? await startStore() : {}
     const names = (['node', 'streams'] as const).filter((name) => processesOf(config.roles).has(name))
-    const children = names.map((name) => supervise(child(name, env), log, giveUp))
+    const children = names.map((name) => supervise(child(name, { ...ports, ...store }), log, giveUp))
     lifecycle.onClose('node and streams', () => Promise.all(children.map((running) => running.stop())))
     log.info({ roles: config.roles, data_dir: config.dataDir }, 'starting')
     await Promise.all(children.map(({ ready }) => ready))
@@ -70,13 +71,14 @@ continues where the service ended.`,
 }
 
 /**
- * Reads the settings with a free port in the place of each port 0 that clients connect to. The children inherit it, so the
- * addresses that are printed are those that they listen on.
+ * Draws a free port in the place of each port 0 that clients connect to. The children get it as a setting, so the addresses
+ * that are printed are those that they listen on.
  */
-async function withDrawnPorts(): Promise<Config> {
+async function drawnPorts(env: NodeJS.ProcessEnv): Promise<Readonly<Record<string, string>>> {
+  const drawn: Record<string, string> = {}
   for (const name of ['ALMANAC_HTTP_PORT', 'ALMANAC_STREAM_PORT'])
-    if (process.env[name] === '0') process.env[name] = String(await freePort())
-  return loadConfig(process.env)
+    if (env[name] === '0') drawn[name] = String(await freePort())
+  return drawn
 }
 
 /** Names of the processes that the roles run in. */

@@ -2,11 +2,11 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { startArchiver, writeSome } from '../archive/support/archived-journal.ts'
+import { runCommand } from '../support/command.ts'
 import { openTestJournal, temporaryDirectory } from '../support/journal.ts'
-import { almanac } from '../support/service.ts'
 
 const archive = async (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
-  const { code, stdout, stderr } = await almanac(['archive', ...args], env)
+  const { code, stdout, stderr } = await runCommand(['archive', ...args], env)
   return [code, stdout, stderr]
 }
 
@@ -60,7 +60,7 @@ it('a file in the place of a directory is a wrong argument', { timeout: 120_000 
     ['export', 'verify', file],
   ]
   for (const args of wrong) {
-    const { code, stderr } = await almanac(args, { ALMANAC_DATA_DIR: directory })
+    const { code, stderr } = await runCommand(args, { ALMANAC_DATA_DIR: directory })
     expect([code, stderr], args.join(' ')).toEqual([2, expect.stringMatching(/ENOTDIR.*: name a directory\n$/)])
   }
 })

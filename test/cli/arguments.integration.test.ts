@@ -6,8 +6,8 @@ import { UsageError } from '../../cli/command.ts'
 import { command, instant } from '../../cli/commands/keys.ts'
 import { version } from '../../cli/version.ts'
 import { loadConfig } from '../../infra/config.ts'
+import { runCommand } from '../support/command.ts'
 import { temporaryDirectory } from '../support/journal.ts'
-import { almanac } from '../support/service.ts'
 
 describe('the arguments of a command', () => {
   const options = {
@@ -49,7 +49,7 @@ describe('almanac keys', () => {
     [['toString'], 'unknown action'],
   ])('%j is refused before anything is opened', async (args, says) => {
     const ALMANAC_DATA_DIR = join(await temporaryDirectory(), 'never made')
-    await expect(command.run(args, loadConfig({ ALMANAC_DATA_DIR }))).rejects.toThrow(says)
+    await expect(command.run(args, loadConfig({ ALMANAC_DATA_DIR }), {})).rejects.toThrow(says)
     expect(existsSync(ALMANAC_DATA_DIR)).toBe(false)
   })
 
@@ -80,7 +80,7 @@ describe('almanac keys', () => {
 
 describe('almanac', () => {
   it.each(['--version', '-V'])('%s prints the release alone', async (option) => {
-    expect(await almanac([option], {})).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' })
+    expect(await runCommand([option], {})).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' })
   })
 
   it.each([
@@ -95,7 +95,7 @@ describe('almanac', () => {
       /HTTP_PORT="99999" .*\n.*_DEMO="yes" must be one of 0, 1/,
     ],
   ])('%j with %j ends with code 2 and says why, without a stack', async (args, env, says) => {
-    const { code, stdout, stderr } = await almanac(args, env)
+    const { code, stdout, stderr } = await runCommand(args, env)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toMatch(says)
     expect(stderr).not.toMatch(/^ +at /m)

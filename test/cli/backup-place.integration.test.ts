@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import { runCommand } from '../support/command.ts'
 import { openTestJournal, temporaryDirectory } from '../support/journal.ts'
-import { almanac } from '../support/service.ts'
 
 it('a backup is refused in the data directory and in the archive, also through a link', {
   timeout: 120_000,
@@ -20,7 +20,7 @@ it('a backup is refused in the data directory and in the archive, also through a
   ] as const
   for (const [setting, places] of refused) {
     for (const place of places) {
-      const { code, stdout, stderr } = await almanac(['backup', place], env)
+      const { code, stdout, stderr } = await runCommand(['backup', place], env)
       expect([code, stdout], place).toEqual([2, ''])
       expect(stderr).toContain(`${place} is in ${setting}`)
     }
@@ -34,7 +34,7 @@ it('a backup is refused in the data directory and in the archive, also through a
   onTestFinished(() => rm(`${dataDir}-backup`, { recursive: true }))
   await mkdir(`${dataDir}-backup`)
   for (const place of [join(dataDir, 'out'), `${dataDir}-backup`]) {
-    expect(await almanac(['backup', place], env)).toMatchObject({ code: 0, stderr: '' })
+    expect(await runCommand(['backup', place], env)).toMatchObject({ code: 0, stderr: '' })
   }
   expect(existsSync(join(elsewhere, 'cut.json'))).toBe(true)
 })

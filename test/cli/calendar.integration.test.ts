@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
+import { runCommand } from '../support/command.ts'
 import { openTestJournal, temporaryDirectory, valuesOf } from '../support/journal.ts'
 import { accepted, candidate, testSeries } from '../support/releases.ts'
-import { almanac } from '../support/service.ts'
 
 const series = testSeries()
 const first = accepted(candidate(series, '2025-09', { value: '1' }), undefined)
@@ -10,7 +10,7 @@ it('says that a release is cancelled, once, and takes it back, beside another pr
   const dir = await temporaryDirectory()
   const { journal } = await openTestJournal(undefined, dir)
   await journal.append('releases', 0, [{ value: first, id: first.release_id, at: 0 }])
-  const calendar = (...args: string[]) => almanac(['calendar', ...args], { ALMANAC_DATA_DIR: dir })
+  const calendar = (...args: string[]) => runCommand(['calendar', ...args], { ALMANAC_DATA_DIR: dir })
   const reason = 'Not collected, “shutdown”'
   const cancel = (...release: string[]) => calendar('cancel', ...release, '--reason', reason)
 
@@ -36,7 +36,7 @@ it('says that a period was never published, and leaves out of the list what has 
   const dir = await temporaryDirectory()
   const { journal } = await openTestJournal(undefined, dir)
   await journal.append('releases', 0, [{ value: first, id: first.release_id, at: 0 }])
-  const calendar = (...args: string[]) => almanac(['calendar', ...args], { ALMANAC_DATA_DIR: dir })
+  const calendar = (...args: string[]) => runCommand(['calendar', ...args], { ALMANAC_DATA_DIR: dir })
   for (const [action, period] of [
     ['cancel', '2025-10'],
     ['never-published', '2025-10'],
@@ -89,7 +89,7 @@ it('refuses what cannot be cancelled, says why, and writes nothing', async () =>
     ['use `./almanac calendar cancel', ['annul']],
   ]
   for (const [why, args] of wrong) {
-    const { code, stderr } = await almanac(['calendar', ...args], { ALMANAC_DATA_DIR: dir })
+    const { code, stderr } = await runCommand(['calendar', ...args], { ALMANAC_DATA_DIR: dir })
     expect([code, stderr], why).toEqual([2, expect.stringContaining(why)])
   }
   expect(await valuesOf(journal, 'calendar')).toEqual([])

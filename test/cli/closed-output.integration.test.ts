@@ -1,9 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { runCommand } from '../support/command.ts'
 import { temporaryDirectory } from '../support/journal.ts'
 import { seriesFileHead } from '../support/series-file.ts'
-import { almanac, almanacIntoHead } from '../support/service.ts'
+import { almanacIntoHead } from '../support/service.ts'
 
 /** Files that each hold one month, and a journal for them. */
 async function months(count: number) {
@@ -13,23 +14,18 @@ async function months(count: number) {
   const periods = Array.from({ length: count }, (_, i) => `2025-${String(i + 1).padStart(2, '0')}`)
   for (const period of periods) await writeFile(join(input, `${period}.csv`), `${seriesFileHead}${period},100\n`)
   const env = { ALMANAC_DATA_DIR: join(dir, 'data') }
-  expect(await almanac(['journal', 'init'], env)).toMatchObject({ code: 0, stderr: '' })
+  expect(await runCommand(['journal', 'init'], env)).toMatchObject({ code: 0, stderr: '' })
   return { input, env, periods }
 }
 
 describe('with a reader of its output that goes after one line', { timeout: 120_000 }, () => {
-  it('ingest reads every file', async () => {
+  it('ingest reads every file and ends with its own exit code, and replay ends', async () => {
     const { input, env, periods } = await months(8)
-    expect(await almanacIntoHead(['ingest', 'file', input], env)).toBe(0)
-    const { stdout } = await almanac(['replay', 'releases'], env)
+    await writeFile(join(input, 'page.csv'), '<html>')
+    expect(await almanacIntoHead(['ingest', 'file', input], env)).toBe(3)
+    const { stdout } = await runCommand(['replay', 'releases'], env)
     const read = stdout.split('\n').filter((line) => line !== '')
     expect(read.map((line) => (JSON.parse(line) as { value: { period: string } }).value.period)).toEqual(periods)
     expect(await almanacIntoHead(['replay', 'releases'], env)).toBe(0)
-  })
-
-  it('ingest ends with its own exit code', async () => {
-    const { input, env } = await months(3)
-    await writeFile(join(input, 'page.csv'), '<html>')
-    expect(await almanacIntoHead(['ingest', 'file', input], env)).toBe(3)
   })
 })

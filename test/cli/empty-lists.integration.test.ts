@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Archive } from '../../archive/archive.ts'
 import { DirectoryStore } from '../../archive/directory.ts'
+import { runCommand } from '../support/command.ts'
 import { openTestJournal, temporaryDirectory } from '../support/journal.ts'
-import { almanac } from '../support/service.ts'
 
 const EMBEDDED = { ALMANAC_KAFKA_BROKERS: '', ALMANAC_SCHEMA_REGISTRY_URL: '', ALMANAC_REDIS_URL: '' }
 
@@ -28,7 +28,7 @@ describe('a list without entries', () => {
   it('is said to be one, with what would fill it, and stays readable for programs', { timeout: 300_000 }, async () => {
     const { directory } = await openTestJournal()
     for (const [line, { stdout, stderr = '' }] of Object.entries(said)) {
-      const ended = await almanac(line.split(' '), { ...EMBEDDED, ALMANAC_DATA_DIR: directory })
+      const ended = await runCommand(line.split(' '), { ...EMBEDDED, ALMANAC_DATA_DIR: directory })
       const expected = typeof stdout === 'string' ? stdout : expect.stringMatching(stdout)
       expect(ended, line).toMatchObject({ code: 0, stdout: expected, stderr })
     }
@@ -38,7 +38,7 @@ describe('a list without entries', () => {
     timeout: 60_000,
   }, async () => {
     const { directory } = await openTestJournal()
-    const ended = await almanac(['quarantine', 'show', '0f07'], { ...EMBEDDED, ALMANAC_DATA_DIR: directory })
+    const ended = await runCommand(['quarantine', 'show', '0f07'], { ...EMBEDDED, ALMANAC_DATA_DIR: directory })
     const stderr = 'almanac: "0f07" is too short: write at least the first 8 characters of the id\n'
     expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining(stderr.trim()) })
   })
@@ -46,7 +46,7 @@ describe('a list without entries', () => {
   it('of an archive names what writes to it', { timeout: 120_000 }, async () => {
     const place = join(await temporaryDirectory(), 'archive')
     await Archive.openFor(new DirectoryStore(place), 'journal-of-the-tests', Date.now())
-    const { code, stdout } = await almanac(['archive', 'status', place], EMBEDDED)
+    const { code, stdout } = await runCommand(['archive', 'status', place], EMBEDDED)
     expect([code, stdout.split('\n')]).toEqual([
       0,
       [

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { publisherFiles } from '../../ingest/publisher-memory.ts'
+import { runCommand } from '../support/command.ts'
 import { temporaryDirectory } from '../support/journal.ts'
-import { almanac } from '../support/service.ts'
 
 it('doctor and schedule name changed formats until they are accepted', { timeout: 120_000 }, async () => {
   const directory = await temporaryDirectory()
   const run = async (...args: string[]) => {
-    const { code, stdout, stderr } = await almanac(args, { ALMANAC_DATA_DIR: directory })
+    const { code, stdout, stderr } = await runCommand(args, { ALMANAC_DATA_DIR: directory })
     return { code, text: stdout + stderr }
   }
   expect((await run('doctor')).text).toMatch(/^ok {2}formats +no dataset has changed$/m)

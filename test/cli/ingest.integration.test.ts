@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { strToU8, zipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
 import { withoutControls } from '../../cli/ingest-report.ts'
+import { runCommand } from '../support/command.ts'
 import { openTestJournal, temporaryDirectory, until } from '../support/journal.ts'
 import { seriesFileHead } from '../support/series-file.ts'
 import { almanac } from '../support/service.ts'
@@ -16,9 +17,9 @@ async function folder(files: Readonly<Record<string, string | Uint8Array>>) {
   await mkdir(input)
   for (const [name, content] of Object.entries(files)) await writeFile(join(input, name), content)
   const env = { ALMANAC_DATA_DIR: join(dir, 'data') }
-  expect(await almanac(['journal', 'init'], env)).toMatchObject({ code: 0, stderr: '' })
+  expect(await runCommand(['journal', 'init'], env)).toMatchObject({ code: 0, stderr: '' })
   const values = async <T>(topic: string): Promise<T[]> =>
-    (await almanac(['replay', topic], env)).stdout
+    (await runCommand(['replay', topic], env)).stdout
       .split('\n')
       .filter((line) => line !== '')
       .map((line) => (JSON.parse(line) as { value: T }).value)
@@ -27,8 +28,8 @@ async function folder(files: Readonly<Record<string, string | Uint8Array>>) {
 
 describe('almanac ingest', { timeout: 120_000 }, () => {
   it('of a folder puts the good files on record and the bomb between them into quarantine, and says so', async () => {
-    const bomb = zipSync({ 'x.csv': strToU8(`<r>${'<a/>'.repeat(15_000_000)}</r>`) })
-    expect(bomb.length).toBeLessThan(64_000)
+    const bomb = zipSync({ 'x.csv': strToU8(`<r>${'<a/>'.repeat(2_000_000)}</r>`) })
+    expect(bomb.length).toBeLessThan(10_000)
     const others = 'JPY, DKK, GBP, SEK, CHF, NOK, AUD, CAD, HKD, KRW, NZD, SGD, ZAR'
     const day = (date: string) => `Date, USD, ${others}, \n${date}, 1.10, ${'N/A, '.repeat(13)}\n`
     const { input, env, values } = await folder({
@@ -36,13 +37,13 @@ describe('almanac ingest', { timeout: 120_000 }, () => {
       'b.zip': bomb,
       'c.csv': day('2026-01-06'),
     })
-    const { code, stdout, stderr } = await almanac(['ingest', 'ecb', input], env)
+    const { code, stdout, stderr } = await runCommand(['ingest', 'ecb', input], env)
     expect(stderr).toBe('')
     expect(code).toBe(3)
     expect(stdout).toContain('b.zip\n  quarantined: too_large: The document has more than 1000000 elements')
     expect(stdout).toContain('total: 1 rejected, 2 prices')
     expect(await values<Quarantined>('quarantine')).toMatchObject([{ reason: 'too_large' }])
-    const again = await almanac(['ingest', 'ecb', join(input, 'a.csv'), join(input, 'c.csv')], env)
+    const again = await runCommand(['ingest', 'ecb', join(input, 'a.csv'), join(input, 'c.csv')], env)
     expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('total: 2 ') })
   })
 
@@ -55,7 +56,7 @@ describe('almanac ingest', { timeout: 120_000 }, () => {
       'z.csv': `${seriesFileHead}2025-04,100\n`,
     })
     const missing = join(input, 'missing.csv')
-    const { code, stdout, stderr } = await almanac(['ingest', 'file', missing, input], env)
+    const { code, stdout, stderr } = await runCommand(['ingest', 'file', missing, input], env)
     expect(stderr).toBe('')
     expect(code).toBe(3)
     expect(stdout).toMatch(/^not read: unreadable_file: /)
@@ -81,7 +82,7 @@ describe('almanac ingest', { timeout: 120_000 }, () => {
         .map((row) => `${row}\n`)
         .join('')
     const { input, env, values } = await folder({ 'new.csv': rows('3.5', '3.4', '3.6'), 'old.csv': rows('3.7', '3.4') })
-    const read = (...args: string[]) => almanac(['ingest', 'dosm', '--dataset', 'lfs_month', ...args], env)
+    const read = (...args: string[]) => runCommand(['ingest', 'dosm', '--dataset', 'lfs_month', ...args], env)
     expect(await read(join(input, 'new.csv'))).toMatchObject({ code: 0 })
     const held = await read(join(input, 'old.csv'))
     expect(held).toMatchObject({ code: 3, stdout: expect.stringContaining('held_older') })
@@ -111,7 +112,7 @@ describe('almanac ingest', { timeout: 120_000 }, () => {
     await symlink(input, join(links, 'link-to-folder'))
     const other = join(input, '..', 'other.csv')
     await writeFile(other, `${seriesFileHead}2025-02,100\n`)
-    const { code, stdout, stderr } = await almanac(['ingest', 'file', links, other], env)
+    const { code, stdout, stderr } = await runCommand(['ingest', 'file', links, other], env)
     expect([code, stderr]).toEqual([3, ''])
     expect(stdout).toMatch(/^CPI {2}.*\/links\/b\.csv\n {2}1 new\nnot read: unreadable_file: .*\/links\/gone\.csv: /)
     expect(stdout).toMatch(/^total: 2 new$/m)
@@ -120,7 +121,7 @@ describe('almanac ingest', { timeout: 120_000 }, () => {
 
   it('does not choose among several datasets for a file', async () => {
     const { input, env } = await folder({ 'a.csv': 'x\n' })
-    const answer = await almanac(['ingest', 'abs', '--dataset', '6202.0', '--dataset', '5206.0', input], env)
+    const answer = await runCommand(['ingest', 'abs', '--dataset', '6202.0', '--dataset', '5206.0', input], env)
     expect(answer).toMatchObject({ code: 2, stderr: expect.stringContaining('a file is of one dataset') })
   })
 
@@ -129,13 +130,13 @@ describe('almanac ingest', { timeout: 120_000 }, () => {
       'rows.csv': `${seriesFileHead}2025-01,100\n2025-13,1\n`,
       'page.csv': '<html>',
     })
-    const lenient = await almanac(['ingest', 'file', '--allow-rejected', input], env)
+    const lenient = await runCommand(['ingest', 'file', '--allow-rejected', input], env)
     expect(lenient.stdout).toMatch(/page\.csv\n {2}quarantined: html_page: The document is an HTML page\.$/m)
     expect(lenient).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('\nrejected: 1 html_page, 1 bad_period\n'),
     })
-    expect((await almanac(['ingest', 'file', '--allow-rejected', join(input, 'none.csv')], env)).code).toBe(3)
+    expect((await runCommand(['ingest', 'file', '--allow-rejected', join(input, 'none.csv')], env)).code).toBe(3)
   })
 
   it('says that the parser can’t be started, of each file, and puts none into quarantine', async () => {
@@ -150,12 +151,12 @@ describe('almanac ingest', { timeout: 120_000 }, () => {
       /^not read: .*a\.csv: The parser could not be started: .*\nnot read: .*b\.csv: The parser could not be started: .*\ntotal: nothing\n$/,
     )
     expect(await values('quarantine')).toEqual([])
-    expect(await almanac(['ingest', 'file', input], env)).toMatchObject({ code: 0 })
+    expect(await runCommand(['ingest', 'file', input], env)).toMatchObject({ code: 0 })
   })
 
   it.each(['constructor', '__proto__', 'toString', 'nobody'])('says that there is no source %s', async (name) => {
     const { env } = await folder({})
-    const { code, stderr } = await almanac(['ingest', name], env)
+    const { code, stderr } = await runCommand(['ingest', name], env)
     expect(stderr).toMatch(/^almanac: unknown source "\w+"; the sources are abs, /)
     expect(stderr.trim().split('\n')).toHaveLength(1)
     expect(code).toBe(2)
@@ -163,7 +164,7 @@ describe('almanac ingest', { timeout: 120_000 }, () => {
 
   it('asks for a source if none is named', async () => {
     const { env } = await folder({})
-    const { code, stderr } = await almanac(['ingest'], env)
+    const { code, stderr } = await runCommand(['ingest'], env)
     expect([code, stderr]).toEqual([2, expect.stringMatching(/^almanac: name a source: abs, /)])
   })
 
@@ -177,7 +178,7 @@ describe('almanac ingest', { timeout: 120_000 }, () => {
     })
     expect([code, stderr]).toEqual([130, 'almanac: interrupted; run it again to continue\n'])
     await claim.release()
-    expect((await almanac(['ingest', 'file', input], env)).code).toBe(0)
+    expect((await runCommand(['ingest', 'file', input], env)).code).toBe(0)
     expect(await values('releases')).toHaveLength(1)
   })
 })

@@ -7,8 +7,8 @@ import { KeyTable } from '../../access/key-table.ts'
 import { createKey, revokeKey } from '../../access/keys.ts'
 import { hoursInMs } from '../../cli/commands/keys.ts'
 import { ensureDemoKeys } from '../../cli/demo.ts'
+import { runCommand } from '../support/command.ts'
 import { openTestJournal, temporaryDirectory } from '../support/journal.ts'
-import { almanac } from '../support/service.ts'
 
 it('hours are decimal digits, up to ten years', () => {
   expect(['0', '24', '0.5', '87600'].map(hoursInMs)).toEqual([0, 86_400_000, 1_800_000, 315_360_000_000])
@@ -42,7 +42,7 @@ it('a key whose time is over is listed as expired', async () => {
   const drafts = [over, current].map(({ record }) => ({ value: record, id: record.key_id, at: made }))
   await journal.append('access', 0, drafts)
   const env = { ALMANAC_DATA_DIR: dir }
-  const listed = JSON.parse((await almanac(['keys', 'list', '--json'], env)).stdout) as {
+  const listed = JSON.parse((await runCommand(['keys', 'list', '--json'], env)).stdout) as {
     key_id: string
     status: string
   }[]
@@ -50,7 +50,7 @@ it('a key whose time is over is listed as expired', async () => {
     [over.record.key_id]: 'expired',
     [current.record.key_id]: 'active',
   })
-  expect((await almanac(['keys', 'list'], env)).stdout).toContain(
+  expect((await runCommand(['keys', 'list'], env)).stdout).toContain(
     `${over.record.key_id}  free   expired, since 2026-02-01T00:00:00.000Z  TEST`,
   )
 })
@@ -62,12 +62,12 @@ it('a demo key is rotated from the command line to another test key with its ori
   await ensureDemoKeys(join(dir, 'demo-keys.json'), keys, journal, Date.now())
   const demo = JSON.parse(await readFile(join(dir, 'demo-keys.json'), 'utf8')) as Record<string, string>
   const env = { ALMANAC_DATA_DIR: dir }
-  const listed = await almanac(['keys', 'list', '--json'], env)
+  const listed = await runCommand(['keys', 'list', '--json'], env)
   const [{ key_id: keyId, origins }] = JSON.parse(listed.stdout)
   expect(kindOfKey(demo.free ?? '')).toBe('test')
-  const refused = await almanac(['keys', 'rotate', keyId, '--overlap', 'Infinity'], env)
+  const refused = await runCommand(['keys', 'rotate', keyId, '--overlap', 'Infinity'], env)
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringMatching(/^almanac: --overlap takes hours .*\n$/)])
-  const { code, stdout, stderr } = await almanac(['keys', 'rotate', keyId, '--json'], env)
+  const { code, stdout, stderr } = await runCommand(['keys', 'rotate', keyId, '--json'], env)
   expect(code, stderr).toBe(0)
   const rotated = JSON.parse(stdout)
   expect(kindOfKey(rotated.key)).toBe('test')
@@ -87,9 +87,9 @@ it('a rotation waits for another change of keys, and then sees it', async () => 
     journal.append('access', 0, [{ value, id: `${record.key_id}/${value.status}`, at }])
   await append(record)
   const claim = await journal.claim('access/keys')
-  const rotation = almanac(['keys', 'rotate', record.key_id], { ALMANAC_DATA_DIR: dir })
+  const rotation = runCommand(['keys', 'rotate', record.key_id], { ALMANAC_DATA_DIR: dir })
   // A command that began later and waits for nothing has ended: without the claim the rotation had read the key by now.
-  await almanac(['keys', 'list'], { ALMANAC_DATA_DIR: dir })
+  await runCommand(['keys', 'list'], { ALMANAC_DATA_DIR: dir })
   await append(revokeKey(record))
   await claim.release()
   expect(await rotation).toMatchObject({ code: 2, stderr: expect.stringContaining('revoked') })

@@ -7,13 +7,14 @@ import { openEnvironment } from '../../journal/embedded/environment.ts'
 import { openEmbeddedJournal } from '../../journal/embedded/journal.ts'
 import { localRegistry } from '../../journal/registry.ts'
 import { TypedJournal } from '../../journal/typed.ts'
+import { runCommand } from '../support/command.ts'
 import { openTestJournal, temporaryDirectory } from '../support/journal.ts'
-import { almanac, startService } from '../support/service.ts'
+import { startService } from '../support/service.ts'
 
 /** A command with other settings than the service's would begin a journal that no service reads, and put keys into it. */
 const EMBEDDED = { ALMANAC_KAFKA_BROKERS: '', ALMANAC_SCHEMA_REGISTRY_URL: '', ALMANAC_REDIS_URL: '' }
 const run = (dir: string, args: readonly string[], over: Readonly<Record<string, string>> = {}) =>
-  almanac(args, { ...EMBEDDED, ALMANAC_TOPIC_PREFIX: 'almanac.', ALMANAC_DATA_DIR: dir, ...over })
+  runCommand(args, { ...EMBEDDED, ALMANAC_TOPIC_PREFIX: 'almanac.', ALMANAC_DATA_DIR: dir, ...over })
 
 const create = ['keys', 'create', '--plan', 'pro', '--owner', 'TEST']
 const commands: readonly (readonly string[])[] = [

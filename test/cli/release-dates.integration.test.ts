@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { blsCalendar, CPI, eastern, JOBS } from '../ingest/release-dates/documents.ts'
+import { runCommand } from '../support/command.ts'
 import { openTestJournal, temporaryDirectory, valuesOf } from '../support/journal.ts'
-import { almanac } from '../support/service.ts'
 
 /** Far enough ahead to be dates to come whenever the test runs. */
 const calendar2050 = (...days: readonly string[]) =>
@@ -16,7 +16,7 @@ const calendar2050 = (...days: readonly string[]) =>
 it('records the dates of a calendar from a file, lists them, and refuses what is no calendar', async () => {
   const dir = await temporaryDirectory()
   const { journal } = await openTestJournal(undefined, dir)
-  const calendar = (...args: string[]) => almanac(['calendar', ...args], { ALMANAC_DATA_DIR: dir })
+  const calendar = (...args: string[]) => runCommand(['calendar', ...args], { ALMANAC_DATA_DIR: dir })
   const file = join(dir, 'bls.ics')
   const page = join(dir, 'blocked.html')
   await writeFile(file, calendar2050('0112', '0211', '0311'))
@@ -72,7 +72,7 @@ it('says which calendars there are, and refuses other arguments', async () => {
     ['use `./almanac calendar cancel', ['dates', 'bls']],
     ['use `./almanac calendar cancel', ['list', '--allow-fewer']],
   ] as const) {
-    expect(await almanac(['calendar', ...args], { ALMANAC_DATA_DIR: dir })).toMatchObject({
+    expect(await runCommand(['calendar', ...args], { ALMANAC_DATA_DIR: dir })).toMatchObject({
       code: 2,
       stderr: expect.stringContaining(said),
     })

@@ -4,8 +4,8 @@ import { expect, it } from 'vitest'
 import type { Tick } from '../../contracts/records.ts'
 import { topics } from '../../contracts/topics.ts'
 import { startArchiver } from '../archive/support/archived-journal.ts'
+import { runCommand } from '../support/command.ts'
 import { openTestJournal } from '../support/journal.ts'
-import { almanac } from '../support/service.ts'
 import { NOON, priceTick } from '../support/ticks.ts'
 
 const symbols = ['XAU-USD', 'EUR-USD', 'BRENT-USD', 'USD-JPY', 'WHEAT-USD', 'COPPER-USD', 'COFFEE-USD', 'USD-CHF']
@@ -25,7 +25,7 @@ async function journalWithTicks() {
 }
 
 const replay = async (directory: string, ...args: string[]) => {
-  const { code, stdout, stderr } = await almanac(['replay', 'ticks', ...args], { ALMANAC_DATA_DIR: directory })
+  const { code, stdout, stderr } = await runCommand(['replay', 'ticks', ...args], { ALMANAC_DATA_DIR: directory })
   return { code, stdout, stderr, lines: linesOf(stdout) }
 }
 
@@ -71,17 +71,17 @@ it('prints what the journal has deleted from the archive, the same bytes as befo
   expect((await replay(directory)).lines.length).toBeLessThan(80)
 
   const env = { ALMANAC_DATA_DIR: directory, ALMANAC_ARCHIVE: join(directory, 'archive') }
-  expect((await almanac(['replay', 'ticks'], env)).stdout).toBe(before.stdout)
+  expect((await runCommand(['replay', 'ticks'], env)).stdout).toBe(before.stdout)
   // A record that the journal has deleted: the look-up of its time must find it in the archive.
   const early = before.lines[20]
   if (!early) throw new Error('there are fewer than 21 lines')
   const range = ['--from', new Date(early.timestamp).toISOString(), '--to', new Date(early.timestamp + 1).toISOString()]
   const expected = before.lines.filter(({ timestamp }) => timestamp === early.timestamp)
-  expect(linesOf((await almanac(['replay', 'ticks', ...range], env)).stdout)).toEqual(expected)
+  expect(linesOf((await runCommand(['replay', 'ticks', ...range], env)).stdout)).toEqual(expected)
 
   const partition = journal.partitionFor('ticks', 'XAU-USD')
   const from2 = before.lines.filter((line) => line.partition === partition && line.offset >= 2 && line.offset < 9)
-  const some = await almanac(['replay', 'ticks', '--partition', String(partition), '--from', '2', '--to', '9'], env)
+  const some = await runCommand(['replay', 'ticks', '--partition', String(partition), '--from', '2', '--to', '9'], env)
   expect(linesOf(some.stdout)).toEqual(from2)
   expect(from2.length).toBeGreaterThan(2)
 })
@@ -92,7 +92,7 @@ it('names a damaged archive in one line, and ends with the code of damage', asyn
   await mkdir(archive)
   await writeFile(join(archive, 'archive.json'), '{')
   const env = { ALMANAC_DATA_DIR: directory, ALMANAC_ARCHIVE: archive }
-  expect(await almanac(['replay', 'ticks'], env)).toMatchObject({
+  expect(await runCommand(['replay', 'ticks'], env)).toMatchObject({
     code: 4,
     stdout: '',
     stderr: expect.stringMatching(/^almanac: .*archive\.json.*\n$/),
@@ -105,7 +105,7 @@ it('refuses the archive of another journal', async () => {
   await archiver.caughtUp()
   await archiver.stop()
   const env = { ALMANAC_DATA_DIR: directory, ALMANAC_ARCHIVE: join(other.directory, 'archive') }
-  expect(await almanac(['replay', 'ticks'], env)).toMatchObject({
+  expect(await runCommand(['replay', 'ticks'], env)).toMatchObject({
     code: 2,
     stdout: '',
     stderr: expect.stringContaining(`is the archive of journal ${other.journal.id}, not `),

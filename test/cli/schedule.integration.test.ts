@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { nextAsking } from '../../ingest/schedule/asking.ts'
 import { calendar } from '../../ingest/schedule/calendar.ts'
+import { runCommand } from '../support/command.ts'
 import { openTestJournal, temporaryDirectory } from '../support/journal.ts'
 import { releaseDates } from '../support/release-dates.ts'
-import { almanac } from '../support/service.ts'
 
 const HOUR = 3_600_000
 const dayIn = (days: number): string => new Date(Date.now() + days * 24 * HOUR).toISOString().slice(0, 10)
@@ -17,7 +17,7 @@ it('takes announced days into account, and names them', { timeout: 120_000 }, as
   const value = releaseDates(dates, { times })
   await journal.append('release_dates', 0, [{ value, id: 'TEST', at: 0 }])
 
-  const { code, stdout, stderr } = await almanac(['schedule'], { ALMANAC_DATA_DIR: directory })
+  const { code, stdout, stderr } = await runCommand(['schedule'], { ALMANAC_DATA_DIR: directory })
   expect([code, stderr]).toEqual([0, ''])
   const rule = '45 8,10 * * *, working days near announced days, otherwise 30 7 * * 6 (America/New_York)'
   const lineOf = (job: string) => stdout.split('\n').find((line) => line.includes(`${job} `)) ?? ''
@@ -26,7 +26,7 @@ it('takes announced days into account, and names them', { timeout: 120_000 }, as
   expect(lineOf('fred/UNRATE')).toMatch(/ 1[2-5]:45 UTC /)
   expect(lineOf('fred/UNRATE')).not.toContain('announced for')
 
-  const json = JSON.parse((await almanac(['schedule', '--json'], { ALMANAC_DATA_DIR: directory })).stdout)
+  const json = JSON.parse((await runCommand(['schedule', '--json'], { ALMANAC_DATA_DIR: directory })).stdout)
   const find = (job: string) => json.jobs.find((each: { job: string }) => each.job === job)
   expect(json.announced_days_fault).toBeNull()
   expect(find('fred/CPIAUCNS')).toMatchObject({ announced: times, time_zone: 'America/New_York' })
@@ -37,10 +37,10 @@ it('takes announced days into account, and names them', { timeout: 120_000 }, as
 it('says that it could not read them, and goes on with the rules', { timeout: 120_000 }, async () => {
   const dir = join(await temporaryDirectory(), 'none')
   const now = Date.now()
-  const { code, stderr } = await almanac(['schedule'], { ALMANAC_DATA_DIR: dir })
+  const { code, stderr } = await runCommand(['schedule'], { ALMANAC_DATA_DIR: dir })
   expect(code).toBe(0)
   expect(stderr).toMatch(/^almanac: announced days are not taken into account: there is no journal in .*none\/journal/)
-  const json = await almanac(['schedule', '--json'], { ALMANAC_DATA_DIR: dir })
+  const json = await runCommand(['schedule', '--json'], { ALMANAC_DATA_DIR: dir })
   expect([json.code, json.stderr]).toEqual([0, ''])
   const { jobs, announced_days_fault: fault } = JSON.parse(json.stdout)
   expect(fault).toMatch(/^there is no journal in .*none\/journal/)

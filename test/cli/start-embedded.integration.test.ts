@@ -6,7 +6,9 @@ import { journalFaultOf } from '../../cli/journal-faults.ts'
 import { loadConfig } from '../../infra/config.ts'
 import { openCopySource } from '../../journal/embedded/copy-source.ts'
 import { openEmbeddedJournal } from '../../journal/embedded/journal.ts'
+import { runCommand } from '../support/command.ts'
 import { openTestJournal, temporaryDirectory } from '../support/journal.ts'
+import { serviceEnvironment } from '../support/service.ts'
 
 /** What keeps the embedded journal from being opened is said in one line, before anything is started. */
 const program = join(import.meta.dirname, '../../cli/almanac.ts')
@@ -15,21 +17,23 @@ const isRoot = process.getuid?.() === 0
 const NOBODY = 65_534
 const somebody = isRoot ? { uid: NOBODY, gid: NOBODY } : {}
 
-function almanac(dataDir: string, args: readonly string[], user: { uid?: number; gid?: number } = {}) {
-  const others = Object.entries(process.env).filter(([name]) => !name.startsWith('ALMANAC_'))
-  const ports = { ALMANAC_HTTP_PORT: '0', ALMANAC_STREAM_PORT: '0' }
-  const env = { ...Object.fromEntries(others), ...ports, ALMANAC_DATA_DIR: dataDir }
-  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
-    ...user,
-    env,
-    encoding: 'utf8',
-    timeout: 60_000,
-  })
-  return { status, stdout, stderr }
+const settingsOf = (dataDir: string) => ({
+  ALMANAC_HTTP_PORT: '0',
+  ALMANAC_STREAM_PORT: '0',
+  ALMANAC_DATA_DIR: dataDir,
+})
+const almanac = (dataDir: string, args: readonly string[]) => runCommand(args, settingsOf(dataDir))
+
+/** Runs a command as a user who is not root. */
+function asSomebody(dataDir: string, args: readonly string[]) {
+  const env = serviceEnvironment(settingsOf(dataDir))
+  const options = { ...somebody, env, encoding: 'utf8', timeout: 60_000 } as const
+  const { status: code, stdout, stderr } = spawnSync(process.execPath, [program, ...args], options)
+  return { code, stdout, stderr }
 }
 
 const oneLine = (text: RegExp) => ({
-  status: 2,
+  code: 2,
   stdout: '',
   stderr: expect.stringMatching(new RegExp(`^almanac: ${text.source}.*\\n$`)),
 })
@@ -48,7 +52,9 @@ describe('a start on an embedded journal that cannot be opened', () => {
     await source?.bind({ id: 'TEST', to: 'TEST:9092' })
     await source?.markMoved()
     await source?.close()
-    expect(almanac(directory, ['start'])).toEqual(oneLine(/journal \S+ was moved to TEST:9092 at .*start with those/))
+    expect(await almanac(directory, ['start'])).toEqual(
+      oneLine(/journal \S+ was moved to TEST:9092 at .*start with those/),
+    )
     expect(await readdir(directory)).not.toContain('clickhouse')
   })
 
@@ -61,21 +67,21 @@ describe('a start on an embedded journal that cannot be opened', () => {
     await journal.close()
     const says =
       /almanac\.events was written with another schema registry: .*: set ALMANAC_SCHEMA_REGISTRY_URL as it was/
-    expect(almanac(directory, ['start'])).toEqual(oneLine(says))
+    expect(await almanac(directory, ['start'])).toEqual(oneLine(says))
   })
 
   it('says that its data file is damaged or gone, and takes an empty one that was never closed', async () => {
     const directory = await dataDirectory()
     await writeFile(join(directory, 'journal/data.mdb'), 'TEST'.repeat(10_240))
     const says = /\S+data\.mdb is not a journal, or damaged: restore a backup of ALMANAC_DATA_DIR/
-    expect(almanac(directory, ['start'])).toEqual(oneLine(says))
+    expect(await almanac(directory, ['start'])).toEqual(oneLine(says))
     await writeFile(join(directory, 'journal/data.mdb'), '')
     const gone = /\S+data\.mdb is missing or empty, and there was a journal in it: restore a backup/
-    for (const args of [['start'], ['keys', 'list']]) expect(almanac(directory, args)).toEqual(oneLine(gone))
+    for (const args of [['start'], ['keys', 'list']]) expect(await almanac(directory, args)).toEqual(oneLine(gone))
     await rm(join(directory, 'journal/closed'))
-    expect(almanac(directory, ['journal', 'init'])).toMatchObject({ status: 0 })
-    expect(almanac(directory, ['keys', 'list'])).toMatchObject({
-      status: 0,
+    expect(await almanac(directory, ['journal', 'init'])).toMatchObject({ code: 0 })
+    expect(await almanac(directory, ['keys', 'list'])).toMatchObject({
+      code: 0,
       stdout: expect.stringMatching(/^there are no keys: /),
     })
   })
@@ -84,13 +90,15 @@ describe('a start on an embedded journal that cannot be opened', () => {
     const file = join(await temporaryDirectory(), 'TEST')
     await writeFile(file, '')
     for (const args of [['start'], ['keys', 'list']])
-      expect(almanac(file, args)).toEqual(oneLine(/ALMANAC_DATA_DIR=\S+TEST cannot be used \(.*\): set a directory/))
+      expect(await almanac(file, args)).toEqual(
+        oneLine(/ALMANAC_DATA_DIR=\S+TEST cannot be used \(.*\): set a directory/),
+      )
   })
 
   it('says that the data directory is a link to a place that is not there', async () => {
     const link = join(await temporaryDirectory(), 'TEST')
     await symlink(`${link}-disk`, link)
-    expect(almanac(link, ['journal', 'init'])).toEqual(
+    expect(await almanac(link, ['journal', 'init'])).toEqual(
       oneLine(/ALMANAC_DATA_DIR=\S+TEST cannot be used \(ENOENT.*mkdir.*\): mount its file system for writing/),
     )
   })
@@ -111,8 +119,7 @@ describe.skipIf(!canRun)('a data directory in which the user may not write', () 
   it('is named, by all that open the journal', async () => {
     const directory = await ofSomebody(await temporaryDirectory())
     await chmod(directory, 0o500)
-    for (const args of [['start'], ['journal', 'init']])
-      expect(almanac(directory, args, somebody)).toEqual(oneLine(says))
+    for (const args of [['start'], ['journal', 'init']]) expect(asSomebody(directory, args)).toEqual(oneLine(says))
   })
 
   it('is named where only a file of the journal is not theirs, and as the link that was set', async () => {
@@ -124,14 +131,14 @@ describe.skipIf(!canRun)('a data directory in which the user may not write', () 
     await chmod(marks, 0o500)
     await ofSomebody(join(directory, 'journal/lock.mdb'))
     await ofSomebody(join(directory, 'journal/data.mdb'))
-    expect(almanac(link, ['keys', 'list'], somebody)).toEqual(oneLine(says))
+    expect(asSomebody(link, ['keys', 'list'])).toEqual(oneLine(says))
     await chmod(marks, 0o700)
     for (const file of ['data.mdb', 'lock.mdb']) {
       await chmod(join(directory, 'journal', file), 0o400)
-      expect(almanac(link, ['keys', 'list'], somebody)).toEqual(oneLine(says))
+      expect(asSomebody(link, ['keys', 'list'])).toEqual(oneLine(says))
       await chmod(join(directory, 'journal', file), 0o600)
     }
-    expect(almanac(link, ['keys', 'list'], somebody)).toMatchObject({ status: 0 })
+    expect(asSomebody(link, ['keys', 'list'])).toMatchObject({ code: 0 })
   })
 })
 

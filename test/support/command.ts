@@ -13,8 +13,11 @@ for (const name of ['stdout', 'stderr'] as const) {
   Object.defineProperty(process, name, { configurable: true, get: () => outputs.getStore()?.[name] ?? ofTheWorker })
 }
 
-/** Handlers of SIGINT that are not of a command. */
-const interruptHandlers = new Set(process.listeners('SIGINT'))
+const ENDING = ['SIGINT', 'SIGTERM'] as const
+// Each command that runs at the same time listens for them.
+process.setMaxListeners(100)
+/** Handlers of these signals that are not of a command. */
+const others = new Set(ENDING.flatMap((signal) => process.listeners(signal)))
 let running = 0
 
 /**
@@ -36,11 +39,14 @@ export async function runCommand(
     return { code, stdout: stdout.text(), stderr: stderr.text() }
   } finally {
     running--
-    // A command listens for SIGINT until its process ends, which does not happen here.
-    if (running === 0)
-      for (const handler of process.listeners('SIGINT'))
-        if (!interruptHandlers.has(handler)) process.off('SIGINT', handler)
+    if (running === 0) removeHandlers()
   }
+}
+
+/** A command listens for signals until its process ends, which does not happen here. */
+function removeHandlers(): void {
+  for (const signal of ENDING)
+    for (const handler of process.listeners(signal)) if (!others.has(handler)) process.off(signal, handler)
 }
 
 function collector(): { readonly stream: Writable; text(): string } {
