@@ -9,6 +9,7 @@ import { ParserProcess, parsedApart } from '../../ingest/parser/parser-process.t
 import { type DocumentReport, ingest } from '../../ingest/run.ts'
 import { DocumentError } from '../../ingest/source.ts'
 import { openSources } from '../../ingest/sources/index.ts'
+import { removedSource } from '../../ingest/sources/removed.ts'
 import { structureChangeText } from '../../ingest/structure.ts'
 import { addTally, emptyTally } from '../../ingest/tally.ts'
 import { JournalError } from '../../journal/journal.ts'
@@ -67,7 +68,10 @@ ${Object.entries(openSources())
     const source = Object.hasOwn(sources, name) ? sources[name] : undefined
     if (name === '') throw new UsageError(`name a source: ${Object.keys(sources).join(', ')}`)
     if (!source)
-      throw new UsageError(`unknown source ${JSON.stringify(name)}; the sources are ${Object.keys(sources).join(', ')}`)
+      throw new UsageError(
+        removedSource(name) ??
+          `unknown source ${JSON.stringify(name)}; the sources are ${Object.keys(sources).join(', ')}`,
+      )
     const files = await filesOf(paths)
     if (files.length > 0 && (values.dataset?.length ?? 0) > 1)
       throw new UsageError('a file is of one dataset; name one with --dataset, or none if the file states it itself')

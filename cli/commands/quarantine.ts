@@ -16,6 +16,7 @@ import {
   wholeInputs,
 } from '../../ingest/quarantine.ts'
 import { openSources } from '../../ingest/sources/index.ts'
+import { removedSource } from '../../ingest/sources/removed.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { parsed } from '../arguments.ts'
 import { type Command, print, printJsonLines, printList, UsageError } from '../command.ts'
@@ -242,7 +243,7 @@ function outcomeText(retried: Retried, { source, dataset, url }: RejectedInput):
     case 'held':
       return `not read: its figures or prices are held for review; \`${program} quarantine approve\` accepts them`
     case 'unknown_source':
-      return `not read: this release has no source ${withoutControls(source)}`
+      return `not read: ${removedSource(source.toLowerCase()) ?? `this release has no source ${withoutControls(source)}`}`
     default:
       return `not read: the journal keeps a row or a beginning of it; run \`${program} ingest\` with the document ${withoutControls(`${dataset} ${url}`)}`
   }

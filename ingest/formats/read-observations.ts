@@ -4,7 +4,6 @@ import { textName, zipName } from '../sources/shared/body.ts'
 import { isWorkbook, openWorkbook } from '../sources/shared/xlsx.ts'
 import { isZip, readZip } from '../sources/shared/zip.ts'
 import { absWorkbook } from './abs-workbook.ts'
-import { beaJson } from './bea-json.ts'
 import { blsFlatFile } from './bls-flat-file.ts'
 import { blsJson } from './bls-json.ts'
 import { blsWorkbook } from './bls-workbook.ts'
@@ -47,7 +46,7 @@ export const formatReaders: readonly FormatReader[] = [
   ...[eStatJson],
   ...[imfPortalCsv, iloStatCsv, iloExplorerCsv, unctadCsv],
   ...[genesisCsv],
-  ...[blsJson, blsFlatFile, beaJson, censusTable],
+  ...[blsJson, blsFlatFile, censusTable],
   ...[statCanDisplayed, statCanVectors],
   ...[statsNzCsv],
 ]

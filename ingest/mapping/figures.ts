@@ -5,6 +5,7 @@ import { artefactText, type Dataset, type MessageObservation, stated } from '../
 import { faultOfStatus } from '../formats/observation-status.ts'
 import { periodOf } from '../formats/period.ts'
 import { DocumentError, type Figure, type Item, type Reject } from '../source.ts'
+import { removedDataset } from '../sources/removed.ts'
 import { figureOrReject, inOrderOfRelease, isSameStatement, rejectOf } from '../sources/shared/figure.ts'
 import type { MappedDataset, MappedPublisher, MappingRow } from './mapping.ts'
 import { seriesOfObservation } from './series-of-observation.ts'
@@ -109,6 +110,8 @@ function refuse(dataset: Dataset, { name, datasets }: MappedPublisher, expected?
       ? `data structure ${artefactText(structure)}`
       : 'a dataset that it does not name'
   const found = `The document is ${format} of ${proven}`
+  const removal = dataflow && removedDataset(name.toLowerCase(), dataflow.id)
+  if (removal !== undefined) throw new DocumentError('dataset_removed', `${found}. ${removal}`)
   if (expected !== undefined) throw new DocumentError('wrong_dataset', `${found}, not of ${expected}.`)
   const possible = Object.entries(datasets).filter(([, d]) => structure && d.sharedStructures?.includes(structure.id))
   if (possible.length > 0) {

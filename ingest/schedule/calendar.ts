@@ -184,8 +184,6 @@ export const byHand: Readonly<Record<string, string>> = {
   'statcan/14-10-0287-01': 'Checked as CSV, and the publisher is asked for JSON, so it is requested by hand.',
   'statcan/18-10-0004-01': unchecked,
   'census/FTD': filesOnly,
-  'bea/T10105': filesOnly,
-  'bea/T10106': filesOnly,
   'statsnz/HLFQ': filesOnly,
   'sbj/0004052037': filesOnly,
   'sbj/0003427113': filesOnly,

@@ -1,6 +1,5 @@
 import type { MappedPublisher } from '../mapping.ts'
 import { absMapping } from './abs.ts'
-import { beaMapping } from './bea.ts'
 import { blsMapping } from './bls.ts'
 import { cbsMapping } from './cbs.ts'
 import { censusMapping } from './census.ts'
@@ -22,7 +21,7 @@ import { unctadMapping } from './unctad.ts'
 export const mappedPublishers: readonly MappedPublisher[] = [
   ...[oecdMapping, eurostatMapping, imfMapping, iloMapping, unctadMapping],
   ...[blsMapping, absMapping, statCanMapping],
-  ...[censusMapping, beaMapping, statsNzMapping],
+  ...[censusMapping, statsNzMapping],
   ...[dosmMapping, onsMapping, sbjMapping, singStatMapping],
   ...[inseeMapping, cbsMapping, destatisMapping],
 ]

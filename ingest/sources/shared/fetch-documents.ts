@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import { type Document, DocumentError, type FetchRequest, type Source } from '../../source.ts'
+import { removedDataset } from '../removed.ts'
 import { documentOf } from './document.ts'
 import type { HttpAnswer, HttpOptions } from './http.ts'
 import { openLocalFile, readLocalFile } from './local-file.ts'
@@ -24,7 +25,7 @@ type Remote = {
 /**
  * Yields the documents of a request: its files, or the publisher's answers. Stops at the first failure, so request one
  * dataset at a time if a failing one must not stop the others. Throws `DocumentError` (`dataset_not_supported`,
- * `file_only`, or what reading throws).
+ * `dataset_removed`, `file_only`, or what reading throws).
  */
 export async function* fetchDocuments(
   { name, publisher, licence, datasets }: SourceIdentity,
@@ -40,7 +41,7 @@ export async function* fetchDocuments(
     retrievedAt,
   })
   if (files) {
-    for (const dataset of wanted ?? []) supported(dataset, datasets)
+    for (const dataset of wanted ?? []) assertRead(name, dataset, datasets)
     const dated = lastUpdated === undefined ? {} : { lastUpdated }
     for (const path of files) {
       const unnamed = remote.ignoresFileNames ? '' : datasetNamedBy(path, datasets)
@@ -58,7 +59,7 @@ export async function* fetchDocuments(
   }
   if (!wanted && remote.datasets.length === 0) throw fileOnly(Object.keys(datasets))
   for (const dataset of wanted ?? remote.datasets) {
-    supported(dataset, datasets)
+    assertRead(name, dataset, datasets)
     if (!remote.datasets.includes(dataset)) throw fileOnly([dataset])
     for await (const { bytes, url, lastModified, marks } of remote.answers(dataset)) {
       const updated = remote.modifiedIsUpdate && lastModified !== undefined ? { lastUpdated: lastModified } : {}
@@ -76,6 +77,13 @@ const fileOnly = (datasets: readonly string[]): DocumentError =>
     'file_only',
     `Read from files only: ${datasets.join(', ')}. Save a document from the publisher, and name the file.`,
   )
+
+/** Throws `DocumentError` unless a dataset is read: `dataset_removed` if an earlier version read it, else as `supported` does. */
+function assertRead(source: string, dataset: string, datasets: Source['datasets']): void {
+  const removal = removedDataset(source.toLowerCase(), dataset)
+  if (removal !== undefined) throw new DocumentError('dataset_removed', removal)
+  supported(dataset, datasets)
+}
 
 /**
  * Looks a dataset up in a table. Throws `DocumentError` `dataset_not_supported`, which names the supported ones. The

@@ -7,16 +7,6 @@ import { samples } from './samples.ts'
 
 const file = (path: string) => readFileSync(fixturePath(path), 'utf8')
 
-const bea = (day: string) =>
-  JSON.stringify({
-    BEAAPI: {
-      Results: {
-        Data: [{ TableName: 'T10105', TimePeriod: '2002Q1', DataValue: '1', NoteRef: 'T10105' }],
-        Notes: [{ NoteRef: 'T10105', NoteText: `Table - LastRevised: ${day}` }],
-      },
-    },
-  })
-
 const eStat = (day: string) =>
   JSON.stringify({
     GET_STATS_DATA: {
@@ -107,7 +97,6 @@ const readers: readonly Row[] = [
     '2024-07-10',
   ],
   ['e-Stat', 'UPDATED_DATE', eStat, '2026/09/01', '2026-09-01'],
-  ['BEA', 'LastRevised', bea, 'June 27, 2002', '2002-06-27'],
   ['OpenDOSM', 'last_updated', openDosm, '2026-05-15 12:00', '2026-05-15'],
 ]
 

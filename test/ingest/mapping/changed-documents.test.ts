@@ -94,7 +94,6 @@ const further: readonly Case[] = [
   ],
   ['census', 'exports of one state', census({ state: '06' }), 'unknown_dimension', 'state=06'],
   ['census', 'the error of an estimate', census({ error_data: 'yes' }), 'unknown_dimension', 'error_data=yes'],
-  ['bea', 'GDP of one region', bea({ GeoFips: '06000' }), 'unknown_dimension', 'GeoFips=06000'],
   [
     'statsnz',
     'unemployment by ethnicity',
@@ -191,14 +190,6 @@ const otherSeries: readonly Case[] = [
     changed('bls/CU.json', ['CUUR0000SA0', 'CUUR0100SA0']),
     'no_mapped_series',
     'SERIES_ID=CUUR0100SA0',
-  ],
-  ['bea', 'another line', bea({ LineDescription: 'Goods' }), 'changed_series', 'LineDescription is "Goods"'],
-  [
-    'bea',
-    'an index of quantities',
-    bea({ METRIC_NAME: 'Fisher Quantity Index' }),
-    'changed_series',
-    'METRIC_NAME is "Fisher Quantity Index"',
   ],
   ['census', 'what is not adjusted', census({ seasonally_adj: 'no' }), 'no_mapped_series', 'seasonally_adj=no'],
   [
@@ -331,7 +322,6 @@ it('without the change they are read', () => {
   for (const [source, bytes] of [
     ['census', census({})],
     ['census', census({ us: '1', geo_level_code: 'US', error_data: 'no', time_slot_id: '0' })],
-    ['bea', bea({})],
     ['sbj', eStat({})],
     ['sbj', eStat({ '@unit': '2025年=100' })],
     ['sbj', eStat({ ...participation, '@unit': '%' }, '0003005865')],
@@ -362,13 +352,6 @@ function census(more: Readonly<Record<string, string>>): string {
   const row = { program_code: 'FTD', cell_value: '111', data_type_code: 'EXP', category_code: 'BOPG', ...more }
   const cells = { seasonally_adj: 'yes', time: '2001-01', ...row }
   return JSON.stringify([Object.keys(cells), Object.values(cells)])
-}
-
-function bea(more: Readonly<Record<string, string>>): string {
-  const line = { TableName: 'T10105', SeriesCode: 'A191RC', LineNumber: '1', LineDescription: 'Gross domestic product' }
-  const measure = { METRIC_NAME: 'Current Dollars', CL_UNIT: 'Level', UNIT_MULT: '6' }
-  const row = { ...line, ...measure, TimePeriod: '2001Q1', DataValue: '1,234,567', NoteRef: 'T10105', ...more }
-  return JSON.stringify({ BEAAPI: { Results: { Data: [row] } } })
 }
 
 function eStat(more: Readonly<Record<string, string>>, table = '0004052037'): string {

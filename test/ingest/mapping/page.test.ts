@@ -7,6 +7,7 @@ it('docs/official-sources.md has the mapped datasets', () => {
   const text = readFileSync(new URL('../../../docs/official-sources.md', import.meta.url), 'utf8')
   const rows = text
     .split('## Mapped datasets\n')[1]
+    ?.split('\n## ')[0]
     ?.split('\n')
     .filter((line) => line.startsWith('| '))
   const expected = mappedPublishers.flatMap(({ name, datasets, rows: mapped }) =>

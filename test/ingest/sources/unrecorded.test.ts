@@ -59,69 +59,6 @@ describe('tables of the Census Bureau', () => {
   })
 })
 
-describe('tables of the BEA', () => {
-  const row = (more: object = {}) => ({
-    TableName: 'T10105',
-    SeriesCode: 'A191RC',
-    LineNumber: '1',
-    LineDescription: 'Gross domestic product',
-    TimePeriod: '2001Q1',
-    METRIC_NAME: 'Current Dollars',
-    CL_UNIT: 'Level',
-    UNIT_MULT: '6',
-    DataValue: '1,234,567',
-    ...more,
-  })
-  const answer = (...Data: object[]) =>
-    JSON.stringify({
-      BEAAPI: { Results: { Data, Notes: [{ NoteRef: 'T10105', NoteText: 'Table - LastRevised: June 27, 2002' }] } },
-    })
-
-  it('give GDP at annual rates, dated by the last revision of the table', () => {
-    const items = parse('bea', answer(row(), row({ TimePeriod: '2001' }), row({ SeriesCode: 'DPCERC' })))
-    expect(summary(items)).toEqual([['USA.gdp.Q.BEA.T10105.USD.SA.annualized', '2001-Q1', { value: '1234567000000' }]])
-    expect(figuresOf(items)[0]?.released).toEqual({ on: '2002-06-27', basis: 'dataset' })
-    expect(items).toHaveLength(1)
-  })
-
-  it.each([
-    ['another measure', row({ METRIC_NAME: 'Chained Dollars' }), 'changed_series'],
-    ['no multiplier', row({ UNIT_MULT: undefined }), 'unknown_unit'],
-    ['a misplaced comma', row({ DataValue: '1,23,4' }), 'not_a_decimal'],
-    ['a number behind a sign', row({ DataValue: '$1' }), 'not_a_decimal'],
-    ['no value', row({ DataValue: undefined }), 'missing_member'],
-    ['another table', row({ TableName: 'T10106' }), 'wrong_dataset'],
-  ])('%s is rejected', (_, odd, reason) => {
-    expect(rejectsOf(parse('bea', answer(row({ TimePeriod: '2001Q2' }), odd)))).toMatchObject([{ reason }])
-  })
-
-  it.each(['(NA)', '(D)', '(NM)', 'n.a.', 'n.s.'])('%s is a missing value, which may withdraw a figure', (mark) => {
-    const items = parse('bea', answer(row({ DataValue: mark, NoteRef: `T10105,${mark}` })))
-    expect(items).toMatchObject([{ kind: 'missing', period: '2001-Q1' }])
-  })
-
-  it.each([
-    ['#N/A', '', 'not_a_decimal'],
-    ['---', '', 'not_a_decimal'],
-    ['(*)', '', 'not_a_decimal'],
-    ['', '', 'not_a_decimal'],
-    ['0', '(NA)', 'marked_value'],
-    ['1,234', 'T10105, (D)', 'marked_value'],
-  ])('%j with the note %j is neither a figure nor a missing value', (value, note, reason) => {
-    const odd = row({ DataValue: value, NoteRef: note, TimePeriod: '2001Q2' })
-    const items = parse('bea', answer(row(), odd))
-    expect(items).toHaveLength(2)
-    expect(rejectsOf(items)).toMatchObject([{ reason, location: 'data 2' }])
-  })
-
-  it('are refused for an error or another table', () => {
-    const error = '{"BEAAPI":{"Results":{"Error":{"APIErrorCode":"3"}}}}'
-    expect(refusal('bea', error)).toMatchObject({ reason: 'publisher_error' })
-    expect(refusal('bea', '{"BEAAPI":{}}')).toMatchObject({ reason: 'malformed_document' })
-    expect(refusal('bea', answer(row({ TableName: 'T20100' })))).toMatchObject({ reason: 'dataset_not_supported' })
-  })
-})
-
 describe('CSV of Stats NZ', () => {
   const table = (...rows: string[]) =>
     `${['Series_reference,Period,Data_value,STATUS,UNITS,MAGNTUDE,Subject', ...rows].join('\n')}\n`

@@ -1,0 +1,19 @@
+const UNPROVEN = 'because no recorded document proved that it was read correctly'
+
+/** Sources that earlier versions read, with what reads such figures instead. Their figures on record stay served. */
+export const removedSources: Readonly<Record<string, string>> = {
+  bea: 'FRED has the GDP of the United States: `fred` with the datasets GDP and GDPC1.',
+}
+
+/** Datasets of sources that are still read, as `SOURCE/DATASET`, with what reads such figures instead. */
+export const removedDatasets: Readonly<Record<string, string>> = {}
+
+/** Says that a source was removed, since when and why; undefined if it was not. */
+export const removedSource = (source: string): string | undefined => removal(source, removedSources[source])
+
+/** Says that a dataset of a source was removed, since when and why; undefined if it was not. */
+export const removedDataset = (source: string, dataset: string): string | undefined =>
+  removal(`${source}/${dataset}`, removedDatasets[`${source}/${dataset}`])
+
+const removal = (name: string, instead: string | undefined): string | undefined =>
+  instead === undefined ? undefined : `${name} was removed in 0.3.0, ${UNPROVEN}. ${instead}`
