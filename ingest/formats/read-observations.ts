@@ -9,7 +9,6 @@ import { blsJson } from './bls-json.ts'
 import { blsWorkbook } from './bls-workbook.ts'
 import { cbsOData } from './cbs-odata.ts'
 import { censusTable } from './census-table.ts'
-import { eStatJson } from './estat-json.ts'
 import { eurostatTsv } from './eurostat-tsv.ts'
 import { ft900Workbook } from './ft900-workbook.ts'
 import { gemWorkbook } from './gem-workbook.ts'
@@ -43,7 +42,6 @@ export const formatReaders: readonly FormatReader[] = [
   ...[singStatCsv, singStatJson],
   ...[inseeCsv],
   ...[cbsOData],
-  ...[eStatJson],
   ...[imfPortalCsv, iloStatCsv, iloExplorerCsv, unctadCsv],
   ...[genesisCsv],
   ...[blsJson, blsFlatFile, censusTable],

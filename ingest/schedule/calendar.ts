@@ -185,9 +185,6 @@ export const byHand: Readonly<Record<string, string>> = {
   'statcan/18-10-0004-01': unchecked,
   'census/FTD': filesOnly,
   'statsnz/HLFQ': filesOnly,
-  'sbj/0004052037': filesOnly,
-  'sbj/0003427113': filesOnly,
-  'sbj/0003005865': filesOnly,
 }
 
 /** Pause between two datasets of one source, ms. A process asks a source for one dataset at a time. */

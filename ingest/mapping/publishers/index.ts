@@ -11,7 +11,6 @@ import { imfMapping } from './imf.ts'
 import { inseeMapping } from './insee.ts'
 import { oecdMapping } from './oecd.ts'
 import { onsMapping } from './ons.ts'
-import { sbjMapping } from './sbj.ts'
 import { singStatMapping } from './singstat.ts'
 import { statCanMapping } from './statcan.ts'
 import { statsNzMapping } from './statsnz.ts'
@@ -22,6 +21,6 @@ export const mappedPublishers: readonly MappedPublisher[] = [
   ...[oecdMapping, eurostatMapping, imfMapping, iloMapping, unctadMapping],
   ...[blsMapping, absMapping, statCanMapping],
   ...[censusMapping, statsNzMapping],
-  ...[dosmMapping, onsMapping, sbjMapping, singStatMapping],
+  ...[dosmMapping, onsMapping, singStatMapping],
   ...[inseeMapping, cbsMapping, destatisMapping],
 ]

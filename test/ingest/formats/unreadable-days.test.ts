@@ -7,18 +7,6 @@ import { samples } from './samples.ts'
 
 const file = (path: string) => readFileSync(fixturePath(path), 'utf8')
 
-const eStat = (day: string) =>
-  JSON.stringify({
-    GET_STATS_DATA: {
-      RESULT: { STATUS: 0 },
-      STATISTICAL_DATA: {
-        RESULT_INF: { TOTAL_NUMBER: 1, FROM_NUMBER: 1, TO_NUMBER: 1 },
-        TABLE_INF: { '@id': '1', GOV_ORG: { '@code': '2' }, UPDATED_DATE: day },
-        DATA_INF: { VALUE: [{ '@tab': '1', '@time': '2001000101', $: '4.8' }] },
-      },
-    },
-  })
-
 const openDosm = (day: string) =>
   JSON.stringify({
     meta: { catalogue_id: 'gdp_qtr_nominal', last_updated: day },
@@ -96,7 +84,6 @@ const readers: readonly Row[] = [
     '2024-07-10T08:30',
     '2024-07-10',
   ],
-  ['e-Stat', 'UPDATED_DATE', eStat, '2026/09/01', '2026-09-01'],
   ['OpenDOSM', 'last_updated', openDosm, '2026-05-15 12:00', '2026-05-15'],
 ]
 

@@ -146,7 +146,6 @@ const further: readonly Case[] = [
     'unknown_dimension',
     'Regio=null',
   ],
-  ['sbj', 'prices by a further class', eStat({ '@cat02': '02' }), 'unknown_dimension', 'cat02=02'],
   [
     'eurostat',
     'unemployment in a flat message that does not say so',
@@ -155,8 +154,6 @@ const further: readonly Case[] = [
     'citizen=FOR',
   ],
 ]
-
-const participation = { '@tab': '02', '@cat01': '000', '@cat02': '01', '@cat03': '0' }
 
 /** Titles as the ONS and INSEE print them elsewhere than in the fixtures. */
 const mgsx =
@@ -289,15 +286,6 @@ const otherSeries: readonly Case[] = [
     'changed_series',
     'TITLE is "LFS: Economic inactivity rate',
   ],
-  ['sbj', 'an index in percent', eStat({ '@unit': '%' }), 'changed_series', 'UNIT is "%", not 指数 or 2025年=100'],
-  [
-    'sbj',
-    'participation in ten thousands of persons',
-    eStat({ ...participation, '@unit': '万人' }, '0003005865'),
-    'changed_series',
-    'UNIT is "万人", not %',
-  ],
-  ['sbj', 'participation without a unit', eStat(participation, '0003005865'), 'changed_series', 'UNIT is "", not %'],
   [
     'dosm',
     'a renamed column',
@@ -322,10 +310,6 @@ it('without the change they are read', () => {
   for (const [source, bytes] of [
     ['census', census({})],
     ['census', census({ us: '1', geo_level_code: 'US', error_data: 'no', time_slot_id: '0' })],
-    ['sbj', eStat({})],
-    ['sbj', eStat({ '@unit': '2025年=100' })],
-    ['sbj', eStat({ ...participation, '@unit': '%' }, '0003005865')],
-    ['sbj', eStat({ ...participation, '@unit': '％' }, '0003005865')],
     ['ons', mgsx],
     ['ons', activity],
     ['ons', goods],
@@ -352,14 +336,4 @@ function census(more: Readonly<Record<string, string>>): string {
   const row = { program_code: 'FTD', cell_value: '111', data_type_code: 'EXP', category_code: 'BOPG', ...more }
   const cells = { seasonally_adj: 'yes', time: '2001-01', ...row }
   return JSON.stringify([Object.keys(cells), Object.values(cells)])
-}
-
-function eStat(more: Readonly<Record<string, string>>, table = '0004052037'): string {
-  const value = { '@tab': '1', '@cat01': '0001', '@area': '00000', '@time': '2001000101', $: '99.5', ...more }
-  const content = {
-    RESULT_INF: { TOTAL_NUMBER: 1, FROM_NUMBER: 1, TO_NUMBER: 1 },
-    TABLE_INF: { '@id': table, GOV_ORG: { '@code': '00200' } },
-    DATA_INF: { VALUE: value },
-  }
-  return JSON.stringify({ GET_STATS_DATA: { RESULT: { STATUS: 0 }, STATISTICAL_DATA: content } })
 }
