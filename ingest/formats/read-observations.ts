@@ -30,7 +30,6 @@ import { singStatJson } from './singstat-json.ts'
 import { statCanArchive } from './statcan-archive.ts'
 import { statCanDisplayed } from './statcan-displayed.ts'
 import { statCanVectors } from './statcan-vectors.ts'
-import { statsNzCsv } from './stats-nz-csv.ts'
 import { continued, decoded } from './text.ts'
 import { unctadCsv } from './unctad-csv.ts'
 
@@ -46,7 +45,6 @@ export const formatReaders: readonly FormatReader[] = [
   ...[genesisCsv],
   ...[blsJson, blsFlatFile, censusTable],
   ...[statCanDisplayed, statCanVectors],
-  ...[statsNzCsv],
 ]
 
 const workbookReaders: readonly WorkbookReader[] = [absWorkbook, blsWorkbook, ft900Workbook, gemWorkbook]

@@ -184,7 +184,6 @@ export const byHand: Readonly<Record<string, string>> = {
   'statcan/14-10-0287-01': 'Checked as CSV, and the publisher is asked for JSON, so it is requested by hand.',
   'statcan/18-10-0004-01': unchecked,
   'census/FTD': filesOnly,
-  'statsnz/HLFQ': filesOnly,
 }
 
 /** Pause between two datasets of one source, ms. A process asks a source for one dataset at a time. */

@@ -3,6 +3,7 @@ const UNPROVEN = 'because no recorded document proved that it was read correctly
 /** Sources that earlier versions read, with what reads such figures instead. Their figures on record stay served. */
 export const removedSources: Readonly<Record<string, string>> = {
   sbj: 'The BIS has consumer prices of Japan.',
+  statsnz: 'The OECD has unemployment of New Zealand.',
   bea: 'FRED has the GDP of the United States: `fred` with the datasets GDP and GDPC1.',
 }
 

@@ -13,14 +13,13 @@ import { oecdMapping } from './oecd.ts'
 import { onsMapping } from './ons.ts'
 import { singStatMapping } from './singstat.ts'
 import { statCanMapping } from './statcan.ts'
-import { statsNzMapping } from './statsnz.ts'
 import { unctadMapping } from './unctad.ts'
 
 /** The publishers of the mapping. */
 export const mappedPublishers: readonly MappedPublisher[] = [
   ...[oecdMapping, eurostatMapping, imfMapping, iloMapping, unctadMapping],
   ...[blsMapping, absMapping, statCanMapping],
-  ...[censusMapping, statsNzMapping],
+  ...[censusMapping],
   ...[dosmMapping, onsMapping, singStatMapping],
   ...[inseeMapping, cbsMapping, destatisMapping],
 ]

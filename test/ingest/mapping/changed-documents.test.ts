@@ -95,13 +95,6 @@ const further: readonly Case[] = [
   ['census', 'exports of one state', census({ state: '06' }), 'unknown_dimension', 'state=06'],
   ['census', 'the error of an estimate', census({ error_data: 'yes' }), 'unknown_dimension', 'error_data=yes'],
   [
-    'statsnz',
-    'unemployment by ethnicity',
-    'Series_reference,Period,Data_value,STATUS,UNITS,MAGNTUDE,Ethnicity\nHLFQ.S1F3S,2001.06,1.5,F,Percent,0,Asian\n',
-    'unknown_dimension',
-    'Ethnicity=Asian',
-  ],
-  [
     'dosm',
     'unemployment by state, in JSON',
     JSON.stringify({

@@ -58,39 +58,3 @@ describe('tables of the Census Bureau', () => {
     expect(refusal('census', '[["program_code","time"],["FTD","2001-01"]]')).toMatchObject({ reason: 'missing_column' })
   })
 })
-
-describe('CSV of Stats NZ', () => {
-  const table = (...rows: string[]) =>
-    `${['Series_reference,Period,Data_value,STATUS,UNITS,MAGNTUDE,Subject', ...rows].join('\n')}\n`
-
-  it('gives the rates of quarters, which are stated by their last month', () => {
-    const items = parse(
-      'statsnz',
-      table(
-        'HLFQ.S1F3S,2001.06,1.5,FINAL,Percent,0,X',
-        'HLFQ.S1A3S,2001.06,9,F,Number,3,X',
-        'HLFQ.S1F3S,2001.12,,F,Percent,0,X',
-      ),
-    )
-    expect(summary(items)).toEqual([['NZL.unemployment.Q.STATSNZ.HLFQ.S1F3S.percent.SA', '2001-Q2', { rate: '1.5' }]])
-    expect(items).toHaveLength(1)
-  })
-
-  it.each([
-    ['a month within a quarter', 'HLFQ.S1F3S,2001.05,1.5,F,Percent,0,X', 'bad_period'],
-    ['a month of one digit', 'HLFQ.S1F3S,2001.6,1.5,F,Percent,0,X', 'bad_period'],
-    ['another unit', 'HLFQ.S1F3S,2001.09,1.5,F,Number,0,X', 'changed_series'],
-    ['a multiplier', 'HLFQ.S1F3S,2001.09,1.5,F,Percent,3,X', 'changed_series'],
-    ['another collection', 'CPIQ.SE9A,2001.09,1000,F,Index,0,X', 'wrong_dataset'],
-  ])('%s is rejected', (_, odd, reason) => {
-    const items = parse('statsnz', table('HLFQ.S1F3S,2001.06,1.5,F,Percent,0,X', odd))
-    expect(rejectsOf(items)).toMatchObject([{ reason, location: 'line 3' }])
-  })
-
-  it('of another collection is refused', () => {
-    expect(refusal('statsnz', table('CPIQ.SE9A,2001.09,1000,F,Index,0,X'))).toMatchObject({
-      reason: 'dataset_not_supported',
-      message: expect.stringContaining('STATSNZ:CPIQ'),
-    })
-  })
-})
