@@ -14,7 +14,6 @@ import { ft900Workbook } from './ft900-workbook.ts'
 import { gemWorkbook } from './gem-workbook.ts'
 import { genesisCsv } from './genesis-csv.ts'
 import { iloExplorerCsv, iloStatCsv } from './ilostat-csv.ts'
-import { imfPortalCsv } from './imf-portal-csv.ts'
 import { inseeCsv } from './insee-csv.ts'
 import { jsonStat } from './json-stat.ts'
 import type { FormatReader, MessageObservation, WorkbookReader } from './observation.ts'
@@ -41,7 +40,7 @@ export const formatReaders: readonly FormatReader[] = [
   ...[singStatCsv, singStatJson],
   ...[inseeCsv],
   ...[cbsOData],
-  ...[imfPortalCsv, iloStatCsv, iloExplorerCsv, unctadCsv],
+  ...[iloStatCsv, iloExplorerCsv, unctadCsv],
   ...[genesisCsv],
   ...[blsJson, blsFlatFile, censusTable],
   ...[statCanDisplayed, statCanVectors],

@@ -154,7 +154,6 @@ export const byHand: Readonly<Record<string, string>> = {
   'eurostat/PRC_HICP_MINR': unchecked,
   'eurostat/UNE_RT_M': unchecked,
   'eurostat/NAMQ_10_GDP': 'Its growth was checked against no recorded document yet, so it is requested by hand.',
-  'imf/CPI': filesOnly,
   'ilo/UNE_DEAP_SEX_AGE_RT_Q':
     'Checked as a table of the data explorer, and the publisher is asked for CSV with codes, so it is requested by hand.',
   'ilo/DF_UNE_DEAP_SEX_AGE_RT': filesOnly,

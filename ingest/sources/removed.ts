@@ -4,6 +4,7 @@ const UNPROVEN = 'because no recorded document proved that it was read correctly
 export const removedSources: Readonly<Record<string, string>> = {
   sbj: 'The BIS has consumer prices of Japan.',
   statsnz: 'The OECD has unemployment of New Zealand.',
+  imf: 'The BIS has consumer prices of 60 countries.',
   bea: 'FRED has the GDP of the United States: `fred` with the datasets GDP and GDPC1.',
 }
 

@@ -7,7 +7,6 @@ import { destatisMapping } from './destatis.ts'
 import { dosmMapping } from './dosm.ts'
 import { eurostatMapping } from './eurostat.ts'
 import { iloMapping } from './ilo.ts'
-import { imfMapping } from './imf.ts'
 import { inseeMapping } from './insee.ts'
 import { oecdMapping } from './oecd.ts'
 import { onsMapping } from './ons.ts'
@@ -17,7 +16,7 @@ import { unctadMapping } from './unctad.ts'
 
 /** The publishers of the mapping. */
 export const mappedPublishers: readonly MappedPublisher[] = [
-  ...[oecdMapping, eurostatMapping, imfMapping, iloMapping, unctadMapping],
+  ...[oecdMapping, eurostatMapping, iloMapping, unctadMapping],
   ...[blsMapping, absMapping, statCanMapping],
   ...[censusMapping],
   ...[dosmMapping, onsMapping, singStatMapping],

@@ -51,20 +51,6 @@ const further: readonly Case[] = [
     'AGE=Y15T24',
   ],
   [
-    'imf',
-    'prices by region',
-    'STRUCTURE,STRUCTURE_ID,ACTION,COUNTRY,REGION,INDEX_TYPE,COICOP_1999,TYPE_OF_TRANSFORMATION,FREQUENCY,TIME_PERIOD,OBS_VALUE,SCALE,COMMON_REFERENCE_PERIOD,FULL_DESCRIPTION\ndataflow,IMF.STA:CPI(5.0.0),R,SGP,URBAN,CPI,_T,IX,M,2026-M01,119.1,0,2024,x\n',
-    'unknown_dimension',
-    'REGION=URBAN',
-  ],
-  [
-    'imf',
-    'prices by region, of the portal',
-    '"DATASET","SERIES_CODE","OBS_MEASURE","COUNTRY","INDEX_TYPE","COICOP_1999","TYPE_OF_TRANSFORMATION","FREQUENCY","REGION","COMMON_REFERENCE_PERIOD","2026-M01"\n"IMF.STA:CPI(5.0.0)","SGP.CPI._T.IX.M.URBAN","OBS_VALUE","Singapore","CPI","All Items","Index","Monthly","Urban","2024","101.1"\n',
-    'unknown_dimension',
-    'REGION=URBAN',
-  ],
-  [
     'abs',
     'unemployment by industry',
     'DATAFLOW,MEASURE,SEX,AGE,INDUSTRY,TSEST,REGION,FREQ,TIME_PERIOD,OBS_VALUE,UNIT_MEASURE,UNIT_MULT,OBS_STATUS,OBS_COMMENT\nABS:LF(1.0.0),M13,3,1599,C,20,AUS,M,2026-01,4.1,PCT,0,,\n',
@@ -195,13 +181,6 @@ const otherSeries: readonly Case[] = [
     changed('statcan/vectors.json', ['"scalarFactorCode":0', '"scalarFactorCode":3']),
     'changed_series',
     'UNIT_MULT is "3", not 0',
-  ],
-  [
-    'imf',
-    'an index in millions',
-    'STRUCTURE,STRUCTURE_ID,ACTION,COUNTRY,INDEX_TYPE,COICOP_1999,TYPE_OF_TRANSFORMATION,FREQUENCY,TIME_PERIOD,OBS_VALUE,SCALE,COMMON_REFERENCE_PERIOD\ndataflow,IMF.STA:CPI(5.0.0),R,SGP,CPI,_T,IX,M,2026-M01,119.1,6,2024\n',
-    'unknown_unit',
-    'SCALE is "6"; 0 is expected',
   ],
   [
     'insee',

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { mappedSource } from '../../../ingest/mapping/mapped-source.ts'
 import type { MappedPublisher } from '../../../ingest/mapping/mapping.ts'
 import { eurostatMapping } from '../../../ingest/mapping/publishers/eurostat.ts'
-import { imfMapping } from '../../../ingest/mapping/publishers/imf.ts'
 import { oecdMapping } from '../../../ingest/mapping/publishers/oecd.ts'
 import { DocumentError } from '../../../ingest/source.ts'
 import { document, figuresOf, rejectsOf, summary } from '../sources/fixture.ts'
@@ -241,29 +240,5 @@ describe('an observation is rejected', () => {
     )
     expect(summary(items)).toEqual([['CHE.gdp.Q.OECD.DSD_NAMAIN1@DF_QNA.CHF.SA', '2026-Q1', { value: '2500000' }]])
     expect(rejectsOf(items)).toMatchObject([{ reason: 'unknown_unit', location: 'line 3' }])
-  })
-})
-
-describe('the IMF', () => {
-  const row = (area: string, common: string, own: string) =>
-    `IMF.STA:CPI(5.0.0),${area},CPI,_T,IX,M,2026-M01,119.1,0,,OL,${common},true,,O,${own},\n`
-  const head =
-    'DATAFLOW,COUNTRY,INDEX_TYPE,COICOP_1999,TYPE_OF_TRANSFORMATION,FREQUENCY,TIME_PERIOD,OBS_VALUE,SCALE,DECIMALS_DISPLAYED,OVERLAP,COMMON_REFERENCE_PERIOD,IFS_FLAG,PRECISION,DERIVATION_TYPE,REFERENCE_PERIOD,STATUS\n'
-
-  it('prints a month as 2026-M01, and a base as 2024A', () => {
-    const items = parse(imfMapping, head + row('SGP', '2024A', '2024A') + row('G001', '2010A', '2010A'))
-    expect(summary(items)).toEqual([['SGP.cpi.M.IMF.CPI.index.NSA.2024=100', '2026-01', { value: '119.1' }]])
-  })
-
-  it('states the base of a whole series, with which that of an observation must agree', () => {
-    const items = parse(
-      imfMapping,
-      head + row('SGP', '2024A', '') + row('KOR', '2020A', '2025A') + row('MYS', '', '2010A'),
-    )
-    expect(summary(items)).toEqual([['SGP.cpi.M.IMF.CPI.index.NSA.2024=100', '2026-01', { value: '119.1' }]])
-    expect(rejectsOf(items)).toMatchObject([
-      { reason: 'unknown_base', detail: 'The base is stated as "2025A"; 2020 is expected.', location: 'line 3' },
-      { reason: 'unknown_base', detail: 'COMMON_REFERENCE_PERIOD is "", no period.', location: 'line 4' },
-    ])
   })
 })

@@ -301,49 +301,6 @@ describe('Destatis', () => {
   })
 })
 
-describe('the portal of the IMF', () => {
-  it('gives the observations of a recorded file', () => {
-    const found = observationsOf(fixture('imf/ANEA.csv').bytes)
-    expect(found).toHaveLength(15)
-    const last = found.find(
-      ({ codes, period }) => codes.COUNTRY === 'AUS' && codes.PRICE_TYPE === 'V' && period === '2025',
-    )
-    expect(last).toMatchObject({
-      dataset: { dataflow: { agency: 'IMF.STA', id: 'ANEA', version: '6.0.1' } },
-      codes: { INDICATOR: 'B1GQ', TYPE_OF_TRANSFORMATION: 'XDC', FREQUENCY: 'A' },
-      value: '2856089000000',
-      attributes: { SCALE: '0' },
-    })
-    expect(refusalBy('imf', fixture('imf/ANEA.csv').bytes)?.message).toContain('dataflow IMF.STA:ANEA(6.0.1)')
-  })
-
-  it.each([
-    ['one period twice', altered('imf/ANEA.csv', '"2024"', '"2023"').bytes, 'duplicate_column'],
-    ['no period', '"DATASET","SERIES_CODE","OBS_MEASURE","COUNTRY"\n', 'missing_column'],
-  ])('refuses a header of %s', (_, content, reason) => {
-    expect(refusalBy('imf', content)).toMatchObject({ reason, location: 'line 1' })
-  })
-
-  // The figures are made up.
-  const prices = (scale: string, base: string) =>
-    `"DATASET","SERIES_CODE","OBS_MEASURE","COUNTRY","INDEX_TYPE","COICOP_1999","TYPE_OF_TRANSFORMATION","FREQUENCY","SCALE","COMMON_REFERENCE_PERIOD","2026-M01","2026-M02"
-"IMF.STA:CPI(5.0.0)","SGP.CPI._T.IX.M","OBS_VALUE","Singapore","Consumer price index (CPI)","All Items","Index","Monthly","${scale}","${base}","101.1",""
-`
-  it('gives figures by the codes of the series', () => {
-    expect(summary(itemsBy('imf', prices('Units', '2024')))).toEqual([
-      ['SGP.cpi.M.IMF.CPI.index.NSA.2024=100', '2026-01', { value: '101.1' }],
-    ])
-  })
-
-  it.each([
-    ['Millions', '2024', 'unknown_unit'],
-    ['Lakh', '2024', 'unknown_unit'],
-    ['Units', '', 'unknown_base'],
-  ])('rejects an index in %s on the base “%s”', (scale, base, reason) => {
-    expect(rejectsOf(itemsBy('imf', prices(scale, base)))).toMatchObject([{ reason, location: 'line 2, 2026-M01' }])
-  })
-})
-
 describeShared('whole files', () => {
   it.each([
     [

@@ -40,7 +40,6 @@ const own: readonly (readonly [source: string, dataset: string, bytes: Buffer])[
 const readers: readonly (readonly [source: string, dataset: string])[] = [
   ...own.map(([source, dataset]) => [source, dataset] as const),
   ['eurostat', 'PRC_HICP_MINR'],
-  ['imf', 'CPI'],
   ['pink-sheet', 'pink-sheet'],
 ]
 
