@@ -148,8 +148,6 @@ export const byHand: Readonly<Record<string, string>> = {
   'ecb/EXR': 'The same rates from the data API, in a far larger answer.',
   'oecd/QGDP': 'No longer served by the publisher; files only.',
   'oecd/HUR': 'No longer served by the publisher; files only.',
-  'oecd/DSD_PRICES@DF_PRICES_ALL': unchecked,
-  'oecd/DSD_NAMAIN1@DF_QNA': unchecked,
   'eurostat/PRC_HICP_MIDX': 'No longer updated by the publisher.',
   'eurostat/PRC_HICP_MINR': unchecked,
   'eurostat/UNE_RT_M': unchecked,

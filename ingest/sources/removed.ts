@@ -9,7 +9,10 @@ export const removedSources: Readonly<Record<string, string>> = {
 }
 
 /** Datasets of sources that are still read, as `SOURCE/DATASET`, with what reads such figures instead. */
-export const removedDatasets: Readonly<Record<string, string>> = {}
+export const removedDatasets: Readonly<Record<string, string>> = {
+  'oecd/DSD_PRICES@DF_PRICES_ALL': 'The BIS has consumer prices of 60 countries.',
+  'oecd/DSD_NAMAIN1@DF_QNA': 'Eurostat has GDP at current prices of its countries.',
+}
 
 /** Says that a source was removed, since when and why; undefined if it was not. */
 export const removedSource = (source: string): string | undefined => removal(source, removedSources[source])

@@ -5,9 +5,6 @@ import { readMappingRows } from '../read-rows.ts'
 export const QNA = 'DSD_NAMAIN1@DF_QNA_EXPENDITURE_GROWTH_OECD'
 export const LFS = 'DSD_LFS@DF_IALFS_UNE_M'
 
-const PRICES = 'DSD_PRICES@DF_PRICES_ALL'
-const LEVELS = 'DSD_NAMAIN1@DF_QNA'
-
 /** Codes of areas that are no country, in the current and the former portal. */
 const aggregates: ReadonlySet<string> = new Set(
   `
@@ -46,19 +43,6 @@ export const oecdMapping: MappedPublisher = {
       unmapped: 'reject',
       requests: [flow(`OECD.SDD.TPS,${LFS},1.0/.UNE_LF_M.PT_LF_SUB._Z.Y._T.Y_GE15._Z.M`)],
       checked: 'SDMX-CSV of two months',
-    },
-    [PRICES]: {
-      title: 'Consumer price index of all items, monthly',
-      area: 'REF_AREA',
-      free: { DURABILITY: 'an attribute of goods' },
-      requests: [flow(`OECD.SDD.TPS,${PRICES},1.0/.M.N.CPI.IX._T.N._Z`)],
-      checked: 'none',
-    },
-    [LEVELS]: {
-      title: 'GDP at current prices in national currency, quarterly',
-      area: 'REF_AREA',
-      requests: [flow(`OECD.SDD.NAD,${LEVELS},1.1/Q.Y..S1.S1.B1GQ._Z._Z._Z.XDC.V.N.T0102`)],
-      checked: 'none',
     },
     QGDP: {
       title: 'Growth and volume index of GDP, quarterly (files of the former data portal)',

@@ -195,50 +195,29 @@ describe('a document is refused', () => {
   })
 })
 
-const prices = (...rows: string[]) =>
-  `STRUCTURE,STRUCTURE_ID,ACTION,REF_AREA,FREQ,METHODOLOGY,MEASURE,UNIT_MEASURE,EXPENDITURE,ADJUSTMENT,TRANSFORMATION,TIME_PERIOD,OBS_VALUE,UNIT_MULT,BASE_PER\n${rows
-    .map((row) => `DATAFLOW,OECD.SDD.TPS:DSD_PRICES@DF_PRICES_ALL(1.0),I,${row}\n`)
-    .join('')}`
-
 describe('an observation is rejected', () => {
+  const good = 'SA,TOTAL,PC_ACT,T,AT,2025-12,5.5,'
+
   it.each([
-    ['of an unknown area', 'QQQ,M,N,CPI,IX,_T,N,_Z,2025-12,110.0,,2015', 'unknown_country'],
-    ['of an index without a base', 'TUR,M,N,CPI,IX,_T,N,_Z,2025-12,110.0,,', 'unknown_base'],
-    ['with another multiplier', 'TUR,M,N,CPI,IX,_T,N,_Z,2025-12,110.0,3,2015', 'unknown_unit'],
-    ['of a day', 'TUR,M,N,CPI,IX,_T,N,_Z,2025-12-01,110.0,,2015', 'bad_period'],
-    ['that is no decimal', 'TUR,M,N,CPI,IX,_T,N,_Z,2025-12,"110,0",,2015', 'not_a_decimal'],
+    ['of an unknown area', 'SA,TOTAL,PC_ACT,T,QQ,2025-12,5.0,', 'unknown_country'],
+    ['of a day', 'SA,TOTAL,PC_ACT,T,BE,2025-12-01,5.0,', 'bad_period'],
+    ['that is no decimal', 'SA,TOTAL,PC_ACT,T,BE,2025-12,"5,0",', 'not_a_decimal'],
   ])('%s', (_, row, reason) => {
-    const good = 'KOR,M,N,CPI,IX,_T,N,_Z,2025-12,116.5,,2020'
-    const items = parse(oecdMapping, prices(good, row))
+    const items = parse(eurostatMapping, unemployment(good, row))
     expect(rejectsOf(items)).toMatchObject([{ reason, location: 'line 3', text: expect.stringContaining('2025-12') }])
-    expect(summary(items)).toEqual([
-      ['KOR.cpi.M.OECD.DSD_PRICES@DF_PRICES_ALL.index.NSA.2020=100', '2025-12', { value: '116.5' }],
-    ])
+    expect(summary(items)).toEqual([['AUT.unemployment.M.EUROSTAT.UNE_RT_M.percent.SA', '2025-12', { rate: '5.5' }]])
   })
 
   it('that states a figure again', () => {
-    const row = 'KOR,M,N,CPI,IX,_T,N,_Z,2025-12,116.5,,2020'
-    const items = parse(oecdMapping, prices(row, row.replace('116.5', '116.50')))
+    const items = parse(eurostatMapping, unemployment(good, good.replace('5.5', '5.50')))
     expect(rejectsOf(items)).toMatchObject([{ reason: 'stated_twice', location: 'line 3' }])
     expect(figuresOf(items)).toHaveLength(1)
   })
 
   it('and so is the one that it contradicts', () => {
-    const row = 'KOR,M,N,CPI,IX,_T,N,_Z,2025-12,116.5,,2020'
-    const items = parse(oecdMapping, prices(row, row.replace('116.5', '117'), row))
+    const items = parse(eurostatMapping, unemployment(good, good.replace('5.5', '5.7'), good))
     const locations = ['line 2', 'line 3', 'line 4']
     expect(rejectsOf(items)).toMatchObject(locations.map((location) => ({ reason: 'stated_twice', location })))
     expect(figuresOf(items)).toEqual([])
-  })
-
-  it('in a currency that is not named, and read in one that is', () => {
-    const level = (area: string, currency: string) =>
-      `OECD.SDD.NAD:DSD_NAMAIN1@DF_QNA(1.1),Q,Y,${area},S1,S1,B1GQ,_Z,_Z,_Z,XDC,V,N,T0102,2026-Q1,2.5,6,${currency}\n`
-    const items = parse(
-      oecdMapping,
-      `DATAFLOW,FREQ,ADJUSTMENT,REF_AREA,SECTOR,COUNTERPART_SECTOR,TRANSACTION,INSTR_ASSET,ACTIVITY,EXPENDITURE,UNIT_MEASURE,PRICE_BASE,TRANSFORMATION,TABLE_IDENTIFIER,TIME_PERIOD,OBS_VALUE,UNIT_MULT,CURRENCY\n${level('CHE', 'CHF')}${level('KOR', 'XDC')}`,
-    )
-    expect(summary(items)).toEqual([['CHE.gdp.Q.OECD.DSD_NAMAIN1@DF_QNA.CHF.SA', '2026-Q1', { value: '2500000' }]])
-    expect(rejectsOf(items)).toMatchObject([{ reason: 'unknown_unit', location: 'line 3' }])
   })
 })
