@@ -148,8 +148,6 @@ export const byHand: Readonly<Record<string, string>> = {
   'ecb/EXR': 'The same rates from the data API, in a far larger answer.',
   'oecd/QGDP': 'No longer served by the publisher; files only.',
   'oecd/HUR': 'No longer served by the publisher; files only.',
-  'eurostat/PRC_HICP_MIDX': 'No longer updated by the publisher.',
-  'eurostat/PRC_HICP_MINR': unchecked,
   'eurostat/UNE_RT_M': unchecked,
   'eurostat/NAMQ_10_GDP': 'Its growth was checked against no recorded document yet, so it is requested by hand.',
   'ilo/UNE_DEAP_SEX_AGE_RT_Q':

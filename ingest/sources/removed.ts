@@ -10,6 +10,8 @@ export const removedSources: Readonly<Record<string, string>> = {
 
 /** Datasets of sources that are still read, as `SOURCE/DATASET`, with what reads such figures instead. */
 export const removedDatasets: Readonly<Record<string, string>> = {
+  'eurostat/PRC_HICP_MIDX': 'The BIS has consumer prices of 60 countries.',
+  'eurostat/PRC_HICP_MINR': 'The BIS has consumer prices of 60 countries.',
   'oecd/DSD_PRICES@DF_PRICES_ALL': 'The BIS has consumer prices of 60 countries.',
   'oecd/DSD_NAMAIN1@DF_QNA': 'Eurostat has GDP at current prices of its countries.',
 }

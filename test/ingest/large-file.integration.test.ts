@@ -8,20 +8,19 @@ import type { Document, IngestSource, Item } from '../../ingest/source.ts'
 import { openSources } from '../../ingest/sources/index.ts'
 import { temporaryDirectory } from '../support/journal.ts'
 
-const header = 'DATAFLOW,freq,unit,coicop,geo,TIME_PERIOD,OBS_VALUE\n'
-const rowsOf = (coicop: string): string =>
+const header = 'DATAFLOW,freq,unit,s_adj,na_item,geo,TIME_PERIOD,OBS_VALUE\n'
+const rowsOf = (item: string): string =>
   Array.from(
     { length: 120 },
     (_, i) =>
-      `ESTAT:PRC_HICP_MIDX(1.0),M,I15,${coicop},DE,${2010 + Math.floor(i / 12)}-${two((i % 12) + 1)},${100 + i}\n`,
+      `ESTAT:NAMQ_10_GDP(1.0),Q,CP_MEUR,SCA,${item},DE,${1980 + Math.floor(i / 4)}-Q${(i % 4) + 1},${100 + i}\n`,
   ).join('')
-const two = (n: number): string => String(n).padStart(2, '0')
 
 /** Writes a dataset that is too large to be held, whose first and last series are mapped, and opens it as a document. */
 async function largeFile(): Promise<{ path: string; source: IngestSource; document: Document; read: number[] }> {
-  const path = join(await temporaryDirectory(), 'prc_hicp_midx.csv')
-  const others = Array.from({ length: 1_600 }, (_, i) => rowsOf(`CP${i}X`)).join('')
-  writeFileSync(path, header + rowsOf('CP00') + others + rowsOf('CP00').replaceAll(',DE,', ',FR,'))
+  const path = join(await temporaryDirectory(), 'namq_10_gdp.csv')
+  const others = Array.from({ length: 1_600 }, (_, i) => rowsOf(`P${i}X`)).join('')
+  writeFileSync(path, header + rowsOf('B1GQ') + others + rowsOf('B1GQ').replaceAll(',DE,', ',FR,'))
   return { path, ...(await opened('eurostat', path)) }
 }
 

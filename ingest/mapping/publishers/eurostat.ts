@@ -15,8 +15,7 @@ const isNoCountry = (area: string): boolean => /^(?:EU|EA|XK|[A-Z0-9_]{3,})$/.te
 const flow = (key: string): string => `/eurostat/api/dissemination/sdmx/2.1/data/${key}?format=SDMX-CSV`
 
 /**
- * Datasets of Eurostat by their codes in upper case, as messages state them. `PRC_HICP_MIDX` ended with December 2025;
- * `PRC_HICP_MINR` continues it under another classification, with the bases 2015 and 2025.
+ * Datasets of Eurostat by their codes in upper case, as messages state them.
  * Source: https://ec.europa.eu/eurostat/databrowser/
  */
 export const eurostatMapping: MappedPublisher = {
@@ -27,18 +26,6 @@ export const eurostatMapping: MappedPublisher = {
   host: 'ec.europa.eu',
   countryOf: (area) => (isNoCountry(area) ? null : countryByAlpha2.get(ownCodes[area] ?? area)?.alpha3),
   datasets: {
-    PRC_HICP_MIDX: {
-      title: 'Harmonised index of consumer prices, monthly, until December 2025',
-      area: 'geo',
-      requests: [flow('PRC_HICP_MIDX/M.I15.CP00.')],
-      checked: 'none',
-    },
-    PRC_HICP_MINR: {
-      title: 'Harmonised index of consumer prices, monthly',
-      area: 'geo',
-      requests: [flow('PRC_HICP_MINR/M.I15+I25.TOTAL.')],
-      checked: 'none',
-    },
     UNE_RT_M: {
       title: 'Unemployment rate, monthly',
       area: 'geo',

@@ -118,26 +118,6 @@ describe('Eurostat', () => {
       ],
     ])
   })
-
-  it('prices on two bases are two series', () => {
-    const stat = JSON.stringify({
-      version: '2.0',
-      class: 'dataset',
-      id: ['freq', 'unit', 'coicop18', 'geo', 'time'],
-      size: [1, 2, 1, 1, 1],
-      value: { 0: 131.42, 1: 101.1 },
-      dimension: Object.fromEntries(
-        Object.entries({ freq: ['M'], unit: ['I15', 'I25'], coicop18: ['TOTAL'], geo: ['SE'], time: ['2026-01'] }).map(
-          ([id, index]) => [id, { category: { index } }],
-        ),
-      ),
-      extension: { id: 'PRC_HICP_MINR', agencyId: 'ESTAT', version: '1.0' },
-    })
-    expect(summary(parse(eurostatMapping, stat))).toEqual([
-      ['SWE.cpi.M.EUROSTAT.PRC_HICP_MINR.index.NSA.2015=100', '2026-01', { value: '131.42' }],
-      ['SWE.cpi.M.EUROSTAT.PRC_HICP_MINR.index.NSA.2025=100', '2026-01', { value: '101.1' }],
-    ])
-  })
 })
 
 describe('a document is refused', () => {

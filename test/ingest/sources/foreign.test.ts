@@ -39,7 +39,7 @@ const own: readonly (readonly [source: string, dataset: string, bytes: Buffer])[
 ]
 const readers: readonly (readonly [source: string, dataset: string])[] = [
   ...own.map(([source, dataset]) => [source, dataset] as const),
-  ['eurostat', 'PRC_HICP_MINR'],
+  ['eurostat', 'UNE_RT_M'],
   ['pink-sheet', 'pink-sheet'],
 ]
 
