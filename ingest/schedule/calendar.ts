@@ -152,7 +152,6 @@ export const byHand: Readonly<Record<string, string>> = {
   'eurostat/NAMQ_10_GDP': 'Its growth was checked against no recorded document yet, so it is requested by hand.',
   'ilo/UNE_DEAP_SEX_AGE_RT_Q':
     'Checked as a table of the data explorer, and the publisher is asked for CSV with codes, so it is requested by hand.',
-  'ilo/DF_UNE_DEAP_SEX_AGE_RT': filesOnly,
   'unctad/US.TradeMerchTotal': filesOnly,
   'world-bank/DXGSRMRCHNSCD': filesOnly,
   'world-bank/DXGSRMRCHSACD': filesOnly,

@@ -143,15 +143,6 @@ describe('the ILO', () => {
     expect(figuresOf(twice)).toEqual([])
     expect(rejectsOf(twice)).toHaveLength(2)
   })
-
-  it('reads SDMX', () => {
-    const columns =
-      'DATAFLOW,REF_AREA,FREQ,MEASURE,SEX,AGE,TIME_PERIOD,OBS_VALUE,OBS_STATUS,UNIT_MEASURE,UNIT_MULT,SOURCE'
-    const text = `${columns}\nILO:DF_UNE_DEAP_SEX_AGE_RT(1.0),SGP,Q,UNE_DEAP_RT,SEX_T,AGE_YTHADULT_YGE15,2026-Q1,2.1,,PT,0,LFS\n`
-    expect(summary(itemsBy('ilo', text))).toEqual([
-      ['SGP.unemployment.Q.ILO.DF_UNE_DEAP_SEX_AGE_RT.percent.NSA', '2026-Q1', { rate: '2.1' }],
-    ])
-  })
 })
 
 describeShared('a whole file', () => {
