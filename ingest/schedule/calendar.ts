@@ -173,7 +173,6 @@ export const byHand: Readonly<Record<string, string>> = {
   'abs/6202.0': workbooks,
   'abs/5206.0': workbooks,
   'abs/LF': unchecked,
-  'abs/ANA_AGG': unchecked,
   'statcan/36-10-0104-01': filesOnly,
   'statcan/14-10-0287-01': 'Checked as CSV, and the publisher is asked for JSON, so it is requested by hand.',
   'statcan/18-10-0004-01': unchecked,

@@ -36,12 +36,6 @@ export const absMapping: MappedPublisher = {
       requests: [flow('LF', 'M13.3.1599.20.AUS.M')],
       checked: 'none',
     },
-    ANA_AGG: {
-      title: 'National accounts, Australia, quarterly',
-      free,
-      requests: [flow('ANA_AGG', 'M1+M3.GPM.20.AUS.Q')],
-      checked: 'none',
-    },
   },
   rows: readMappingRows('abs'),
 }

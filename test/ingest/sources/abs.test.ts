@@ -124,12 +124,3 @@ describe('a workbook of the ABS', () => {
       )
   })
 })
-
-it('SDMX-CSV of the data API is read with the multiplier that it states', () => {
-  const head = 'DATAFLOW,MEASURE,DATA_ITEM,TSEST,REGION,FREQ,TIME_PERIOD,OBS_VALUE,UNIT_MEASURE,UNIT_MULT\n'
-  const row = (multiplier: string) => `ABS:ANA_AGG(1.0.0),M3,GPM,20,AUS,Q,2024-Q1,674431,AUD,${multiplier}\n`
-  expect(summary(parse(document(head + row('6'))))).toEqual([
-    ['AUS.gdp.Q.ABS.ANA_AGG.AUD.SA', '2024-Q1', { value: '674431000000' }],
-  ])
-  expect(rejectsOf(parse(document(head + row(''))))).toMatchObject([{ reason: 'unknown_unit' }])
-})
