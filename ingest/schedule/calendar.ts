@@ -161,8 +161,6 @@ export const byHand: Readonly<Record<string, string>> = {
   'dosm/cpi_headline': filesOnly,
   'dosm/gdp_qtr_nominal': filesOnly,
   'dosm/gdp_qtr_real_sa': filesOnly,
-  'ons/MGWG': unchecked,
-  'ons/D7BT': unchecked,
   'singstat/GDP-chained-2015-dollars-quarterly-SA': filesOnly,
   'singstat/M015651': 'Changes a few times a year, on days that vary, so it is requested by hand.',
   'singstat/M213751': unchecked,

@@ -10,6 +10,8 @@ export const removedSources: Readonly<Record<string, string>> = {
 
 /** Datasets of sources that are still read, as `SOURCE/DATASET`, with what reads such figures instead. */
 export const removedDatasets: Readonly<Record<string, string>> = {
+  'ons/MGWG': 'The World Bank has participation of the United Kingdom.',
+  'ons/D7BT': 'The BIS has consumer prices of 60 countries.',
   'abs/ANA_AGG': 'Workbooks of 5206.0 have the GDP of Australia.',
   'ilo/DF_UNE_DEAP_SEX_AGE_RT': 'The ILO has the rates of quarters as UNE_DEAP_SEX_AGE_RT_Q.',
   'eurostat/PRC_HICP_MIDX': 'The BIS has consumer prices of 60 countries.',

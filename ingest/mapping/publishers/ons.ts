@@ -26,16 +26,6 @@ export const onsMapping: MappedPublisher = {
       requests: [series(`${LABOUR}/peoplenotinwork/unemployment`, 'MGSX', 'lms')],
       checked: 'JSON of 603 months',
     },
-    MGWG: {
-      title: 'Participation rate, 16 and over, monthly, quarterly and annual',
-      requests: [series(`${LABOUR}/peopleinwork/employmentandemployeetypes`, 'MGWG', 'lms')],
-      checked: 'none',
-    },
-    D7BT: {
-      title: 'Consumer price index, monthly',
-      requests: [series('economy/inflationandpriceindices', 'D7BT', 'mm23')],
-      checked: 'none',
-    },
     YBHA: {
       title: 'GDP at current prices, quarterly',
       requests: [series(GDP, 'YBHA', 'pn2')],

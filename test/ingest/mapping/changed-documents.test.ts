@@ -139,8 +139,6 @@ const mgsx =
   '"Title","Unemployment rate (aged 16 and over, seasonally adjusted): %"\n"CDID","MGSX"\n"Unit","%"\n"2026 MAR","4.9"\n'
 const goods =
   '"Title","Trade in Goods (T): WW: Exports: BOP: CP: SA"\n"CDID","BOKG"\n"PreUnit","£"\n"Unit","m"\n"2024 SEP","30000"\n'
-const activity =
-  '"Title","LFS: Economic activity rate: UK: All: Aged 16 and over: %: SA"\n"CDID","MGWG"\n"Unit","%"\n"2026 MAR","63.9"\n'
 const sdmx =
   'DATAFLOW,IDBANK,TITLE_FR,TIME_PERIOD,OBS_VALUE\nFR1:SERIES_BDM(1.0),001688527,Taux de chômage au sens du BIT - Ensemble - France hors Mayotte - Données CVS,2025-Q4,7.9\n'
 
@@ -239,24 +237,10 @@ const otherSeries: readonly Case[] = [
   ],
   [
     'ons',
-    'prices of one division',
-    '"Title","CPI INDEX 01: FOOD 2015=100"\n"CDID","D7BT"\n"2026 APR","140.1"\n',
-    'changed_series',
-    'TITLE is "CPI INDEX 01: FOOD 2015=100", not CPI INDEX 00: ALL ITEMS',
-  ],
-  [
-    'ons',
     'GDP in volumes in place of current prices',
     '"Title","Gross Domestic Product: chained volume measures: Seasonally adjusted £m"\n"CDID","YBHA"\n"PreUnit","£"\n"Unit","m"\n"2024 Q1","640000"\n',
     'changed_series',
     'not Gross Domestic Product at market prices: Current price',
-  ],
-  [
-    'ons',
-    'inactivity in place of activity',
-    '"Title","LFS: Economic inactivity rate: UK: All: Aged 16 and over: %: SA"\n"CDID","MGWG"\n"Unit","%"\n"2026 APR","36.1"\n',
-    'changed_series',
-    'TITLE is "LFS: Economic inactivity rate',
   ],
   [
     'dosm',
@@ -283,7 +267,6 @@ it('without the change they are read', () => {
     ['census', census({})],
     ['census', census({ us: '1', geo_level_code: 'US', error_data: 'no', time_slot_id: '0' })],
     ['ons', mgsx],
-    ['ons', activity],
     ['ons', goods],
     ['insee', sdmx],
   ] as const)

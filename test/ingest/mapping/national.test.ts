@@ -104,15 +104,6 @@ describe('ONS', () => {
     expect(figuresOf(items)[0]?.released).toEqual({ on: '2021-07-15', basis: 'dataset' })
   })
 
-  it('takes the base of an index from its title, and the day of release with the day before the month', () => {
-    const index = (title: string) =>
-      `"Title","${title}"\n"CDID","D7BT"\n"Unit","Index, base year = 100"\n"Release date","20-05-2026"\n"2026 APR","140.1"\n`
-    const items = itemsBy('ons', index('CPI INDEX 00: ALL ITEMS 2015=100'))
-    expect(summary(items)).toEqual([['GBR.cpi.M.ONS.D7BT.index.NSA.2015=100', '2026-04', { value: '140.1' }]])
-    expect(figuresOf(items)[0]?.released).toEqual({ on: '2026-05-20', basis: 'dataset' })
-    expect(rejectsOf(itemsBy('ons', index('CPI INDEX 00: ALL ITEMS')))).toMatchObject([{ reason: 'unknown_base' }])
-  })
-
   it('refuses a series that is not mapped, and another one than is asked for', () => {
     const growth = fixture('ons/IHYQ.csv').bytes
     expect(refusalBy('ons', growth)).toMatchObject({
