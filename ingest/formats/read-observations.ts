@@ -20,7 +20,7 @@ import type { FormatReader, MessageObservation, WorkbookReader } from './observa
 import { oecdPortalCsv } from './oecd-portal-csv.ts'
 import { onsCsv } from './ons-csv.ts'
 import { onsJson } from './ons-json.ts'
-import { openDosmCsv, openDosmJson } from './opendosm.ts'
+import { openDosmCsv } from './opendosm.ts'
 import { sdmxCsv } from './sdmx-csv.ts'
 import { sdmxJson } from './sdmx-json.ts'
 import { sdmxMl } from './sdmx-ml.ts'
@@ -35,7 +35,7 @@ import { unctadCsv } from './unctad-csv.ts'
 /** The formats that are read. Each recognises its own from the beginning of the text. */
 export const formatReaders: readonly FormatReader[] = [
   ...[sdmxMl, jsonStat, sdmxJson, sdmxCsv, eurostatTsv, oecdPortalCsv],
-  ...[openDosmCsv, openDosmJson],
+  ...[openDosmCsv],
   ...[onsCsv, onsJson],
   ...[singStatCsv, singStatJson],
   ...[inseeCsv],

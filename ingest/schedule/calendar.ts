@@ -157,8 +157,6 @@ export const byHand: Readonly<Record<string, string>> = {
   'world-bank/DXGSRMRCHSACD': filesOnly,
   'world-bank/DMGSRMRCHNSCD': filesOnly,
   'world-bank/DMGSRMRCHSACD': filesOnly,
-  'dosm/lfs_month_sa': unchecked,
-  'dosm/cpi_headline': filesOnly,
   'dosm/gdp_qtr_nominal': filesOnly,
   'dosm/gdp_qtr_real_sa': filesOnly,
   'singstat/GDP-chained-2015-dollars-quarterly-SA': filesOnly,

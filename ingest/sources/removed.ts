@@ -10,6 +10,8 @@ export const removedSources: Readonly<Record<string, string>> = {
 
 /** Datasets of sources that are still read, as `SOURCE/DATASET`, with what reads such figures instead. */
 export const removedDatasets: Readonly<Record<string, string>> = {
+  'dosm/lfs_month_sa': 'The unadjusted rates are read as lfs_month.',
+  'dosm/cpi_headline': 'The BIS has consumer prices of 60 countries.',
   'ons/MGWG': 'The World Bank has participation of the United Kingdom.',
   'ons/D7BT': 'The BIS has consumer prices of 60 countries.',
   'abs/ANA_AGG': 'Workbooks of 5206.0 have the GDP of Australia.',

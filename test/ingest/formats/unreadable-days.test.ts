@@ -7,12 +7,6 @@ import { samples } from './samples.ts'
 
 const file = (path: string) => readFileSync(fixturePath(path), 'utf8')
 
-const openDosm = (day: string) =>
-  JSON.stringify({
-    meta: { catalogue_id: 'gdp_qtr_nominal', last_updated: day },
-    data: [{ series: 'abs', date: '2015-01-01', value: 1 }],
-  })
-
 function changed(text: string, from: RegExp, to: string): string {
   if (!from.test(text)) throw new Error(`no ${from}`)
   return text.replace(from, () => to)
@@ -84,7 +78,6 @@ const readers: readonly Row[] = [
     '2024-07-10T08:30',
     '2024-07-10',
   ],
-  ['OpenDOSM', 'last_updated', openDosm, '2026-05-15 12:00', '2026-05-15'],
 ]
 
 describe.each(readers)('the day of release in a document of %s', (_, named, documentOf, readable, day) => {

@@ -81,16 +81,6 @@ const further: readonly Case[] = [
   ['census', 'exports of one state', census({ state: '06' }), 'unknown_dimension', 'state=06'],
   ['census', 'the error of an estimate', census({ error_data: 'yes' }), 'unknown_dimension', 'error_data=yes'],
   [
-    'dosm',
-    'unemployment by state, in JSON',
-    JSON.stringify({
-      meta: { catalogue_id: 'lfs_month' },
-      data: [{ date: '2026-01-01', state: 'Johor', u_rate: 2.9, p_rate: 70.1 }],
-    }),
-    'unknown_dimension',
-    'state=Johor',
-  ],
-  [
     'ons',
     'unemployment of one nation, by a row above the periods',
     '"Title","Unemployment rate"\n"CDID","MGSX"\n"Geography","Wales"\n"Unit","%"\n"2026 APR","4.1"\n',

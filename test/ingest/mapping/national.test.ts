@@ -38,11 +38,6 @@ describe('DOSM', () => {
   })
 
   it.each([
-    [
-      'columns of several datasets',
-      'series,date,value\nabs,2015-01-01,281643.0\nabs,2015-04-01,288307.0\n',
-      'gdp_qtr_real_sa have them',
-    ],
     ['one row', 'date,lf,lf_employed,lf_unemployed,p_rate,u_rate\n2010-01-01,1,1,1,64.1,3.5\n', 'one row'],
     [
       'dates at another distance',
@@ -55,20 +50,30 @@ describe('DOSM', () => {
     expect(refusal?.message).toContain(detail)
   })
 
-  it('reads JSON of the API, which names the dataset and its day', () => {
-    // The figures are those of the CSV; the frame follows the documentation.
-    const data = [
-      { series: 'abs', date: '2015-01-01', value: 281643.0 },
-      { series: 'abs', date: '2015-04-01', value: 288307.0 },
-      { series: 'growth_yoy', date: '2015-04-01', value: 4.4 },
-    ]
-    const meta = { catalogue_id: 'gdp_qtr_nominal', last_updated: '2026-05-15 12:00' }
-    const items = itemsBy('dosm', JSON.stringify({ meta, data }))
-    expect(summary(items)).toEqual([
-      ['MYS.gdp.Q.DOSM.gdp_qtr_nominal.MYR.NSA', '2015-Q1', { value: '281643000000' }],
-      ['MYS.gdp.Q.DOSM.gdp_qtr_nominal.MYR.NSA', '2015-Q2', { value: '288307000000' }],
-    ])
-    expect(figuresOf(items)[0]?.released).toEqual({ on: '2026-05-15', basis: 'dataset' })
+  it.each([
+    ['gdp_qtr_nominal', 'MYS.gdp.Q.DOSM.gdp_qtr_nominal.MYR.NSA', ['281643000000', '288307000000', '297422000000']],
+    [
+      'gdp_qtr_real_sa',
+      'MYS.gdp-volume.Q.DOSM.gdp_qtr_real_sa.MYR.SA',
+      ['289405000000', '293440000000', '295320000000'],
+    ],
+  ] as const)('reads %s if it is named, because its columns are those of several datasets', (dataset, id, values) => {
+    const path = `dosm/${dataset}.csv`
+    expect(summary(itemsOfFixture('dosm', path, dataset))).toEqual(
+      values.map((value, i) => [id, `2015-Q${i + 1}`, { value }]),
+    )
+    expect(refusalBy('dosm', fixture(path).bytes)).toMatchObject({
+      reason: 'dataset_not_named',
+      message: expect.stringContaining('Name it: --dataset and one of: gdp_qtr_nominal, gdp_qtr_real_sa.'),
+    })
+  })
+
+  it('says of a removed dataset that it was removed', () => {
+    const adjusted = 'date,lf,lf_employed,lf_unemployed,p_rate,u_rate\n2010-01-01,1,1,1,64,3\n2010-02-01,1,1,1,64,3\n'
+    expect(refusalBy('dosm', adjusted)).toMatchObject({
+      reason: 'dataset_removed',
+      message: expect.stringContaining('dosm/lfs_month_sa was removed in 0.3.0'),
+    })
   })
 
   it('rejects a date that begins no month', () => {
