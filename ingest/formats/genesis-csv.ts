@@ -6,7 +6,8 @@ import { type FormatReader, type MessageObservation, sharedDatasets } from './ob
 /**
  * Flat CSV of GENESIS, the database of the Federal Statistical Office of Germany, as it is since 2025. Each row names
  * its statistic, which is the dataset, and its classifying variables, which are the dimensions, beside `CONTENT`, the
- * variable that is measured. A month or quarter is a variable, too, and belongs to the period. Decimals have a comma, which
+ * variable that is measured. An index and its changes in percent have the same variable, so the unit is a dimension, too: `INDEX`
+ * for an index, whose base is an attribute. A month or quarter is a variable, too, and belongs to the period. Decimals have a comma, which
  * becomes a point.
  * Source: https://www-genesis.destatis.de/
  */
@@ -36,10 +37,15 @@ function readFlatCsv(text: Iterable<string>): Iterable<MessageObservation | Reje
     const { period, frequency } = periodOf(cell('time'), month, quarter)
     return {
       dataset: datasetOf(cell('statistics_code')),
-      codes: { CONTENT: cell('value_variable_code'), ...codes, FREQ: frequency },
+      codes: {
+        CONTENT: cell('value_variable_code'),
+        UNIT: base === undefined ? unit : 'INDEX',
+        ...codes,
+        FREQ: frequency,
+      },
       period,
       value: figureIn(cell('value')),
-      attributes: { TIME: cell('time_code'), UNIT: unit, ...(base === undefined ? {} : { BASE: base }) },
+      attributes: { TIME: cell('time_code'), ...(base === undefined ? {} : { BASE: base }) },
     }
   })
 }

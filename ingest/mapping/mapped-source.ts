@@ -18,7 +18,10 @@ export function mappedSource(mapping: MappedPublisher, options: RemoteOptions = 
     publisher,
     licence,
     datasets: Object.fromEntries(
-      Object.entries(mapped).map(([dataset, { title, checked }]) => [dataset, `${title}. ${checkedText(checked)}`]),
+      Object.entries(mapped).map(([dataset, { title, checked }]) => [
+        dataset,
+        `${title}. Checked against: ${checked}.`,
+      ]),
     ),
   }
   async function* answers(dataset: string, request: FetchRequest): AsyncIterable<HttpAnswer> {
@@ -42,7 +45,3 @@ export function mappedSource(mapping: MappedPublisher, options: RemoteOptions = 
     parsePieces,
   }
 }
-
-/** States in words what a dataset's reading was checked against. */
-const checkedText = (checked: string): string =>
-  checked === 'none' ? 'Checked against no recorded document.' : `Checked against: ${checked}.`

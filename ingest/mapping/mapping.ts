@@ -85,7 +85,7 @@ export type MappedDataset = {
   readonly unmapped?: 'skip' | 'reject'
   /** Paths and queries of the requests for the whole dataset; absent for one that is read from files only. */
   readonly requests?: readonly string[]
-  /** Recorded document that the reading of this dataset was checked against; `none` if none was at hand. */
+  /** Recorded document that the reading of this dataset was checked against. */
   readonly checked: string
 }
 

@@ -136,8 +136,6 @@ export const calendar: readonly Asking[] = [
   },
 ]
 
-const unchecked = 'Checked against no recorded document yet, so it is requested by hand.'
-
 const filesOnly = 'Files only.'
 const workbooks = 'Files only, because their address changes with each release.'
 
@@ -148,7 +146,7 @@ export const byHand: Readonly<Record<string, string>> = {
   'ecb/EXR': 'The same rates from the data API, in a far larger answer.',
   'oecd/QGDP': 'No longer served by the publisher; files only.',
   'oecd/HUR': 'No longer served by the publisher; files only.',
-  'eurostat/UNE_RT_M': unchecked,
+  'eurostat/UNE_RT_M': 'Checked as JSON-stat, and the publisher is asked for SDMX-CSV, so it is requested by hand.',
   'eurostat/NAMQ_10_GDP': 'Its growth was checked against no recorded document yet, so it is requested by hand.',
   'ilo/UNE_DEAP_SEX_AGE_RT_Q':
     'Checked as a table of the data explorer, and the publisher is asked for CSV with codes, so it is requested by hand.',
@@ -161,17 +159,19 @@ export const byHand: Readonly<Record<string, string>> = {
   'dosm/gdp_qtr_real_sa': filesOnly,
   'singstat/GDP-chained-2015-dollars-quarterly-SA': filesOnly,
   'singstat/M015651': 'Changes a few times a year, on days that vary, so it is requested by hand.',
-  'singstat/M213751': unchecked,
+  'singstat/M213751': 'Published once a month, on days that vary, so it is requested by hand.',
   'destatis/61111': filesOnly,
   'insee/SERIES_BDM': 'Checked as CSV, and the publisher is asked for SDMX, so it is requested by hand.',
   'bls/CU': 'FRED has it within minutes, with all of its history.',
   'bls/LN': 'FRED has it within minutes, with all of its history.',
   'abs/6202.0': workbooks,
   'abs/5206.0': workbooks,
-  'abs/LF': unchecked,
+  'abs/LF': 'Checked as SDMX-JSON, and the publisher is asked for SDMX-CSV, so it is requested by hand.',
   'statcan/36-10-0104-01': filesOnly,
-  'statcan/14-10-0287-01': 'Checked as CSV, and the publisher is asked for JSON, so it is requested by hand.',
-  'statcan/18-10-0004-01': unchecked,
+  'statcan/14-10-0287-01':
+    'All vectors are asked for from their first month, and recorded answers are of ten years, so it is requested by hand.',
+  'statcan/18-10-0004-01':
+    'All vectors are asked for from their first month, and recorded answers are of ten years, so it is requested by hand.',
   'census/FTD': filesOnly,
 }
 

@@ -33,8 +33,9 @@ export const absMapping: MappedPublisher = {
     LF: {
       title: 'Labour force, Australia, monthly',
       free,
+      structures: ['LF'],
       requests: [flow('LF', 'M13.3.1599.20.AUS.M')],
-      checked: 'none',
+      checked: 'SDMX-JSON of a month',
     },
   },
   rows: readMappingRows('abs'),

@@ -30,7 +30,7 @@ export const eurostatMapping: MappedPublisher = {
       title: 'Unemployment rate, monthly',
       area: 'geo',
       requests: [flow('UNE_RT_M/M.SA.TOTAL.PC_ACT.T.')],
-      checked: 'none',
+      checked: 'JSON-stat of 20 months of the euro area',
     },
     NAMQ_10_GDP: {
       title: 'GDP at current prices in euro, its volume and its growth, quarterly',

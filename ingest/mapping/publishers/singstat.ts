@@ -30,7 +30,7 @@ export const singStatMapping: MappedPublisher = {
       title: 'Consumer price index, monthly',
       structures: ['Consumer Price Index (CPI), 2024 As Base Year, Monthly'],
       requests: ['/api/table/tabledata/M213751'],
-      checked: 'none',
+      checked: 'JSON of 788 months',
     },
   },
   rows: readMappingRows('singstat'),

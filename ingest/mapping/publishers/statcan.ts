@@ -21,12 +21,12 @@ export const statCanMapping: MappedPublisher = {
     '14-10-0287-01': {
       title: 'Labour force characteristics, Canada, monthly',
       requests: [vectors('2062815', '2062816')],
-      checked: 'CSV as displayed of 606 months',
+      checked: 'CSV as displayed of 606 months; JSON of 120 months',
     },
     '18-10-0004-01': {
       title: 'Consumer price index, Canada, monthly',
       requests: [vectors('41690973')],
-      checked: 'none',
+      checked: 'JSON of 120 months',
     },
   },
   rows: readMappingRows('statcan'),

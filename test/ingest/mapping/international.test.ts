@@ -1,7 +1,34 @@
 import { describe, expect, it } from 'vitest'
 import { describeShared, sharedData } from '../../support/shared-data.ts'
+import { observationsOf } from '../formats/observations.ts'
 import { altered, figuresOf, fixture, rejectsOf, summary } from '../sources/fixture.ts'
 import { itemsBy, itemsOfFixture, refusalBy } from './national.ts'
+
+describe('Eurostat', () => {
+  const path = 'eurostat/UNE_RT_M.json'
+
+  it('states the codes of the mapping in a recorded answer', () => {
+    const found = observationsOf(fixture(path).bytes)
+    expect(found).toHaveLength(19)
+    expect(found[13]).toMatchObject({
+      dataset: { dataflow: { agency: 'ESTAT', id: 'UNE_RT_M' }, updated: '2026-09-04' },
+      codes: { freq: 'M', s_adj: 'SA', age: 'TOTAL', unit: 'PC_ACT', sex: 'T', geo: 'EA21' },
+      period: '2026-02',
+      value: '6.4',
+    })
+  })
+
+  it('gives no figure of the euro area, and one for each month if the answer is of a country', () => {
+    expect(itemsOfFixture('eurostat', path)).toEqual([])
+    const items = itemsBy('eurostat', altered(path, '"index":{"EA21":0}', '"index":{"DE":0}').bytes)
+    const id = 'DEU.unemployment.M.EUROSTAT.UNE_RT_M.percent.SA'
+    expect(summary(items)).toHaveLength(19)
+    expect(summary(items)[0]).toEqual([id, '2025-01', { rate: '6.3' }])
+    expect(summary(items).at(-1)).toEqual([id, '2026-07', { rate: '6.4' }])
+    expect(figuresOf(items)[0]?.released).toEqual({ on: '2026-09-04', basis: 'dataset' })
+    expect(rejectsOf(items)).toEqual([])
+  })
+})
 
 describe('UNCTAD', () => {
   const path = 'unctad/US_TradeMerchTotal.csv'

@@ -177,6 +177,20 @@ describe('SingStat', () => {
 })
 
 describe('Table Builder as JSON', () => {
+  it('gives consumer prices of all items of a recorded answer, with the base of its title', () => {
+    const items = itemsOfFixture('singstat', 'singstat/M213751.json')
+    const id = 'SGP.cpi.M.SINGSTAT.M213751.index.NSA.2024=100'
+    expect(summary(items)).toEqual([
+      [id, '1961-01', { value: '21.071' }],
+      [id, '1961-02', { value: '21.094' }],
+      [id, '1961-04', { value: '20.77' }],
+      [id, '1991-07', { value: '55.862' }],
+      [id, '1991-08', { value: '56' }],
+      [id, '1995-12', { value: '61.221' }],
+    ])
+    expect(figuresOf(items)[0]?.released).toEqual({ on: '2026-09-23', basis: 'dataset' })
+  })
+
   it('gives the total of a recorded answer, dated by its last update, and none of the industries', () => {
     const items = itemsOfFixture('singstat', 'singstat/M015651.json')
     expect(summary(items)).toEqual([
@@ -256,11 +270,15 @@ describe('Destatis', () => {
   const prices = (month: string, value: string, unit = '2020=100') =>
     `61111;Verbraucherpreisindex für Deutschland;JAHR;Jahr;2026;DINSG;Deutschland insgesamt;DG;Deutschland;MONAT;Monate;${month};Name;${value};${unit};PREIS1;Verbraucherpreisindex\n`
 
-  it('gives months with the base that the unit states, and no figure where there is none', () => {
-    const text = `${head}\n${prices('MONAT01', '122,7')}${prices('MONAT02', '...')}`
-    expect(summary(itemsBy('destatis', text))).toEqual([
-      ['DEU.cpi.M.DESTATIS.61111.index.NSA.2020=100', '2026-01', { value: '122.7' }],
+  it('gives the months of the index with its base, not its changes, and no figure where there is none', () => {
+    const items = itemsOfFixture('destatis', 'destatis/61111-0002.csv')
+    const id = 'DEU.cpi.M.DESTATIS.61111.index.NSA.2020=100'
+    expect(summary(items)).toEqual([
+      [id, '2020-05', { value: '100.4' }],
+      [id, '2024-04', { value: '119.2' }],
+      [id, '2024-05', { value: '119.3' }],
     ])
+    expect(items).toHaveLength(3)
   })
 
   it('does not take prices of one purpose, which another table of the statistic has, for the index', () => {
@@ -272,26 +290,21 @@ describe('Destatis', () => {
     ])
   })
 
-  it('rejects an index without a base', () => {
-    const items = itemsBy('destatis', `${head}\n${prices('MONAT01', '122,7', 'Prozent')}`)
-    expect(rejectsOf(items)).toMatchObject([{ reason: 'unknown_base', location: 'line 2' }])
-  })
-
-  it('refuses another statistic as what it is, and prices by year', () => {
+  it('refuses another statistic as what it is, prices by year, and an index without a base', () => {
     expect(refusalBy('destatis', fixture('destatis/81000.csv').bytes)?.message).toContain(
       'GENESIS flat CSV of dataflow DESTATIS:81000',
     )
-    expect(refusalBy('destatis', `${head}\n${prices('', '122,7')}`)?.reason).toBe('no_mapped_series')
+    for (const other of [prices('', '122,7'), prices('MONAT01', '122,7', 'Prozent')])
+      expect(refusalBy('destatis', `${head}\n${other}`)?.reason).toBe('no_mapped_series')
   })
 
   it('gives the observations of a recorded file', () => {
     const found = observationsOf(fixture('destatis/81000.csv').bytes)
     expect(found).toHaveLength(5)
     expect(found[0]).toMatchObject({
-      codes: { CONTENT: 'VGR014', DINSG: 'DG', VGRPB5: 'VGRJPM', FREQ: 'A' },
+      codes: { CONTENT: 'VGR014', UNIT: 'jew. ME', DINSG: 'DG', VGRPB5: 'VGRJPM', FREQ: 'A' },
       period: '2024',
       value: '4328.970',
-      attributes: { UNIT: 'jew. ME' },
     })
     expect(found[4]).toMatchObject({ codes: { CONTENT: 'BIP005' }, value: null })
   })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { mappedSource } from '../../../ingest/mapping/mapped-source.ts'
 import { absMapping } from '../../../ingest/mapping/publishers/abs.ts'
 import { type Cell, workbook } from '../../support/workbook.ts'
-import { document, figuresOf, rejectsOf, summary } from './fixture.ts'
+import { document, figuresOf, fixture, rejectsOf, summary } from './fixture.ts'
 
 const { parse } = mappedSource(absMapping)
 
@@ -123,4 +123,10 @@ describe('a workbook of the ABS', () => {
         expect.objectContaining({ name: 'DocumentError' }),
       )
   })
+})
+
+it('SDMX-JSON of the data API is read from a recorded answer, which names its data structure alone', () => {
+  const items = [...parse(fixture('abs/LF.json'))]
+  expect(summary(items)).toEqual([['AUS.unemployment.M.ABS.LF.percent.SA', '2019-12', { rate: '5.04210808' }]])
+  expect(items).toHaveLength(1)
 })

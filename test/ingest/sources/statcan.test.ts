@@ -109,6 +109,25 @@ describe('vectors of Statistics Canada', () => {
     expect(figuresOf(items)[0]?.released).toEqual({ on: '2026-07-10', basis: 'publisher' })
   })
 
+  it('of consumer prices are read from a recorded answer', () => {
+    const items = [...parse(fixture('statcan/v41690973.json'))]
+    const id = 'CAN.cpi.M.STATCAN.18-10-0004-01.index.NSA.2002=100'
+    expect(summary(items)).toEqual([
+      [id, '2016-05', { value: '128.8' }],
+      [id, '2016-06', { value: '129.1' }],
+      [id, '2026-02', { value: '165.9' }],
+      [id, '2026-03', { value: '167.4' }],
+      [id, '2026-04', { value: '168' }],
+    ])
+    expect(figuresOf(items).map(({ released }) => released?.on)).toEqual([
+      '2021-07-28',
+      '2021-07-28',
+      '2026-03-16',
+      '2026-04-20',
+      '2026-05-19',
+    ])
+  })
+
   it('with another multiplier or frequency are rejected', () => {
     expect(rejectsOf(parse(altered(VECTORS, '"scalarFactorCode":0', '"scalarFactorCode":3')))).toMatchObject([
       { reason: 'changed_series', detail: 'UNIT_MULT is "3", not 0.', location: 'v2062815, data point 1' },
