@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { countryByAlpha2 } from '../../contracts/countries.ts'
 import { documentLimits } from '../../ingest/limits.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
+import { runCommand } from '../support/command.ts'
 import { openTestJournal, recordsOf, temporaryDirectory, until } from '../support/journal.ts'
 import { almanac } from '../support/service.ts'
 
@@ -85,10 +86,11 @@ describe('a large document', { timeout: 600_000 }, () => {
   })
 
   it('whose reader is killed while it writes gives in the end what an uninterrupted run gives', async () => {
-    const path = await dataset(documentLimits.wholeFileBytes / 1e6 + 1, [...countryByAlpha2.keys()])
-    const figures = countryByAlpha2.size * QUARTERS
-    const run = (directory: string, onStart?: Parameters<typeof almanac>[2]) =>
-      almanac(['ingest', 'eurostat', path], { ALMANAC_DATA_DIR: directory }, onStart)
+    const countries = [...countryByAlpha2.keys()].slice(0, 60)
+    const path = await dataset(documentLimits.wholeFileBytes / 1e6 + 1, countries)
+    const figures = countries.length * QUARTERS
+    const args = ['ingest', 'eurostat', path]
+    const run = (directory: string) => runCommand(args, { ALMANAC_DATA_DIR: directory })
 
     const whole = await openTestJournal()
     expect(await run(whole.directory)).toMatchObject({ code: 0, stdout: expect.stringContaining(`${figures} new`) })
@@ -98,7 +100,7 @@ describe('a large document', { timeout: 600_000 }, () => {
     const { journal, directory } = await openTestJournal()
     for (const least of [1, figures / 2]) {
       let killed: Promise<void> | undefined
-      const { signal } = await run(directory, (child) => {
+      const { signal } = await almanac(args, { ALMANAC_DATA_DIR: directory }, (child) => {
         const isFarEnough = async () => (await journal.bounds('releases', 0)).end >= least
         killed = until(`${least} releases`, isFarEnough, 120_000).then(() => void child.kill('SIGKILL'))
       })

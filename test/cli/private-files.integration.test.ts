@@ -3,7 +3,9 @@ import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync, statSync, syml
 import { join } from 'node:path'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { readKeyCommand } from '../../cli/commands/start.ts'
+import { markSample } from '../../cli/demo.ts'
 import { closeDataDirectory } from '../../infra/private-files.ts'
+import { runCommand } from '../support/command.ts'
 import { temporaryDirectory } from '../support/journal.ts'
 import { almanac, startService } from '../support/service.ts'
 
@@ -58,6 +60,8 @@ async function openDirectory(): Promise<string> {
 describe.skipIf(process.geteuid?.() !== 0)('another user of the machine', () => {
   it('can list, read and write nothing of a running service, or of the commands beside it', async () => {
     const dataDir = join(await openDirectory(), 'var')
+    const init = await almanac(['journal', 'init'], { ALMANAC_DATA_DIR: dataDir })
+    await markSample(join(dataDir, 'sample-loaded'), init.stdout.split(' ')[1] ?? '')
     const service = await startService(dataDir)
     onTestFinished(() => service.destroy())
     const created = await almanac(['keys', 'create', '--plan', 'pro', '--owner', 'TEST'], { ALMANAC_DATA_DIR: dataDir })
@@ -106,7 +110,7 @@ describe('a data directory', () => {
     mkdirSync(join(dataDir, 'journal'), { recursive: true, mode: 0o755 })
     writeFileSync(join(dataDir, 'almanac.pid'), '')
     for (const args of [['doctor'], ['keys', 'list'], ['journal', 'check']]) {
-      await almanac(args, { ALMANAC_DATA_DIR: dataDir })
+      await runCommand(args, { ALMANAC_DATA_DIR: dataDir })
       expect(['.', 'journal', 'almanac.pid'].map((name) => modeOf(join(dataDir, name)))).toEqual(['755', '755', '644'])
     }
   }, 60_000)

@@ -9,9 +9,9 @@ import { readUserLags } from '../../projections/user-lags.ts'
 import { views } from '../../projections/views/index.ts'
 import { type StoreProcess, startStoreProcess } from '../projections/support/store-process.ts'
 import { rows } from '../projections/support/world.ts'
+import { runCommand } from '../support/command.ts'
 import { until } from '../support/journal.ts'
 import { openDeployment } from '../support/projection-runs.ts'
-import { almanac } from '../support/service.ts'
 
 const EXAMPLE = join(import.meta.dirname, '../../docs/examples/gdp-revisions.ts')
 const PUBLIC = join(import.meta.dirname, '../../projections/user-projection.ts')
@@ -91,15 +91,16 @@ it('asks for a rebuild after a change of the file, whose rows then are new', { t
   const text = (await readFile(EXAMPLE, 'utf8')).replace('almanac/projection', PUBLIC)
   const file = await world.file('own.ts', text)
   expect((await world.run([file, '--once'])).code).toBe(0)
+  const run = (...args: string[]) => world.start([file, ...args]).ended
   await world.file('own.ts', text.replace("=== 'USA'", "=== 'CAN'"))
   for (const option of ['--once', '--verify'])
-    expect(await world.run([file, option])).toMatchObject({
+    expect(await run(option)).toMatchObject({
       code: 2,
       stderr: `almanac: ${file}: table_mismatch: table user_gdp_revisions was filled by another version of its file: end every \`./almanac project\` of it, and run it once with --rebuild, which makes a new table and swaps it in\n`,
     })
-  expect((await world.run([file, '--rebuild', '--once'])).stdout).toContain('DIFFER')
+  expect((await run('--rebuild', '--once')).stdout).toContain('DIFFER')
   expect(await world.table('gdp_revisions', 'series')).toHaveLength(10)
-  expect((await world.run([file, '--verify'])).code).toBe(0)
+  expect((await run('--verify')).code).toBe(0)
 })
 
 it('tells the service and the doctor how far each table is behind, run or not', { timeout: 120_000 }, async () => {
@@ -119,7 +120,7 @@ it('tells the service and the doctor how far each table is behind, run or not', 
   expect(await own({ id: 'another', bounds: () => Promise.reject(new Error('not asked')) })).toEqual([])
 
   await Promise.all(views.map((view) => ensureTable(world.client, view, world.journal.id)))
-  const { stdout } = await almanac(['doctor'], world.env)
+  const { stdout } = await runCommand(['doctor'], world.env)
   expect(stdout).toMatch(/^ok {2}read models .*, events up to 0, user_gdp_revisions at most 7 offsets behind$/m)
 })
 
@@ -142,7 +143,7 @@ it.each([
   const world = await deployment()
   await world.write(3)
   const file = await world.file('bad.ts', text)
-  const { code, stderr } = await world.run([file, '--once'])
+  const { code, stderr } = await world.start([file, '--once']).ended
   expect([code, stderr.split('\n').length]).toEqual([2, 2])
   for (const part of [`almanac: ${file}`, ...says]) expect(stderr).toContain(part)
 })

@@ -6,16 +6,18 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { clientsFolder } from '../../clients/generate/artifacts.ts'
 import { Almanac } from '../../clients/typescript/src/node.ts'
 import { hasNoBrowser } from '../support/browser.ts'
-import { type Service, startService } from '../support/service.ts'
+import { startDemo } from '../support/demo.ts'
+import type { Service } from '../support/service.ts'
 import { servePage, visit } from '../support/visit.ts'
 
 /** The client in a real browser: tickets, a socket that cannot pause, and a cursor in the page's storage. */
+const SAMPLE = ['labour-force-participation-SGP-singstat.csv', 'unemployment-SGP-ilo.csv']
 let dataDir: string
 let service: Service
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'almanac-clients-browser-'))
-  service = await startService(dataDir, { ALMANAC_LOG_LEVEL: 'error' })
+  service = await startDemo(dataDir, SAMPLE, { ALMANAC_LOG_LEVEL: 'error' })
 }, 90_000)
 afterAll(async () => {
   await service?.destroy()

@@ -45,7 +45,7 @@ const outcome = async (command: string, args: readonly string[], env: Readonly<R
   return result
 }
 
-describe(`${EVENTS} events at ${RATE}/s`, { timeout: (EVENTS / RATE) * 1_000 + 120_000 }, () => {
+describe.concurrent(`${EVENTS} events at ${RATE}/s`, { timeout: (EVENTS / RATE) * 1_000 + 120_000 }, () => {
   it('take the TypeScript client 64 MB of heap and buffers at most', async () => {
     const { peak } = await outcome(process.execPath, [join(import.meta.dirname, 'support/steady-reader.ts')])
     expect(peak).toBeGreaterThan(1_000_000)

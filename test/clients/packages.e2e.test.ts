@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { globSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,21 +8,24 @@ import { promisify } from 'node:util'
 import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { clientsFolder } from '../../clients/generate/artifacts.ts'
+import { sampleFigures, startDemo } from '../support/demo.ts'
 import { complaintsIn, hasNoPython, python, pythonFolder } from '../support/python.ts'
-import { type Service, startService } from '../support/service.ts'
+import type { Service } from '../support/service.ts'
 
 /** Both clients, packed, installed from what was packed, and used as their examples do, on a real service. */
 const run = promisify(execFile)
 const typescriptFolder = join(clientsFolder, 'typescript')
 const modules = join(clientsFolder, '../node_modules')
 
+/** What the examples ask for. */
+const SAMPLE = globSync('{gdp,cpi-USA}*.csv', { cwd: sampleFigures })
 let home: string
 let service: Service
 let key: string
 
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'almanac-packages-'))
-  service = await startService(join(home, 'var'), { ALMANAC_LOG_LEVEL: 'error' })
+  service = await startDemo(join(home, 'var'), SAMPLE, { ALMANAC_LOG_LEVEL: 'error' })
   key = (await service.keys()).pro
 }, 90_000)
 afterAll(async () => {
@@ -105,23 +109,26 @@ describe('the TypeScript package', () => {
   it.each(resolutions)(
     'has its types with %s, and a program that uses them wrongly does not compile',
     async (how) => {
-      const compile = async (program: string) => {
-        await writeFile(join(home, 'use.mts'), program)
-        const options = [...how.split(' '), '--noEmit', '--strict', '--target', 'es2022', '--ignoreConfig', 'use.mts']
-        return run(join(modules, '.bin/tsc'), options, { cwd: home }).then(
-          () => '',
-          (error: { stdout: string }) => error.stdout,
-        )
-      }
       const right = `import { Almanac, fileCursor } from 'almanac-client'
       const almanac = new Almanac({ key: 'k', decimal: Number })
       const cpi = await almanac.rest.economics_get_cpi({ country: 'USA' })
       const value: number = cpi.value
       for await (const event of almanac.events({ store: fileCursor('c') })) console.log(event.subject, value)
       export {}`
-      expect(await compile(right)).toBe('')
-      expect(await compile(right.replace('const value: number', 'const value: string'))).toMatch(/not assignable/)
-      expect(await compile(right.replace("{ country: 'USA' }", '{}'))).toMatch(/country/)
+      const programs = {
+        'right.mts': right,
+        'wrong-type.mts': right.replace('const value: number', 'const value: string'),
+        'wrong-argument.mts': right.replace("{ country: 'USA' }", '{}'),
+      }
+      for (const [name, program] of Object.entries(programs)) await writeFile(join(home, name), program)
+      const options = [...how.split(' '), '--noEmit', '--strict', '--target', 'es2022', '--ignoreConfig']
+      const compiled = run(join(modules, '.bin/tsc'), [...options, ...Object.keys(programs)], { cwd: home })
+      const { stdout } = await compiled.catch((error: { stdout: string }) => error)
+      const faults = stdout.split('\n').filter((line) => /^\S/.test(line))
+      expect(faults.sort()).toEqual([
+        expect.stringMatching(/^wrong-argument\.mts.*country/),
+        expect.stringMatching(/^wrong-type\.mts.*not assignable/),
+      ])
     },
     60_000,
   )

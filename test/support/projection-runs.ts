@@ -8,6 +8,7 @@ import { localRegistry } from '../../journal/registry.ts'
 import { type JournalRecord, TypedJournal } from '../../journal/typed.ts'
 import { openClickHouse } from '../../projections/clickhouse.ts'
 import { append, inNewDatabase, rows } from '../projections/support/world.ts'
+import { runCommand } from './command.ts'
 import { temporaryDirectory } from './journal.ts'
 import { releaseNumber } from './journal-records.ts'
 import { almanac, type CommandResult } from './service.ts'
@@ -37,15 +38,14 @@ export async function openDeployment(storeUrl: string, database: string) {
     ALMANAC_DATA_DIR: directory,
     ALMANAC_CLICKHOUSE_URL: `${storeUrl.replace(/\/$/, '')}/${database}`,
   }
-  const run = (args: readonly string[], onStart?: (child: ChildProcess) => void) =>
-    almanac(['project', ...args], env, onStart)
   let written = 0
   return {
     directory,
     journal,
     client,
     env,
-    run,
+    /** Runs to its end, in this process: a file is loaded once, so a changed one needs `start`. */
+    run: (args: readonly string[]) => runCommand(['project', ...args], env),
     /** Appends more releases. */
     async write(count: number): Promise<void> {
       await append(
@@ -55,11 +55,11 @@ export async function openDeployment(storeUrl: string, database: string) {
       )
       written += count
     },
-    /** Starts a run that goes on until it is killed or ended. */
+    /** Starts a process that goes on until it is killed or ended. */
     start(args: readonly string[]): ProjectionRun {
       let child: ChildProcess | undefined
       let output = ''
-      const ended = run(args, (started) => {
+      const ended = almanac(['project', ...args], env, (started) => {
         child = started
         started.stdout?.on('data', (chunk) => (output += chunk))
       })
