@@ -11,9 +11,9 @@ import { KeyTable } from '../../access/key-table.ts'
 import { createKey, rotateKey } from '../../access/keys.ts'
 import { StreamDoor } from '../../access/stream-door.ts'
 import { plans } from '../../contracts/plans.ts'
-import { startRedis } from '../../infra/services/redis.ts'
 import { openTestRedisAccess } from '../access/support/redis-access.ts'
 import { serviceIsThere } from '../support/services.ts'
+import { sharedServer } from '../support/shared-servers.ts'
 import { ask, NOW, world } from './support.ts'
 
 const ORIGIN = 'https://app.example.com'
@@ -28,15 +28,7 @@ afterAll(async () => {
 
 const adapters: readonly (readonly [string, boolean, () => Promise<Access>])[] = [
   ['embedded', true, () => openEmbeddedAccess(join(root, 'embedded'))],
-  [
-    'Redis',
-    serviceIsThere('redis'),
-    async () => {
-      const server = await startRedis({ dir: join(root, 'redis') })
-      closing.push(() => server.stop())
-      return openTestRedisAccess(server.url)
-    },
-  ],
+  ['Redis', serviceIsThere('redis'), async () => openTestRedisAccess((await sharedServer('redis')).url)],
 ]
 
 describe.each(adapters)('a key that is rotated, over the %s store', (_, there, open) => {

@@ -6,19 +6,19 @@
 import { once } from 'node:events'
 import { openSync, writeSync } from 'node:fs'
 import type { Access } from '../../../access/access.ts'
-import { AccessEnvironment } from '../../../access/embedded/environment.ts'
-import { openEmbeddedAccess } from '../../../access/embedded/open.ts'
 import { AccessError } from '../../../access/error.ts'
 import type { Identity } from '../../../access/identity.ts'
-import { openTestRedisAccess } from './redis-access.ts'
 
 const [grantLog = '', adapter = '', location = '', role = '', subject = '', limitText = ''] = process.argv.slice(2)
 const limit = Number(limitText)
 const identity = (): Identity => JSON.parse(subject)
+// Imported only when they are opened, because the tests start dozens of these processes.
 const adapters: Readonly<Record<string, (location: string) => Promise<Access>>> = {
-  embedded: openEmbeddedAccess,
-  redis: openTestRedisAccess,
+  embedded: async (directory) => (await import('../../../access/embedded/open.ts')).openEmbeddedAccess(directory),
+  redis: async (url) => (await import('./redis-access.ts')).openTestRedisAccess(url),
 }
+const openEnvironment = async () =>
+  (await import('../../../access/embedded/environment.ts')).AccessEnvironment.open(location)
 const roles: Readonly<Record<string, () => Promise<void>>> = {
   hammer,
   'until-revoked': hammer,
@@ -94,7 +94,7 @@ async function fill(): Promise<void> {
 
 /** Holds the write lock of all processes, for ever, having written without a commit. */
 async function write(): Promise<void> {
-  const environment = await AccessEnvironment.open(location)
+  const environment = await openEnvironment()
   await environment.write(() => {
     void environment.quota.put(subject, 999)
     say('writing')
@@ -104,7 +104,7 @@ async function write(): Promise<void> {
 
 /** Counts up in single commits until told to stop, and says how many were acknowledged. */
 async function count(): Promise<void> {
-  const environment = await AccessEnvironment.open(location)
+  const environment = await openEnvironment()
   let going = true
   void told().then(() => {
     going = false
