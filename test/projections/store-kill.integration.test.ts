@@ -207,8 +207,16 @@ describe('closing', () => {
         (error: unknown) => asFailure(error),
       ),
     )
-    // Both slots are taken, so to look is to wait as well; the clock says enough.
-    await sleep(1_500)
+    // Both slots are taken once a query is not answered, because to look is to wait as well.
+    const look = () => fetch(store.url, { method: 'POST', body: 'SELECT 1', signal: AbortSignal.timeout(2_000) })
+    await eventually(
+      () =>
+        look().then(
+          () => true,
+          () => false,
+        ),
+      (answered) => !answered,
+    )
     const started = performance.now()
     expect(await store.stop('SIGTERM')).toBe(0)
     expect(performance.now() - started).toBeLessThan(20_000)
