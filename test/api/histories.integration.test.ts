@@ -119,9 +119,10 @@ describe('histories on the real store', () => {
     const { read, app } = await served()
     const boards = new Map(days.map((day) => [day, boardOn(day)]))
     let compared = 0
-    for (const { country, indicator, frequency } of cases) {
+    for (const [n, { country, indicator, frequency }] of cases.entries()) {
       const path = `/v1/economics/${country}/${indicator}`
-      for (const day of [undefined, ...days]) {
+      // Two of the days with each case, all four with each country.
+      for (const day of [undefined, days[n % 2], days[2 + (n % 2)]]) {
         const board = day === undefined ? boardNow() : boards.get(day)
         const query = `frequency=${frequency}&limit=10${day ? `&as_of=${day}` : ''}`
         const { statusCode } = await ask(app, `${path}/observations?${query}`)
@@ -153,7 +154,7 @@ describe('histories on the real store', () => {
         }
       }
     }
-    expect(compared).toBeGreaterThan(150)
+    expect(compared).toBeGreaterThan(80)
   }, 60_000)
 
   test('have as vintages every release of the series that answers a period, and as the last of them its figure', async () => {

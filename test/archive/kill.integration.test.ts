@@ -23,12 +23,12 @@ it(`an archiver killed ${KILLS} times or more (seed ${seed}) leaves a whole chai
   const directory = await temporaryDirectory()
   let merged = 0
   let records = 0
-  // On a busy machine a few kills may all come before the first merge.
+  // On a busy machine a few kills may all come before the first merge: the longer that takes, the later they come.
   for (let kill = 0; kill < KILLS || (merged === 0 && kill < MOST_KILLS); kill++) {
     const child = start(directory, 1_000 * kill)
     const ended = once(child, 'exit')
     if (child.stdout) await once(child.stdout, 'data')
-    await pause(random() * 3_000, new AbortController().signal)
+    await pause(random() * 3_000 * (1 + Math.floor(kill / KILLS)), new AbortController().signal)
     child.kill('SIGKILL')
     expect((await ended)[1]).toBe('SIGKILL')
     const { journal } = await openTestJournal(undefined, directory)

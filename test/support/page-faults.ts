@@ -23,6 +23,11 @@ export async function axeFaults(tab: Tab): Promise<string[]> {
 /** Holds the page that is open to all of it; `where` names it in a failure. */
 export async function expectFaultless(tab: Tab, where: string): Promise<void> {
   expect(await axeFaults(tab), where).toEqual([])
+  await expectWithinEdges(tab, where)
+}
+
+/** Holds the page that is open to the edge of the screen: nothing lies beyond it, and no text is cut off. */
+export async function expectWithinEdges(tab: Tab, where: string): Promise<void> {
   // Not `innerWidth`: on a telephone that grows with what is too wide.
   const { scrollWidth, clientWidth } = await tab.evaluate<Record<'scrollWidth' | 'clientWidth', number>>(
     '(({ scrollWidth, clientWidth }) => ({ scrollWidth, clientWidth }))(document.documentElement)',

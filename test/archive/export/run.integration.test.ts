@@ -58,7 +58,9 @@ describe('an export', { timeout: 60_000 }, () => {
     const expected = await bytesOf(whole.directory, whole.manifest)
     expect(Object.keys(expected).length).toBeGreaterThan(9)
     const signal = new AbortController().signal
-    for (let puts = 0; puts < 2 * Object.keys(expected).length; puts++) {
+    // In one format everywhere; in the others at every fifth place, before and after the put by turns.
+    const step = format === 'ndjson' ? 1 : 5
+    for (let puts = 0; puts < 2 * Object.keys(expected).length; puts += step) {
       const directory = await temporaryDirectory()
       const store = new DirectoryStore(directory)
       await writeManifest(store, await newManifest(journal, question))
