@@ -4,8 +4,9 @@ import { expect, it, onTestFinished } from 'vitest'
 import { boundsOf } from '../../archive/chain.ts'
 import { expectSameRecords, openArchive, places } from '../archive/support/archived-journal.ts'
 import { writeAsService } from '../archive/support/backed-up.ts'
+import { runCommand } from '../support/command.ts'
 import { temporaryDirectory, until } from '../support/journal.ts'
-import { almanac, startService } from '../support/service.ts'
+import { startService } from '../support/service.ts'
 import { openDeployment } from './support/deployment.ts'
 
 const KILLS = 3
@@ -61,19 +62,19 @@ it('a journal on Kafka is archived through kills of the archiver, and exported a
     await everythingIsArchived()
   }
   expect(await expectSameRecords(journal, directory)).toBeGreaterThan(400)
-  const verified = await almanac(['archive', 'verify', join(directory, 'archive')], {})
+  const verified = await runCommand(['archive', 'verify', join(directory, 'archive')], {})
   expect([verified.code, verified.stdout]).toEqual([0, expect.stringContaining('no damage found')])
 
   const here = { ...settings, ALMANAC_DATA_DIR: directory }
   const out = join(directory, 'exported')
-  const exported = await almanac(['export', 'releases', 'events', '--format', 'ndjson', '--out', out], here)
+  const exported = await runCommand(['export', 'releases', 'events', '--format', 'ndjson', '--out', out], here)
   expect([exported.code, exported.stderr]).toEqual([0, ''])
   const { partitions } = JSON.parse(await readFile(join(out, 'manifest.json'), 'utf8')) as {
     partitions: readonly { readonly topic: string; readonly files: readonly { readonly name: string }[] }[]
   }
   for (const { topic, files } of partitions) {
     const texts = await Promise.all(files.map(({ name }) => readFile(join(out, name), 'utf8')))
-    const replayed = await almanac(['replay', topic], here)
+    const replayed = await runCommand(['replay', topic], here)
     expect(texts.join('')).toBe(replayed.stdout)
     expect(replayed.stdout.split('\n').length).toBeGreaterThan(75)
   }

@@ -6,10 +6,11 @@ import { loadConfig } from '../../infra/config.ts'
 import { Acceptor } from '../../ingest/accept.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { appendTicks, tick } from '../projections/support/ticks.ts'
+import { runCommand } from '../support/command.ts'
 import { type SharedServices, settingsOn, sharedServices } from '../support/distributed.ts'
 import { temporaryDirectory, until, untilServed } from '../support/journal.ts'
 import { testDocument } from '../support/releases.ts'
-import { almanac, type Service, startService } from '../support/service.ts'
+import { type Service, startService } from '../support/service.ts'
 import { openDeployment } from './support/deployment.ts'
 import { figureOf, loadSeries } from './support/load.ts'
 
@@ -137,14 +138,14 @@ it('a backup moves a deployment from Kafka to an embedded journal and back; clie
     expect(await answersOf(onKafka, key)).toBe('all'),
   )
   const backup = await temporaryDirectory()
-  expect(await almanac(['backup', backup], home)).toMatchObject({ code: 0, stderr: '' })
+  expect(await runCommand(['backup', backup], home)).toMatchObject({ code: 0, stderr: '' })
   const first = await seen(onKafka, key)
   expect(first.answers.map(({ status }) => status)).toEqual(PATHS.map(() => 200))
   expect(await onKafka.stop()).toBe(0)
 
   const dataDir = await temporaryDirectory()
   const here = { ...EMBEDDED, ...QUIET, ALMANAC_DATA_DIR: dataDir }
-  expect(await almanac(['restore', backup], here)).toMatchObject({ code: 0, stderr: '' })
+  expect(await runCommand(['restore', backup], here)).toMatchObject({ code: 0, stderr: '' })
   const embedded = await startService(dataDir, here)
   onTestFinished(() => embedded.destroy())
   await expectSame(embedded, key, first)
@@ -152,20 +153,20 @@ it('a backup moves a deployment from Kafka to an embedded journal and back; clie
   await expectGoesOn(embedded, key, opened, MONTHS)
   await opened.close()
   const again = await temporaryDirectory()
-  expect(await almanac(['backup', again], here)).toMatchObject({ code: 0, stderr: '' })
+  expect(await runCommand(['backup', again], here)).toMatchObject({ code: 0, stderr: '' })
   const second = await seen(embedded, key)
   expect(await embedded.stop()).toBe(0)
 
   const otherDir = await temporaryDirectory()
   // Cast: `openDeployment` has found them.
   const there = { ...settingsOn(sharedServices() as SharedServices, otherDir), ...QUIET, ALMANAC_DATA_DIR: otherDir }
-  expect(await almanac(['restore', again], there)).toMatchObject({ code: 0, stderr: '' })
+  expect(await runCommand(['restore', again], there)).toMatchObject({ code: 0, stderr: '' })
   const back = await startService(otherDir, there)
   onTestFinished(() => back.destroy())
   await expectSame(back, key, second)
   const reopened = await openJournal(loadConfig(there))
   await expectGoesOn(back, key, reopened, MONTHS + 1)
   await reopened.close()
-  await until('the read models equal the journal', async () => (await almanac(['verify'], there)).code === 0)
+  await until('the read models equal the journal', async () => (await runCommand(['verify'], there)).code === 0)
   expect(await back.stop()).toBe(0)
 }, 180_000)

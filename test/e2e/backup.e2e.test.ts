@@ -4,8 +4,9 @@ import { dirname, join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { Almanac } from '../../clients/typescript/src/node.ts'
 import type { Event } from '../../contracts/events.ts'
+import { runCommand } from '../support/command.ts'
 import { temporaryDirectory, untilServed } from '../support/journal.ts'
-import { almanac, type Service, startService } from '../support/service.ts'
+import { type Service, startService } from '../support/service.ts'
 
 type Page = { events: Event[]; next_cursor: string; has_more: boolean }
 
@@ -52,14 +53,14 @@ it('a backup of a running service, restored into an empty deployment, answers as
   await untilServed('the sample is in', () => areServed(before))
   const answers = await figures(before)
 
-  const first = await almanac(['backup', backup], { ALMANAC_DATA_DIR: dataDir })
+  const first = await runCommand(['backup', backup], { ALMANAC_DATA_DIR: dataDir })
   expect([first.code, first.stderr]).toEqual([0, ''])
-  const second = await almanac(['backup', backup], { ALMANAC_DATA_DIR: dataDir })
+  const second = await runCommand(['backup', backup], { ALMANAC_DATA_DIR: dataDir })
   expect(second.stdout).toMatch(/records added in .* holds journal .* as of /)
-  const checked = await almanac(['backup', '--verify', backup], {})
+  const checked = await runCommand(['backup', '--verify', backup], {})
   expect([checked.code, checked.stdout]).toEqual([0, expect.stringContaining('no damage found')])
   const pages = await pagesOf(before, pro)
-  const occupied = await almanac(['restore', backup], { ALMANAC_DATA_DIR: dataDir })
+  const occupied = await runCommand(['restore', backup], { ALMANAC_DATA_DIR: dataDir })
   expect([occupied.code, occupied.stderr]).toEqual([
     2,
     expect.stringContaining('docs/backup.md#when-a-restore-is-refused'),
@@ -71,13 +72,13 @@ it('a backup of a running service, restored into an empty deployment, answers as
   const stale = join(empty, 'checkpoints/events-0.checkpoint')
   await mkdir(dirname(stale), { recursive: true })
   await writeFile(stale, 'of the lost journal')
-  const restored = await almanac(['restore', backup], { ALMANAC_DATA_DIR: empty })
+  const restored = await runCommand(['restore', backup], { ALMANAC_DATA_DIR: empty })
   expect([restored.code, restored.stderr, restored.stdout]).toEqual([
     0,
     '',
     expect.stringMatching(/records restored in .*\njournal .* is as of /s),
   ])
-  expect((await almanac(['import', backup], { ALMANAC_DATA_DIR: empty })).code).toBe(0)
+  expect((await runCommand(['import', backup], { ALMANAC_DATA_DIR: empty })).code).toBe(0)
   expect(existsSync(stale)).toBe(false)
   await copyFile(join(dataDir, 'demo-keys.json'), join(empty, 'demo-keys.json'))
   const after = await startService(empty)
@@ -94,7 +95,7 @@ it('a backup of a running service, restored into an empty deployment, answers as
   expect(restoredEvents).toEqual(old.filter(({ sequence }) => Number(sequence) <= 500))
   expect(await streamed(after, pro, cursor, 500)).toEqual(sent)
   expect((await page(after, pro, cursor)).events.slice(0, 100)).toEqual(old.slice(500, 600))
-  const verified = await almanac(['verify'], { ALMANAC_DATA_DIR: empty })
+  const verified = await runCommand(['verify'], { ALMANAC_DATA_DIR: empty })
   expect([verified.code, verified.stderr]).toEqual([0, ''])
   expect(await after.stop()).toBe(0)
 }, 300_000)

@@ -5,8 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { EventPage } from '../../contracts/events.ts'
 import type { Usage } from '../../contracts/resources.ts'
 import { type Browser, hasNoBrowser, openBrowser, type Tab } from '../support/browser.ts'
+import { runCommand } from '../support/command.ts'
 import { DESK, everyView, expectFaultless, PHONE } from '../support/page-faults.ts'
-import { almanac, type Service, startService } from '../support/service.ts'
+import { type Service, startService } from '../support/service.ts'
 
 /** The console as a person uses it: a real browser on the real service, from the pasted key to the hash of a document. */
 const journey = describe.skipIf(hasNoBrowser)
@@ -69,7 +70,7 @@ unit: percent
 seasonal_adjustment: not_seasonally_adjusted`
     const file = join(dataDir, 'own.csv')
     await writeFile(file, `${head.replace(/^/gm, '# ')}\nperiod,rate\n${period},${rate}\n`)
-    expect((await almanac(['ingest', 'file', file], { ALMANAC_DATA_DIR: dataDir })).code).toBe(0)
+    expect((await runCommand(['ingest', 'file', file], { ALMANAC_DATA_DIR: dataDir })).code).toBe(0)
   }
   const rest = async <T>(path: string): Promise<T> => {
     const answer = await fetch(service.base + path, { headers: { authorization: `Bearer ${key}` } })
@@ -298,7 +299,7 @@ seasonal_adjustment: not_seasonally_adjusted`
 
   it('shows a cancelled release with its reason, which covers nothing on a telephone', async () => {
     const args = ['calendar', 'cancel', 'USA', 'cpi', '2026-10', '--reason', 'Not collected']
-    expect((await almanac(args, { ALMANAC_DATA_DIR: dataDir })).code).toBe(0)
+    expect((await runCommand(args, { ALMANAC_DATA_DIR: dataDir })).code).toBe(0)
     const own = await tabWithKey()
     await own.view({ width: PHONE })
     await own.open(`${service.base}/?view=calendar&status=cancelled`)

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { freePort } from '../../infra/ports.ts'
+import { runCommand } from '../support/command.ts'
 import { temporaryDirectory } from '../support/journal.ts'
 import { almanac, startService } from '../support/service.ts'
 
@@ -11,8 +12,8 @@ it('read models of another journal are neither served nor written to: that is sa
   onTestFinished(() => service.destroy())
   const { url } = JSON.parse(await readFile(join(theirs, 'store.json'), 'utf8'))
   const ours = await temporaryDirectory()
-  expect((await almanac(['journal', 'init'], { ALMANAC_DATA_DIR: ours })).code).toBe(0)
-  const doctor = await almanac(['doctor'], { ALMANAC_DATA_DIR: ours, ALMANAC_CLICKHOUSE_URL: url })
+  expect((await runCommand(['journal', 'init'], { ALMANAC_DATA_DIR: ours })).code).toBe(0)
+  const doctor = await runCommand(['doctor'], { ALMANAC_DATA_DIR: ours, ALMANAC_CLICKHOUSE_URL: url })
   expect(doctor.stdout).toMatch(/^BAD read models +table_mismatch: /m)
   for (const role of ['api', 'projections']) {
     const { code, stdout, stderr } = await almanac(['start'], {

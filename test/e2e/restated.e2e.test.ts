@@ -9,9 +9,10 @@ import type { Price } from '../../ingest/source.ts'
 import { columns } from '../../ingest/sources/pink-sheet/columns.ts'
 import { parsePinkSheet } from '../../ingest/sources/pink-sheet/parse.ts'
 import { fixturePath } from '../ingest/sources/fixture.ts'
+import { runCommand } from '../support/command.ts'
 import { testDocument } from '../support/documents.ts'
 import { temporaryDirectory, until } from '../support/journal.ts'
-import { almanac, startService } from '../support/service.ts'
+import { startService } from '../support/service.ts'
 
 /** The last year of the recorded sheet: the months before it have gaps between them, over which prices move too far. */
 const MONTHS = 12
@@ -62,7 +63,7 @@ describe('a later edition of the Pink Sheet', () => {
     const dataDir = await temporaryDirectory()
     const service = await startService(dataDir, { ALMANAC_DEMO: '0', ALMANAC_TICKS_FLUSH_MS: '100' })
     onTestFinished(() => service.destroy())
-    const run = (...args: string[]) => almanac(args, { ALMANAC_DATA_DIR: dataDir })
+    const run = (...args: string[]) => runCommand(args, { ALMANAC_DATA_DIR: dataDir })
     const { key } = JSON.parse((await run('keys', 'create', '--plan', 'pro', '--owner', 'TEST', '--json')).stdout)
     /** Asks, at most twice a second, until `isWanted`: a key has few calls a minute. */
     const text = async (path: string, isWanted: (body: string) => boolean = () => true): Promise<string> => {

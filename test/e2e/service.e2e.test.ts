@@ -5,6 +5,7 @@ import { Compile } from 'typebox/compile'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventDataSchemas } from '../../contracts/event-data.ts'
 import type { Event, EventPage } from '../../contracts/events.ts'
+import { runCommand } from '../support/command.ts'
 import { until } from '../support/journal.ts'
 import { almanac, type Service, startService } from '../support/service.ts'
 
@@ -28,7 +29,7 @@ const said = (): string[] =>
     .map((line) => (JSON.parse(line) as { msg: string }).msg)
 const SIMULATED = expect.stringContaining('simulated, not real')
 
-const command = (...args: string[]) => almanac(args, { ALMANAC_DATA_DIR: dataDir })
+const command = (...args: string[]) => runCommand(args, { ALMANAC_DATA_DIR: dataDir })
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'almanac-e2e-'))

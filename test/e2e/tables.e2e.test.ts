@@ -11,8 +11,9 @@ import type { Release } from '../../contracts/records.ts'
 import { streamPath } from '../../contracts/streams.ts'
 import { topics } from '../../contracts/topics.ts'
 import { Client } from '../streams/support.ts'
+import { runCommand } from '../support/command.ts'
 import { until } from '../support/journal.ts'
-import { almanac, type Service, startService } from '../support/service.ts'
+import { type Service, startService } from '../support/service.ts'
 
 /** The tables of a running service in engines that share no code with it. */
 const engines = join(import.meta.dirname, '../archive/iceberg/engines')
@@ -47,7 +48,7 @@ let found: Found
 
 /** Records of a topic in the journal, by the program's own reader. */
 async function journalLines<V>(topic: string): Promise<Line<V>[]> {
-  const { code, stdout, stderr } = await almanac(['replay', topic], { ALMANAC_DATA_DIR: dataDir })
+  const { code, stdout, stderr } = await runCommand(['replay', topic], { ALMANAC_DATA_DIR: dataDir })
   expect(code, stderr).toBe(0)
   return stdout
     .split('\n')
@@ -73,7 +74,7 @@ async function reviseTwoMonths(): Promise<void> {
     .map((row) => `${row}1,${today}`)
   const file = join(dataDir, 'revised.csv')
   await writeFile(file, [...head, 'period,value,released_on', ...rows, ''].join('\n'))
-  const { code, stdout, stderr } = await almanac(['ingest', 'file', file], { ALMANAC_DATA_DIR: dataDir })
+  const { code, stdout, stderr } = await runCommand(['ingest', 'file', file], { ALMANAC_DATA_DIR: dataDir })
   expect([code, stdout], stderr).toEqual([0, expect.stringContaining('2 revised')])
 }
 

@@ -2,11 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
-import { almanac, type Service, startService } from './service.ts'
+import { runCommand } from './command.ts'
+import { type Service, startService } from './service.ts'
 
 const figures = join(import.meta.dirname, '../../sample/figures')
 /** Without the demo, whose sample and prices keep a machine busy. */
-const QUIET = { ALMANAC_DEMO: '0', ALMANAC_SCHEDULE: '0' }
+const QUIET = { ALMANAC_DEMO: '0', ALMANAC_SCHEDULE: '0', ALMANAC_TICKS_FLUSH_MS: '200' }
 
 /** The sample's files of American GDP, in the order of their publication. */
 export const usaGdp = ['2024-10-30', '2024-11-27', '2024-12-19', '2026-07-30'].map((day) => `gdp-USA-fred-${day}.csv`)
@@ -21,7 +22,7 @@ export function useService(sample: readonly string[]) {
   let key: string
 
   const run = async (...args: string[]): Promise<string> => {
-    const { code, stdout, stderr } = await almanac(args, { ALMANAC_DATA_DIR: dataDir })
+    const { code, stdout, stderr } = await runCommand(args, { ALMANAC_DATA_DIR: dataDir })
     if (code !== 0) throw new Error(`${args.join(' ')}: ${stdout}${stderr}`)
     return stdout
   }

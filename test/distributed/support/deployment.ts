@@ -7,8 +7,9 @@ import { openOrCreateJournal } from '../../../cli/parts.ts'
 import type { Plan } from '../../../contracts/resources.ts'
 import { loadConfig } from '../../../infra/config.ts'
 import type { TypedJournal } from '../../../journal/typed.ts'
+import { type CommandOutput, runCommand } from '../../support/command.ts'
 import { type SharedServices, settingsOn, sharedServices } from '../../support/distributed.ts'
-import { almanac, type CommandResult, type Service, startService } from '../../support/service.ts'
+import { type Service, startService } from '../../support/service.ts'
 
 /** Nodes that work together on real services. */
 export type Deployment = {
@@ -19,7 +20,7 @@ export type Deployment = {
   startNode(roles: string): Promise<Service>
   newKeys(plan: Plan, count: number): Promise<Issued[]>
   /** Runs a command beside the node that has the store. */
-  command(...args: string[]): Promise<CommandResult>
+  command(...args: string[]): Promise<CommandOutput>
   close(): Promise<void>
 }
 
@@ -54,7 +55,7 @@ export async function openDeployment(over: Partial<SharedServices> = {}): Promis
       await journal.append('access', 0, drafts)
       return issued
     },
-    command: (...args) => almanac(args, { ...settings, ALMANAC_DATA_DIR: storeDir ?? dir }),
+    command: (...args) => runCommand(args, { ...settings, ALMANAC_DATA_DIR: storeDir ?? dir }),
     async close() {
       const started = await Promise.allSettled(nodes)
       await Promise.all(started.map((node) => node.status === 'fulfilled' && node.value.destroy()))
