@@ -1,14 +1,28 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
+import { openJournal } from '../../cli/parts.ts'
 import type { CalendarEntry } from '../../contracts/calendar.ts'
 import type { Event, EventPage } from '../../contracts/events.ts'
 import { streamPath } from '../../contracts/streams.ts'
+import { addDays } from '../../domain/day.ts'
+import { QUIET_MS } from '../../domain/release-watch.ts'
+import { loadConfig } from '../../infra/config.ts'
 import { Client } from '../streams/support.ts'
+import { runCommand } from '../support/command.ts'
 import { until } from '../support/journal.ts'
-import { almanac } from '../support/service.ts'
+import { releaseDates } from '../support/release-dates.ts'
+import { accepted, candidate, testSeries } from '../support/releases.ts'
+import { serviceEnvironment } from '../support/service.ts'
 import { usaGdp, useService } from '../support/use-service.ts'
 
-/** Cancellations and the events of the calendar in whole processes, with the processors killed between the steps. */
+/**
+ * Cancellations, a publisher’s calendar and the events of both in whole processes, with the processors killed between the
+ * steps. Each test has a country of its own.
+ */
 const own = useService(usaGdp)
+/** Cancellations, each with a restoration; ALMANAC_TEST_ROUNDS=10 for the long run. */
+const ROUNDS = Number(process.env.ALMANAC_TEST_ROUNDS ?? 1)
+/** Between two looks: a key has few calls a minute. */
+const POLL_MS = 250
 
 const get = async <T>(path: string): Promise<T> => {
   const answer = await fetch(own.service.base + path, { headers: own.headers })
@@ -33,7 +47,9 @@ async function killNode(): Promise<void> {
   for (const { pid } of nodes()) own.service.kill(pid)
 }
 
-it('a release is late, cancelled and restored, each in one event, though the processors are killed at each step', async () => {
+it('a release is late, cancelled and restored, each in one event, though the processors are killed at each step', {
+  timeout: 100_000 + ROUNDS * 150_000,
+}, async () => {
   const stream = new Client(own.service.streams + streamPath('events'), { headers: own.headers })
   expect(await stream.seen('ready')).toHaveLength(1)
   stream.send({
@@ -56,27 +72,27 @@ it('a release is late, cancelled and restored, each in one event, though the pro
       found = Number(/SEQUENCE:(\d+)/.exec(event ?? '')?.[1])
       return !Number.isNaN(found)
     }
-    await until('the feed has the event', isRead, 60_000)
+    await until('the feed has the event', isRead, 60_000, POLL_MS)
     return found
   }
   const sequences = [await sequence()]
-  for (let round = 0; round < 2; round++) {
+  for (let round = 0; round < ROUNDS; round++) {
     for (const [action, status] of [
       ['cancel', 'cancelled'],
       ['restore', 'late'],
     ] as const) {
       const args = ['calendar', action, 'USA', 'gdp', '2026-Q3', '--reason', `round ${round}`]
-      const said = await almanac(args, { ALMANAC_DATA_DIR: own.service.dataDir })
+      const said = await runCommand(args, { ALMANAC_DATA_DIR: own.service.dataDir })
       expect(said, said.stderr).toMatchObject({ code: 0 })
       await killNode()
-      await until(`the calendar says ${status}`, async () => (await entry())?.status === status, 60_000)
+      await until(`the calendar says ${status}`, async () => (await entry())?.status === status, 60_000, POLL_MS)
       sequences.push(await sequence())
     }
     await until('it is announced as late again', () => count('late') === round + 2, 60_000)
   }
   expect(sequences).toEqual([...new Set(sequences)].sort((a, b) => a - b))
 
-  const expected = ['late', ...Array(2).fill(['cancelled', 'restored', 'late']).flat()].map(
+  const expected = ['late', ...Array(ROUNDS).fill(['cancelled', 'restored', 'late']).flat()].map(
     (name) => `USA/gdp/2026-Q3 ${name}`,
   )
   const ofGdp = (all: readonly string[]) =>
@@ -90,12 +106,84 @@ it('a release is late, cancelled and restored, each in one event, though the pro
       return ofGdp(all.map(typeAndSubject)).length >= expected.length
     },
     60_000,
+    POLL_MS,
   )
   const all = await events('family=calendar')
   expect(ofGdp(all.map(typeAndSubject))).toEqual(expected)
   expect(new Set(all.map(({ id }) => id)).size).toBe(all.length)
-  expect((await events('type=calendar.release.cancelled')).map(({ data }) => data.reason)).toEqual([
-    'round 0',
-    'round 1',
-  ])
+  expect((await events('type=calendar.release.cancelled')).map(({ data }) => data.reason)).toEqual(
+    Array.from({ length: ROUNDS }, (_, round) => `round ${round}`),
+  )
+})
+
+const rate = testSeries({ indicator: 'unemployment', unit: 'percent', country: 'ISL' })
+const today = new Date().toISOString().slice(0, 10)
+/** The month that begins `by` months after this one. */
+const month = (by: number) => {
+  const [year, number] = today.split('-').map(Number)
+  return new Date(Date.UTC(year ?? 0, (number ?? 1) - 1 + by)).toISOString().slice(0, 7)
+}
+
+/** Undefined while a killed process is away. */
+const icelandicEntry = () =>
+  get<{ entries: CalendarEntry[] }>('/v1/calendar?country=ISL&status=expected').then(
+    ({ entries }) => entries[0],
+    () => undefined,
+  )
+const announced = (): Promise<Event[]> =>
+  get<EventPage>('/v1/events?limit=1000&family=calendar&country=ISL').then(
+    ({ events }) => events,
+    () => [],
+  )
+
+it('a publisher’s calendar is followed by REST, the feed and one event for each day, though the processors are killed', async () => {
+  const journal = await openJournal(loadConfig(serviceEnvironment({ ALMANAC_DATA_DIR: own.service.dataDir })))
+  onTestFinished(() => journal.close())
+  // So long ago that nothing waits for more to come.
+  const longAgo = () => Date.now() - QUIET_MS
+  const at = longAgo()
+  const release = accepted(
+    candidate(rate, month(-1), { rate: '3.1' }, { released: { on: today, basis: 'publisher' } }),
+    undefined,
+    new Date(at).toISOString(),
+  )
+  await journal.append('releases', 0, [{ value: release, id: release.release_id, at }])
+  /** Writes the calendar with this next day, as the ingest does, and returns the day. */
+  const announce = async (days: number) => {
+    const on = addDays(`${month(1)}-01`, days)
+    const dates = [today, on]
+    const times = dates.map((day) => `${day}T12:30:00.000Z`)
+    const recorded_at = new Date(longAgo()).toISOString()
+    const value = releaseDates(dates, { covers: ['ISL/unemployment'], times, recorded_at })
+    await journal.append('release_dates', 0, [{ value, id: `dates-${on}`, at: Date.parse(recorded_at) }])
+    await until(`the calendar says ${on}`, async () => (await icelandicEntry())?.expected_on === on, 60_000, POLL_MS)
+    return on
+  }
+  const feed = async () => (await fetch(`${own.service.base}/v1/calendar.ics?country=ISL&status=expected`)).text()
+  const sequenceIn = (text: string) => Number(/SEQUENCE:(\d+)/.exec(text)?.[1])
+  const days = [await announce(8)]
+  const before = sequenceIn(await feed())
+  expect(await icelandicEntry()).toMatchObject({
+    expected_on_basis: 'publisher',
+    expected_at: `${days[0]}T12:30:00.000Z`,
+  })
+  await until('the day is announced', async () => (await announced()).length === 1, 90_000, POLL_MS)
+  await killNode()
+  // SEQUENCE counts seconds, so the day moves in another one.
+  const announcedAt = Date.now()
+  await until('a second has passed', async () => Date.now() >= announcedAt + 1_000)
+  days.push(await announce(12))
+  let events: Event[] = []
+  // Kept, because a killed process may still answer with an error once in a while.
+  const hasMoved = async () => {
+    events = await announced()
+    return events.length >= 2
+  }
+  await until('the moved day is announced', hasMoved, 120_000, POLL_MS)
+  expect(events.map(({ type, data }) => [type, data.expected_on, data.expected_at])).toEqual(
+    days.map((on) => ['calendar.release.expected', on, `${on}T12:30:00.000Z`]),
+  )
+  const moved = await feed()
+  expect(moved).toContain(`DTSTART:${days[1]?.replaceAll('-', '')}T123000Z\r\n`)
+  expect(sequenceIn(moved)).toBeGreaterThan(before)
 }, 400_000)
