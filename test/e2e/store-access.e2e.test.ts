@@ -1,16 +1,18 @@
 /** Access to the embedded store of a running service. */
 import { execFile } from 'node:child_process'
-import { chmod, copyFile, mkdir, readFile, stat } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { createClient } from '@clickhouse/client'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { parseSocketAddress } from '../../base/socket-address.ts'
 import { freePort } from '../../infra/ports.ts'
 import { openClickHouse } from '../../projections/clickhouse.ts'
+import { runCommand } from '../support/command.ts'
 import { temporaryDirectory } from '../support/journal.ts'
-import { almanac, startService } from '../support/service.ts'
+import { almanac, type Service, startService } from '../support/service.ts'
 
 type Address = {
   readonly url: string
@@ -52,7 +54,7 @@ describe('by default', () => {
       expect(await modeOf(join(dataDir, name))).toBe(0o700)
 
     for (const command of ['verify', 'doctor']) {
-      const { code, stdout, stderr } = await almanac([command], {
+      const { code, stdout, stderr } = await runCommand([command], {
         ALMANAC_DATA_DIR: dataDir,
         ...QUIET,
         ALMANAC_HTTP_PORT: new URL(service.base).port,
@@ -71,7 +73,7 @@ describe('by default', () => {
     const dataDir = join(await temporaryDirectory(), 'a-long-name-'.repeat(10))
     await mkdir(dataDir)
     const runtime = await temporaryDirectory()
-    const env = { ...QUIET, XDG_RUNTIME_DIR: runtime }
+    const env = { ...QUIET, ALMANAC_ROLES: 'store,projections', XDG_RUNTIME_DIR: runtime }
     let before = ''
     for (let start = 0; start < 2; start += 1) {
       const service = await startService(dataDir, env)
@@ -81,12 +83,12 @@ describe('by default', () => {
       expect([dirname(directory), await modeOf(directory)]).toEqual([runtime, 0o700])
       if (start > 0) expect(url).toBe(before)
       before = url
-      expect(await almanac(['verify'], { ALMANAC_DATA_DIR: dataDir })).toMatchObject({ code: 0 })
+      expect(await runCommand(['verify'], { ALMANAC_DATA_DIR: dataDir })).toMatchObject({ code: 0 })
       expect(await service.stop()).toBe(0)
     }
     // A directory that somebody has opened is not used again.
     await chmod(dirname(parseSocketAddress(before)?.path ?? ''), 0o777)
-    expect(await almanac(['verify'], { ALMANAC_DATA_DIR: dataDir })).toMatchObject({
+    expect(await runCommand(['verify'], { ALMANAC_DATA_DIR: dataDir })).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/open to other users/),
     })
@@ -96,56 +98,63 @@ describe('by default', () => {
   }, 180_000)
 })
 
-it('with ALMANAC_STORE_PORT by TCP too, with the password in store.json, which outlives a start', async () => {
-  const dataDir = await temporaryDirectory()
-  const env = { ...QUIET, ALMANAC_STORE_PORT: String(await freePort()) }
-  const first = await startService(dataDir, env)
-  onTestFinished(() => first.destroy())
-  const { tcp } = await addressIn(dataDir)
-  expect(tcp?.url).toBe(`http://127.0.0.1:${env.ALMANAC_STORE_PORT}`)
-  expect(await modeOf(join(dataDir, 'store-password'))).toBe(0o600)
-  const login = { url: tcp?.url ?? '', username: tcp?.user ?? '' }
-  const client = createClient({ ...login, password: tcp?.password ?? '' })
-  expect(await client.ping({ select: true })).toEqual({ success: true })
-  await client.close()
-  const other = createClient({ ...login, password: 'wrong' })
-  await expect(other.query({ query: 'SELECT 1' })).rejects.toMatchObject({ code: '516' })
-  await other.close()
-
-  const taken = await almanac(['start'], {
-    ...env,
-    ALMANAC_DATA_DIR: await temporaryDirectory(),
-    ALMANAC_HTTP_PORT: String(await freePort()),
-  })
-  expect([taken.code, taken.stdout + taken.stderr]).toEqual([2, expect.stringMatching(/set ALMANAC_STORE_PORT/)])
-  await first.stop()
-  const second = await startService(dataDir, env)
-  onTestFinished(() => second.destroy())
-  expect((await addressIn(dataDir)).tcp).toEqual(tcp)
-}, 120_000)
-
-it.runIf(process.getuid?.() === 0)(
-  'another user of the machine reads neither address nor password and can’t connect',
-  async () => {
-    const dataDir = await temporaryDirectory()
+describe('with ALMANAC_STORE_PORT', () => {
+  let dataDir: string
+  let env: Readonly<Record<string, string>>
+  let service: Service
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'almanac-store-'))
     await chmod(dataDir, 0o755)
-    const service = await startService(dataDir, { ...QUIET, ALMANAC_STORE_PORT: String(await freePort()) })
-    onTestFinished(() => service.destroy())
-    const node = join(await temporaryDirectory(), 'node')
-    await copyFile(process.execPath, node)
-    await Promise.all([chmod(node, 0o755), chmod(dirname(node), 0o755)])
-    const script = `
-    const { readFileSync } = require('node:fs')
-    const codeOf = (name) => { try { readFileSync(process.argv[1] + '/' + name); return 'read' } catch ({ code }) { return code } }
-    const files = ['store.json', 'store-password', 'clickhouse/status'].map(codeOf)
-    const done = (code) => { console.log(JSON.stringify([...files, code])); process.exit() }
-    require('node:net').connect(process.argv[1] + '/socket/store.sock').on('connect', () => done('open')).on('error', ({ code }) => done(code))`
-    const nobody = { uid: 65_534, gid: 65_534, cwd: '/' }
-    const { stdout } = await promisify(execFile)(node, ['-e', script, '--', dataDir], nobody)
-    expect(JSON.parse(stdout)).toEqual(['EACCES', 'EACCES', 'EACCES', 'EACCES'])
-    const own = connect(join(dataDir, 'socket/store.sock'))
-    await new Promise((connected) => own.once('connect', connected))
-    own.destroy()
-  },
-  120_000,
-)
+    env = { ...QUIET, ALMANAC_STORE_PORT: String(await freePort()) }
+    service = await startService(dataDir, env)
+  })
+  afterAll(async () => {
+    await service?.destroy()
+    await rm(dataDir, { recursive: true, force: true })
+  })
+
+  it.runIf(process.getuid?.() === 0)(
+    'another user of the machine reads neither address nor password and can’t connect',
+    async () => {
+      const node = join(await temporaryDirectory(), 'node')
+      await copyFile(process.execPath, node)
+      await Promise.all([chmod(node, 0o755), chmod(dirname(node), 0o755)])
+      const script = `
+      const { readFileSync } = require('node:fs')
+      const codeOf = (name) => { try { readFileSync(process.argv[1] + '/' + name); return 'read' } catch ({ code }) { return code } }
+      const files = ['store.json', 'store-password', 'clickhouse/status'].map(codeOf)
+      const done = (code) => { console.log(JSON.stringify([...files, code])); process.exit() }
+      require('node:net').connect(process.argv[1] + '/socket/store.sock').on('connect', () => done('open')).on('error', ({ code }) => done(code))`
+      const nobody = { uid: 65_534, gid: 65_534, cwd: '/' }
+      const { stdout } = await promisify(execFile)(node, ['-e', script, '--', dataDir], nobody)
+      expect(JSON.parse(stdout)).toEqual(['EACCES', 'EACCES', 'EACCES', 'EACCES'])
+      const own = connect(join(dataDir, 'socket/store.sock'))
+      await new Promise((connected) => own.once('connect', connected))
+      own.destroy()
+    },
+    120_000,
+  )
+
+  it('by TCP too, with the password in store.json, which outlives a start', async () => {
+    const { tcp } = await addressIn(dataDir)
+    expect(tcp?.url).toBe(`http://127.0.0.1:${env.ALMANAC_STORE_PORT}`)
+    expect(await modeOf(join(dataDir, 'store-password'))).toBe(0o600)
+    const login = { url: tcp?.url ?? '', username: tcp?.user ?? '' }
+    const client = createClient({ ...login, password: tcp?.password ?? '' })
+    expect(await client.ping({ select: true })).toEqual({ success: true })
+    await client.close()
+    const other = createClient({ ...login, password: 'wrong' })
+    await expect(other.query({ query: 'SELECT 1' })).rejects.toMatchObject({ code: '516' })
+    await other.close()
+
+    const taken = await almanac(['start'], {
+      ...env,
+      ALMANAC_DATA_DIR: await temporaryDirectory(),
+      ALMANAC_HTTP_PORT: String(await freePort()),
+    })
+    expect([taken.code, taken.stdout + taken.stderr]).toEqual([2, expect.stringMatching(/set ALMANAC_STORE_PORT/)])
+    await service.stop()
+    service = await startService(dataDir, env)
+    expect((await addressIn(dataDir)).tcp).toEqual(tcp)
+  }, 120_000)
+})
