@@ -1,26 +1,38 @@
 import { join } from 'node:path'
 import { markSample } from '../../cli/demo.ts'
+import { openOrCreateJournal, sampleMarkFile } from '../../cli/parts.ts'
+import { loadConfig } from '../../infra/config.ts'
 import { runCommand } from './command.ts'
-import { type Service, startService } from './service.ts'
+import { type Service, serviceEnvironment, startService } from './service.ts'
 
 export const sampleFigures = join(import.meta.dirname, '../../sample/figures')
 
+/** Writes a journal with these files of the sample. A demo that is started on it does not load the others. */
+export async function prepareDemo(
+  settings: Readonly<Record<string, string>>,
+  sample: readonly string[],
+): Promise<void> {
+  const config = loadConfig(serviceEnvironment(settings))
+  const journal = await openOrCreateJournal(config)
+  await markSample(sampleMarkFile(config), journal.id)
+  await journal.close()
+  if (sample.length === 0) return
+  const files = sample.map((file) => join(sampleFigures, file))
+  const { code, stdout, stderr } = await runCommand(['ingest', 'file', ...files], settings)
+  if (code !== 0) throw new Error(stdout + stderr)
+}
+
 /**
  * Starts a service with the demo's keys and simulated prices, but with only these files of the sample. The whole sample takes a
- * service some ten seconds of CPU time.
+ * service some ten seconds of CPU time. `descriptors` is handed to `startService`.
  */
 export async function startDemo(
   dataDir: string,
   sample: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  descriptors?: number,
 ): Promise<Service> {
-  const run = async (...args: string[]): Promise<string> => {
-    const { code, stdout, stderr } = await runCommand(args, { ALMANAC_DATA_DIR: dataDir })
-    if (code !== 0) throw new Error(`${args.join(' ')}: ${stdout}${stderr}`)
-    return stdout
-  }
-  const [, id = ''] = /^journal (\S+) exists$/m.exec(await run('journal', 'init')) ?? []
-  if (sample.length > 0) await run('ingest', 'file', ...sample.map((file) => join(sampleFigures, file)))
-  await markSample(join(dataDir, 'sample-loaded'), id)
-  return startService(dataDir, env)
+  const settings = Object.entries(env).filter(([name]) => name.startsWith('ALMANAC_'))
+  await prepareDemo({ ...Object.fromEntries(settings), ALMANAC_DATA_DIR: dataDir }, sample)
+  return startService(dataDir, env, descriptors)
 }
