@@ -21,7 +21,7 @@ import { figureOf, loadSeries } from './support/load.ts'
 /** Two nodes, each with an api and a streams process, that share one Redis: what they must agree on about keys. */
 
 /** Calls over both nodes; ALMANAC_TEST_DECISIONS=100000 for the long run. */
-const DECISIONS = Number(process.env.ALMANAC_TEST_DECISIONS ?? 2_000)
+const DECISIONS = Number(process.env.ALMANAC_TEST_DECISIONS ?? 1_000)
 /** Calls of one key, and how many of them are left to it. Fewer than a minute's allowance, which is not meant here. */
 const CALLS = 500
 const LEFT = 200

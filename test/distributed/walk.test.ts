@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { freePorts } from '../../infra/ports.ts'
 import { makeClone } from '../support/clone.ts'
+import { prepareDemo } from '../support/demo.ts'
 import { type SharedServices, settingsOn, sharedServices } from '../support/distributed.ts'
 import { snippetWith } from '../support/documents-text.ts'
 import { until } from '../support/journal.ts'
@@ -34,6 +35,9 @@ it('two nodes count one quota, and their read models are those of the journal', 
     join(home, 'var/infra/settings.sh'),
     settings.map(([name, value]) => `export ${name}=${value}\n`).join(''),
   )
+
+  // Neither the quota nor `verify` needs more than one file of the sample.
+  await prepareDemo({ ...Object.fromEntries(settings), ALMANAC_DATA_DIR: join(home, 'var/one') }, ['cpi-USA-bls.csv'])
 
   const documented = ['8080', '8081', '8180', '8181']
   const free = await freePorts(documented.length)
