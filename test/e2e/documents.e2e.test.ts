@@ -35,7 +35,7 @@ beforeAll(async () => {
   service = await startService(join(home, 'var'), { ...settings, ALMANAC_TICKS_FLUSH_MS: '200' })
   base = `http://127.0.0.1:${http}`
   streamBase = `ws://127.0.0.1:${streams}`
-}, 90_000)
+})
 afterAll(async () => {
   await service?.destroy()
   await rm(home, { recursive: true, force: true })

@@ -21,7 +21,7 @@ beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'almanac-export-'))
   service = await startService(dataDir)
   key = (await service.keys()).pro
-}, 90_000)
+})
 afterAll(async () => {
   await service?.destroy()
   await rm(dataDir, { recursive: true, force: true })

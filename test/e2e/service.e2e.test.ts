@@ -35,7 +35,7 @@ beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'almanac-e2e-'))
   service = await startService(dataDir, { ALMANAC_LOG_LEVEL: 'info' })
   key = (await service.keys()).pro
-}, 90_000)
+})
 afterAll(async () => {
   await service?.destroy()
   await rm(dataDir, { recursive: true, force: true })
@@ -172,7 +172,7 @@ describe('a service that was just started', () => {
     const verified = await command('verify')
     expect(verified.stderr + verified.stdout).toContain('events')
     expect(verified.code).toBe(0)
-  }, 60_000)
+  }, 120_000)
   it('refuses to start beside itself, and with a setting that does not exist, and says why', async () => {
     const port = new URL(service.base).port
     const beside = await almanac(['start'], { ALMANAC_DATA_DIR: join(dataDir, 'other'), ALMANAC_HTTP_PORT: port })
@@ -202,5 +202,5 @@ describe('a service that was just started', () => {
     const page = (await (await get(`/v1/events?cursor=${end}`)).json()) as { events: { type: string }[] }
     // Prices and the calendar may have events of their own meanwhile.
     expect(page.events.filter(({ type }) => type.startsWith('economics.'))).toEqual([])
-  }, 90_000)
+  }, 180_000)
 })

@@ -21,7 +21,7 @@ beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'almanac-e2e-'))
   service = await startService(dataDir)
   keys = await service.keys()
-}, 90_000)
+})
 afterAll(async () => {
   await service?.destroy()
   await rm(dataDir, { recursive: true, force: true })
