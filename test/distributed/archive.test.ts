@@ -9,7 +9,8 @@ import { temporaryDirectory, until } from '../support/journal.ts'
 import { startService } from '../support/service.ts'
 import { openDeployment } from './support/deployment.ts'
 
-const KILLS = 3
+/** ALMANAC_TEST_KILLS=20 for the long run. */
+const KILLS = Number(process.env.ALMANAC_TEST_KILLS ?? 1)
 
 it('a journal on Kafka is archived through kills of the archiver, and exported as it is replayed', async () => {
   const deployment = await openDeployment()
@@ -46,7 +47,7 @@ it('a journal on Kafka is archived through kills of the archiver, and exported a
     )
   }
 
-  await write(20)
+  await write(70)
   const node = await startService(await temporaryDirectory(), {
     ...settings,
     ALMANAC_ROLES: 'archive',
