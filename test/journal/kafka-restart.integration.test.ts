@@ -14,14 +14,16 @@ import { startKafkaWorld } from './support/kafka-world.ts'
 // So that a node killed and started again is let in soon.
 const settings = { 'broker.session.timeout.ms': '2000', 'broker.heartbeat.interval.ms': '500' }
 
-describe.skipIf(!serviceIsThere('java'))('a broker that is killed and started again', { timeout: 60_000 }, () => {
+const clients = process.env.ALMANAC_TEST_WHOLE === '1' ? (['kafkajs', 'platformatic'] as const) : (['kafkajs'] as const)
+
+describe.skipIf(!serviceIsThere('java')).each(clients)('a broker that is killed, and a journal with %s', (client) => {
   let dir = ''
   let kafka: RunningKafka | undefined
   afterAll(async () => {
     await kafka?.stop()
     rmSync(dir, { recursive: true, force: true })
   })
-  const { open, openThroughProxy, createTopic, textsIn } = startKafkaWorld('kafkajs', async () => {
+  const { open, openThroughProxy, createTopic, textsIn } = startKafkaWorld(client, async () => {
     dir = mkdtempSync(join(tmpdir(), 'almanac-kafka-'))
     kafka = await startKafka({ dir, settings })
     return kafka.brokers

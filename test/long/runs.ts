@@ -69,7 +69,11 @@ export const longRuns: readonly LongRun[] = [
   {
     name: 'kafka',
     proves: '100 histories of overlapping transactions and 1,000 lost requests and answers, on both clients of Kafka',
-    npm: tests('test/journal/kafka.integration.test.ts', 'test/journal/kafka-platformatic.integration.test.ts'),
+    npm: tests(
+      'test/journal/kafka.integration.test.ts',
+      'test/journal/kafka-platformatic.integration.test.ts',
+      'test/journal/kafka-restart.integration.test.ts',
+    ),
     env: { ALMANAC_TEST_WHOLE: '1', ALMANAC_TEST_HISTORIES: '100', ALMANAC_TEST_LOST: '1000' },
   },
   {
