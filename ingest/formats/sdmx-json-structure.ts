@@ -103,13 +103,13 @@ function codeOf(value: Json): string | undefined {
 }
 
 /**
- * What the links of a structure prove: a URN, or an address that ends `/dataflow/AGENCY/ID/VERSION` or, of the OECD's
+ * What the links of a structure or a data set prove: a URN, or an address that ends `/dataflow/AGENCY/ID/VERSION` or, of the OECD's
  * former portal, `/dataflow/ID/all`.
  */
-function provenBy(links: Json | undefined): Structure['proven'] {
+export function provenBy(links: Json | undefined): Structure['proven'] {
   if (!isArray(links)) return {}
   const artefactBy = (relation: string) => {
-    const link = links.find((candidate) => isObject(candidate) && candidate.rel === relation)
+    const link = links.find((candidate) => isObject(candidate) && printed(candidate.rel)?.toLowerCase() === relation)
     if (!isObject(link)) return undefined
     const urn = printed(link.urn)
     if (urn !== undefined) return artefactOf(urn)

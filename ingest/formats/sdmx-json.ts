@@ -3,7 +3,7 @@ import { rejectOf } from '../sources/shared/figure.ts'
 import { isArray, isObject, type Json, type JsonObject, parseJson, printed } from '../sources/shared/json.ts'
 import { Groups } from './groups.ts'
 import { type Dataset, type FormatReader, type MessageObservation, valueOrMissing } from './observation.ts'
-import { type Component, readStructure, type Structure } from './sdmx-json-structure.ts'
+import { type Component, provenBy, readStructure, type Structure } from './sdmx-json-structure.ts'
 import { wholeText } from './text.ts'
 
 /**
@@ -45,6 +45,8 @@ function* readSdmxJson(text: Iterable<string>): Generator<MessageObservation | R
     if (!structure) throw malformed('A data set refers to no structure of the document.', place)
     const dataset: Dataset = {
       format: `SDMX-JSON ${version}`,
+      // The data API of the ABS names the data structure beside the data.
+      ...provenBy(dataSet.links),
       ...structure.proven,
       ...(prepared === undefined ? {} : { prepared }),
     }

@@ -117,7 +117,7 @@ describe('vectors of Statistics Canada', () => {
       [id, '2016-06', { value: '129.1' }],
       [id, '2026-02', { value: '165.9' }],
       [id, '2026-03', { value: '167.4' }],
-      [id, '2026-04', { value: '168' }],
+      [id, '2026-04', { value: '168.0' }],
     ])
     expect(figuresOf(items).map(({ released }) => released?.on)).toEqual([
       '2021-07-28',
