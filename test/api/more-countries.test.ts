@@ -1,22 +1,21 @@
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { exportsCountries } from '../../contracts/indicators.ts'
 import { canonicalDecimal } from '../../domain/decimal.ts'
 import { type DerivationState, deriveFrom } from '../../domain/derive/fold.ts'
 import { mappedSource } from '../../ingest/mapping/mapped-source.ts'
 import { oecdMapping } from '../../ingest/mapping/publishers/oecd.ts'
 import { bis } from '../../ingest/sources/bis/index.ts'
-import { document, figuresOf } from '../ingest/sources/fixture.ts'
-import { describeShared, sharedData } from '../support/shared-data.ts'
+import { figuresOf, fixture } from '../ingest/sources/fixture.ts'
 import { ask, type World, world } from './support.ts'
 
 /** Countries other than the ten of the sample, from recorded documents of harmonised collections to the answers of REST. */
-const GROWTH = 'rejaneol+iron_ore_price_forecasting/data/quarterly-gdp-oecd.csv'
-const UNEMPLOYMENT = 'AnkitApurv+hackathon23_somnolence/data/raw/third_party/oecd/Unemployment_Rate_OECD.csv'
-const PRICES = 'marina-alekseevna+financial-markets/data/WS_LONG_CPI_csv_col.csv'
+const GROWTH = 'oecd/QGDP-countries.csv'
+const UNEMPLOYMENT = 'oecd/HUR-countries.csv'
+const PRICES = 'bis/all-areas.csv'
 /** Earlier figures say nothing about other countries. */
 const FIRST = '2020'
 
-describeShared('GET /v1/economics/{country}', () => {
+describe('GET /v1/economics/{country}', () => {
   let served: World
   const countriesOf = new Map<string, Set<string>>()
 
@@ -29,7 +28,7 @@ describeShared('GET /v1/economics/{country}', () => {
       [bis(), PRICES],
     ] as const
     for (const [source, path] of documents)
-      for (const { series, period, figures } of figuresOf(source.parse(document(sharedData(path))))) {
+      for (const { series, period, figures } of figuresOf(source.parse(fixture(path)))) {
         if (period < FIRST) continue
         const values = Object.entries(figures).map(([member, { printed }]) => [member, canonicalDecimal(printed)])
         const release = served.releases.accept(series, period, Object.fromEntries(values))

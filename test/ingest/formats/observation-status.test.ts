@@ -89,11 +89,6 @@ describe('a forecast is seen', () => {
     expect(found.map(({ value }) => value)).toEqual(['1', '2'])
     expect(found.map((observation) => faultOfStatus(observation)?.reason)).toEqual([undefined, 'forecast'])
   })
-
-  it('not in Stats NZ, whose F is final', () => {
-    const text = 'Series_reference,Period,Data_value,STATUS,UNITS,MAGNTUDE\nHLFQ.S1F3S,2001.06,1.5,F,Percent,0\n'
-    expect(observationsOf(text).map(faultOfStatus)).toEqual([undefined])
-  })
 })
 
 describe('growth of the OECD', () => {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { describeShared, sharedData } from '../../support/shared-data.ts'
 import { observationsOf } from '../formats/observations.ts'
 import { altered, figuresOf, fixture, rejectsOf, summary } from '../sources/fixture.ts'
 import { itemsBy, itemsOfFixture, refusalBy } from './national.ts'
@@ -169,18 +168,5 @@ describe('the ILO', () => {
     const twice = itemsBy('ilo', `${head}\n${row('SGP', '2026Q1', '2.1')}\n${other}\n`)
     expect(figuresOf(twice)).toEqual([])
     expect(rejectsOf(twice)).toHaveLength(2)
-  })
-})
-
-describeShared('a whole file', () => {
-  it('of the ILO has 100 countries, and Kosovo', () => {
-    const items = itemsBy(
-      'ilo',
-      sharedData('mvanaltvorst+seminar/assets/unemployment-ilo.csv'),
-      'UNE_DEAP_SEX_AGE_RT_Q',
-    )
-    expect(rejectsOf(items)).toEqual([])
-    expect(items).toHaveLength(6831)
-    expect(new Set(figuresOf(items).map(({ series }) => series.country)).size).toBe(100)
   })
 })

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { describeShared, sharedData } from '../../support/shared-data.ts'
 import { observationsOf } from '../formats/observations.ts'
 import { altered, figuresOf, fixture, rejectsOf, summary } from '../sources/fixture.ts'
 import { itemsBy, itemsOfFixture, refusalBy } from './national.ts'
@@ -310,36 +309,14 @@ describe('Destatis', () => {
   })
 })
 
-describeShared('whole files', () => {
-  it.each([
-    [
-      'dosm',
-      'mazwaniabu+PMA-Forecasting-Malaysia-Unemployment-rate/data/raw/lfs_month.csv',
-      392,
-      [UNEMPLOYMENT, '2020-05', { rate: '5.3' }],
-    ],
-    [
-      'dosm',
-      'ooi-darren+malaysia-ecommerce-market-intelligence/data/raw/trade_headline.csv',
-      632,
-      ['MYS.trade-exports.M.DOSM.trade_headline.MYR.NSA', '2000-09', { value: '34941150362' }],
-    ],
-    [
-      'ons',
-      'snowdj+projects-uk_import_export/csv/mret.csv',
-      472,
-      ['GBR.trade-exports.M.ONS.BOKG.GBP.SA', '2017-08', { value: '28155000000' }],
-    ],
-  ] as const)('%s reads %s', (name, path, count, figure) => {
-    const items = itemsBy(name, sharedData(path))
+describe('months, quarters and years of the whole history of a series of the ONS', () => {
+  it('give the months', () => {
+    const items = itemsOfFixture('ons', 'ons/MRET-goods.csv')
     expect(rejectsOf(items)).toEqual([])
-    expect(items).toHaveLength(count)
-    expect(summary(items)).toContainEqual(figure)
+    expect(items).toHaveLength(472)
   })
 
-  it('another layout of the ONS is refused', () => {
-    expect(refusalBy('ons', sharedData('avagreyyy4+FX_Trading/data/UK_tradeBalance 2.csv'))?.reason).toBe(
-      'unknown_format',
-    )
+  it('in another layout are refused', () => {
+    expect(refusalBy('ons', fixture('ons/trade-balance.csv').bytes)?.reason).toBe('unknown_format')
   })
 })

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs'
 import { relative } from 'node:path'
-import { expect, it } from 'vitest'
-import { describeShared, sharedData, sharedPath } from '../../support/shared-data.ts'
-import { lineOf, observationsOf, readAll, refusalOf } from './observations.ts'
+import { describe, expect, it } from 'vitest'
+import { lineOf, observationsOf, readAll, refusalOf } from '../ingest/formats/observations.ts'
+import { sharedData, sharedPath } from '../support/shared-data.ts'
 
 const repositories = ['26fe+jsonstat.py', 'bis-med-it+pysdmx', 'epam+sdmxsource', 'eurostat+java4eurostat'].concat([
   'khaeru+sdmx-test-data',
@@ -78,7 +78,8 @@ function expectedOf(file: string): (typeof golden)[string] {
 /** Two of the layouts have misprints in themselves: periods that stand twice, and 1.3809 for 1.3089. */
 const misprinted = /\/(?:rg|sg)-xs\.xml$/
 
-describeShared('every recorded message', () => {
+/** Needs `../shared/data`; the suite has short messages in `test/fixtures/messages/`. */
+describe('every recorded message in ../shared/data', () => {
   it.each(repositories.flatMap(filesOf))('%s is read whole, or refused with the right reason', (file) => {
     const expected = expectedOf(file)
     const refusal = refusalOf(sharedData(file))
@@ -105,90 +106,5 @@ describeShared('every recorded message', () => {
       ['NZD 2013-01-18 1.5931', 'NZD 2013-01-21 1.5925'].concat(['RUB 2013-01-18 40.3426', 'RUB 2013-01-21 40.3000']),
     )
     for (const found of json) expect(found.toSorted()).toEqual(json[0]?.toSorted())
-  })
-})
-
-/** Picked by hand: file, place, codes that tell the series, period, printed value, and what the message proves. */
-const picked = [
-  [
-    'm-muecke+bbk/tests/testthat/fixtures/ecb-data.xml',
-    'series 1, observation 1',
-    { CURRENCY: 'USD' },
-    '1999-01-04',
-    '1.1789',
-    'ECB:ECB_EXR1',
-  ],
-  [
-    'khaeru+sdmx-test-data/INSEE/CNA-2010-CONSO-SI-A17.xml',
-    'series 1, observation 2',
-    { PRODUIT: 'A10-BE' },
-    '2013',
-    '92.7',
-    'FR1:CNA-2010-CONSO-SI-A17',
-  ],
-  [
-    'khaeru+sdmx-test-data/IMF/PCPS.xml',
-    'series 1, observation 1',
-    { COMMODITY: 'PZINC' },
-    '2021-01',
-    '2705.345',
-    'IMF:PCPS',
-  ],
-  [
-    'khaeru+sdmx-test-data/ESTAT/demography-xs.xml',
-    'series 1, observation 2',
-    { DEMO: 'LEXPNSIT', COUNTRY: 'BE' },
-    '2007',
-    '80.2',
-    'ESTAT:DEMOGRAPHY',
-  ],
-  [
-    'opensdmx+rsdmx/inst/extdata/SDMXStructureSpecificDataExample_2.1.xml',
-    'series 1, observation 3',
-    { INDICATOR: 'LU_PE_NUM' },
-    '2002-Q3',
-    '2196',
-    'IMF:ECOFIN_DSD',
-  ],
-  [
-    'pydata+pandas-datareader/pandas_datareader/tests/io/data/jsdmx/oecd1.json',
-    'series 1:0:0:0, observation 2',
-    { LOCATION: 'AUT', MEASURE: 'VOBARSA' },
-    '2009-Q3',
-    '289832.36302',
-    ':QNA',
-  ],
-  [
-    '26fe+jsonstat.py/jsonstat-tests/fixtures/www.ec.europa.eu_eurostat/eurostat-name_gpd_c-geo_IT.json',
-    'dataset nama_gdp_c, value 67',
-    { geo: 'IT', unit: 'EUR_HAB' },
-    '2013',
-    '25600',
-    ':nama_gdp_c',
-  ],
-  [
-    'epam+sdmxsource/SdmxDataParser/src/test/resources/data/CsvCPI.csv',
-    'line 3',
-    { REF_AREA: '128' },
-    '2018-Q2',
-    '0.696517412935312',
-    'QUANTHUB:CPI',
-  ],
-  [
-    'bis-med-it+pysdmx/tests/io/csv/sdmx20/reader/samples/data_v2.csv',
-    'line 4',
-    { DER_TYPE: 'U' },
-    '2004',
-    '14206.490766',
-    'BIS:BIS_DER',
-  ],
-] as const
-
-describeShared('figures picked by hand', () => {
-  it.each(picked)('%s, %s', (file, location, codes, period, value, proven) => {
-    const found = observationsOf(sharedData(file)).find((o) => o.location === location)
-    expect(found).toMatchObject({ codes, period, value })
-    const { agency, id } = found?.dataset.dataflow ?? found?.dataset.structure ?? {}
-    expect(`${agency}:${id}`).toBe(proven)
   })
 })

@@ -1,9 +1,8 @@
-import { expect, it } from 'vitest'
-import { describeShared, sharedData, sharedPath } from '../support/shared-data.ts'
-import { makeSample } from './make/sample.ts'
-import { readXlsSheet, xlsDate } from './make/xls.ts'
-import { checks } from './published.ts'
-import { paths, servedAt, textOf } from './support.ts'
+import { describe, expect, it } from 'vitest'
+import { makeSample } from '../sample/make/sample.ts'
+import { checks } from '../sample/published.ts'
+import { paths, textOf } from '../sample/support.ts'
+import { sharedData, sharedPath } from '../support/shared-data.ts'
 
 /** Made from originals that aren't among the recorded files; sample/README.md says where they are. */
 const originalsElsewhere = [
@@ -33,7 +32,7 @@ const originalsElsewhere = [
   ),
 ]
 
-describeShared('the sample against the originals', () => {
+describe('the sample against the originals in ../shared/data', () => {
   it.each(checks)('%s %s stands in the original', (_cell, _period, _expected, path, words) => {
     expect(Buffer.from(sharedData(path)).includes(words)).toBe(true)
   })
@@ -43,20 +42,5 @@ describeShared('the sample against the originals', () => {
     expect(paths).toEqual(expect.arrayContaining([...made.keys()]))
     expect(originalsElsewhere).toEqual(expect.arrayContaining(paths.filter((path) => !made.has(path))))
     for (const [path, text] of made) expect(text, path).toBe(textOf(path))
-  })
-
-  it('has Australian goods, not goods and services: as in the workbook of 2017 up to later revisions', () => {
-    const rows = readXlsSheet(sharedData('USStudiesCentre+FDI-Analysis/data/536801.xls'), 'Data1')
-    const column = rows[9]?.indexOf('A2718577A') ?? -1
-    expect(rows[0]?.[column]).toBe('Credits, Total goods ;')
-    const settled = rows
-      .slice(10)
-      .map((row) => ({ month: xlsDate(Number(row[0])).slice(0, 7), millions: Number(row[column]) }))
-      .filter(({ month }) => month >= '2000' && month < '2005')
-    expect(settled).toHaveLength(60)
-    for (const { month, millions } of settled) {
-      const value = Number(servedAt('AUS trade-exports', month)?.value)
-      expect(Math.abs(value / millions / 1e6 - 1), month).toBeLessThan(0.001)
-    }
   })
 })
