@@ -8,7 +8,6 @@ import { blsFlatFile } from './bls-flat-file.ts'
 import { blsJson } from './bls-json.ts'
 import { blsWorkbook } from './bls-workbook.ts'
 import { cbsOData } from './cbs-odata.ts'
-import { censusTable } from './census-table.ts'
 import { eurostatTsv } from './eurostat-tsv.ts'
 import { ft900Workbook } from './ft900-workbook.ts'
 import { gemWorkbook } from './gem-workbook.ts'
@@ -42,7 +41,7 @@ export const formatReaders: readonly FormatReader[] = [
   ...[cbsOData],
   ...[iloStatCsv, iloExplorerCsv, unctadCsv],
   ...[genesisCsv],
-  ...[blsJson, blsFlatFile, censusTable],
+  ...[blsJson, blsFlatFile],
   ...[statCanDisplayed, statCanVectors],
 ]
 

@@ -2,9 +2,7 @@ import type { MappedPublisher } from '../mapping.ts'
 import { readMappingRows } from '../read-rows.ts'
 
 /**
- * Programmes of the economic indicators. `FTD` is the FT-900, U.S. International Trade in Goods and Services, a joint
- * release of the Census Bureau and the BEA. The detailed trade datasets (`intltrade`) do not name themselves and are
- * refused.
+ * `FTD` is the FT-900, U.S. International Trade in Goods and Services, a joint release of the Census Bureau and the BEA.
  */
 export const censusMapping: MappedPublisher = {
   name: 'CENSUS',
@@ -16,8 +14,8 @@ export const censusMapping: MappedPublisher = {
   datasets: {
     FTD: {
       title:
-        'Exports and imports of goods, balance of payments basis, United States, monthly (files: the FT-900 as a workbook, JSON with program_code)',
-      checked: 'workbooks of 399 and 25 months; no JSON',
+        'Exports and imports of goods, balance of payments basis, United States, monthly (files: the FT-900 as a workbook)',
+      checked: 'workbooks of 399 and 25 months',
     },
   },
   rows: readMappingRows('census'),

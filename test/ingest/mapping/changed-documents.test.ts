@@ -78,8 +78,6 @@ const further: readonly Case[] = [
     'unknown_dimension',
     'PERSONS=240',
   ],
-  ['census', 'exports of one state', census({ state: '06' }), 'unknown_dimension', 'state=06'],
-  ['census', 'the error of an estimate', census({ error_data: 'yes' }), 'unknown_dimension', 'error_data=yes'],
   [
     'ons',
     'unemployment of one nation, by a row above the periods',
@@ -155,7 +153,6 @@ const otherSeries: readonly Case[] = [
     'no_mapped_series',
     'SERIES_ID=CUUR0100SA0',
   ],
-  ['census', 'what is not adjusted', census({ seasonally_adj: 'no' }), 'no_mapped_series', 'seasonally_adj=no'],
   [
     'singstat',
     'GDP in another unit',
@@ -254,8 +251,6 @@ describe.each([
 
 it('without the change they are read', () => {
   for (const [source, bytes] of [
-    ['census', census({})],
-    ['census', census({ us: '1', geo_level_code: 'US', error_data: 'no', time_slot_id: '0' })],
     ['ons', mgsx],
     ['ons', goods],
     ['insee', sdmx],
@@ -275,10 +270,4 @@ function outcomeOf(source: string, bytes: Uint8Array | string): unknown {
     if (error instanceof DocumentError) return [{ reason: error.reason, detail: error.message }]
     throw error
   }
-}
-
-function census(more: Readonly<Record<string, string>>): string {
-  const row = { program_code: 'FTD', cell_value: '111', data_type_code: 'EXP', category_code: 'BOPG', ...more }
-  const cells = { seasonally_adj: 'yes', time: '2001-01', ...row }
-  return JSON.stringify([Object.keys(cells), Object.values(cells)])
 }
