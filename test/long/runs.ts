@@ -55,6 +55,15 @@ export const longRuns: readonly LongRun[] = [
     env: { ALMANAC_TEST_DAMAGES: '3000', ALMANAC_TEST_FLIPS: '1000' },
   },
   {
+    name: 'large-documents',
+    proves: 'messages of 200 MB in a small heap, and attacks of 60 MB on the parser',
+    npm: tests(
+      'test/ingest/formats/large.integration.test.ts',
+      'test/ingest/parser/parser-process.integration.test.ts',
+    ),
+    env: { ALMANAC_TEST_MEGABYTES: '200', ALMANAC_TEST_ATTACKS: '5' },
+  },
+  {
     name: 'ownership',
     proves: '100 times as many histories of claims in the model',
     npm: tests('test/journal/ownership-model.test.ts'),
