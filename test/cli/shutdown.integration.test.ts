@@ -6,10 +6,8 @@ import { temporaryDirectory, until } from '../support/journal.ts'
 import { startService } from '../support/service.ts'
 import { serviceIsThere } from '../support/services.ts'
 
-/** What a process has (`infra/lifecycle.ts`). */
-const SHUTDOWN_MS = 4_000
-/** Until the store and the supervisor have ended too. */
-const SUPERVISOR_MS = 500
+/** What the documents promise. A process that needs more than its own share says so in the log. */
+const SHUTDOWN_MS = 10_000
 const UNRELEASED = /"parts":\[([^\]]*)\],"msg":"Kafka does not answer: the claims of these parts may not be released/
 
 /** Everything that waits for Kafka is busy: prices come in, and nothing is left to the demo. */
@@ -46,16 +44,16 @@ describe.skipIf(!serviceIsThere('java'))('a service on Kafka that is told to sto
 
     const well = await stop(await start())
     expect(well.code).toBe(0)
-    expect(well.ms).toBeLessThan(SHUTDOWN_MS + SUPERVISOR_MS)
-    expect(well.output).not.toMatch(/does not answer|took too long|did not close|stopping/)
+    expect(well.ms).toBeLessThan(SHUTDOWN_MS)
+    expect(well.output).not.toMatch(/does not answer|shutdown timed out|did not close|stopping/)
 
     const service = await start()
     await kafka.nodes[0]?.kill()
     await until('the service has noticed', () => /"role":"node".*does not answer/.test(service.output()))
     const away = await stop(service)
     expect(away.code).toBe(0)
-    expect(away.ms).toBeLessThan(SHUTDOWN_MS + SUPERVISOR_MS)
-    expect(away.output).not.toMatch(/took too long|did not close|stopping/)
+    expect(away.ms).toBeLessThan(SHUTDOWN_MS)
+    expect(away.output).not.toMatch(/shutdown timed out|did not close|stopping/)
     const [, parts = ''] = UNRELEASED.exec(away.output) ?? []
     for (const part of ['processors', 'projection', 'price feed']) expect(parts).toContain(`"${part}"`)
   })
