@@ -1,8 +1,16 @@
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 
 const large = 'test/**/*.{integration,e2e}.test.ts'
+/** Keep nothing in their process, so the files of a worker share the modules that it has loaded: half a second of CPU time each. */
+// All but one file, which replaces a module.
+const sharing = [
+  'test/{access,api,archive,journal,projections}/**/*.integration.test.ts',
+  'test/streams/**/!(stopped-clients).integration.test.ts',
+]
 // Have runs of their own: `npm run test:distributed` and `npm run test:long`.
-const others = ['test/distributed/**', 'test/long/**']
+const others = [...configDefaults.exclude, 'test/distributed/**', 'test/long/**']
+// Starts nothing before a file asks for it.
+const globalSetup = 'test/support/shared-servers-setup.ts'
 
 export default defineConfig({
   test: {
@@ -18,10 +26,22 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: [...others, large],
-          // They start nothing and keep nothing, so the files of a worker share the modules that it has loaded.
           isolate: false,
           maxWorkers: 2,
           sequence: { groupOrder: 0 },
+        },
+      },
+      // More workers than the two cores of a small machine, because these wait for deadlines and for other processes.
+      {
+        extends: true,
+        test: {
+          name: 'adapters',
+          include: sharing,
+          exclude: others,
+          globalSetup,
+          isolate: false,
+          maxWorkers: 3,
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -29,12 +49,10 @@ export default defineConfig({
         test: {
           name: 'large',
           include: [large],
-          exclude: others,
-          // Starts nothing before a file asks for it.
-          globalSetup: 'test/support/shared-servers-setup.ts',
-          // Two workers: the suites start real engines, and a small machine serves two of them well.
-          maxWorkers: 2,
-          sequence: { groupOrder: 1 },
+          exclude: [...others, ...sharing],
+          globalSetup,
+          maxWorkers: 3,
+          sequence: { groupOrder: 2 },
         },
       },
     ],
