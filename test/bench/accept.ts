@@ -16,7 +16,7 @@ import { accepted, candidate, testDocument, testSeries } from '../support/releas
 import { appendBare, openBare, RECORDS } from './bare-lmdb.ts'
 import { type Cost, costOf, type Measure, throughput } from './measure.ts'
 
-const ROUNDS = 5
+const ROUNDS = 3
 const periods = Array.from({ length: 40 }, (_, i) => String(1980 + i)).flatMap((year) => periodsOfYear('M', year))
 const series = Array.from({ length: Math.ceil(RECORDS / periods.length) }, (_, i) => testSeries({ dataset: `T${i}` }))
 

@@ -31,19 +31,24 @@ function otherTurn(bench: string, take: (ownBench: boolean) => ReturnType<Turn>)
   let ownBench: boolean | undefined
   return async () => {
     if (ownBench !== undefined) return take(ownBench)
-    const { rows, fault } = await take(false).then(
-      (rows) => ({ rows, fault: undefined }),
-      (fault: Error) => ({ rows: undefined, fault }),
-    )
-    ownBench = rows === undefined
-    if (rows) return rows
-    print(`\n${bench}: this bench fails on the other revision, which is measured by its own: ${fault.message}\n`)
+    try {
+      const rows = await take(false)
+      ownBench = false
+      return rows
+    } catch (error) {
+      const { name, message } = error as Error
+      if (name === 'AbortError') throw error
+      print(`\n${bench}: this bench fails on the other revision, which is measured by its own: ${message}\n`)
+      ownBench = true
+    }
     return take(true)
   }
 }
 
 async function main({ names, against, turns, write }: Arguments, temporary: string, signal: AbortSignal) {
   const other = against && (await checkOut(against, here, join(temporary, 'tree'), signal))
+  // Before the first row is written, which changes the tree.
+  const commit = await commitOf(here)
   for (const bench of names) {
     const take = (side: Side, ownBench: boolean) => takeTurn(side, bench, { temporary, signal, ownBench })
     const sides: Turn[] = [() => take(here, false)]
@@ -52,7 +57,7 @@ async function main({ names, against, turns, write }: Arguments, temporary: stri
     try {
       const [now = [], old] = (await takeTurns(turns, sides)).toReversed()
       print(`\n${old ? comparisonText(bench, rowsOf(old), rowsOf(now)) : figuresText(bench, rowsOf(now))}`)
-      if (write) await writeRows(now, { bench, turns, load: [before, load()] })
+      if (write) writeRows(now, { bench, commit, turns, load: [before, load()] })
     } catch (error) {
       if (signal.aborted) throw error
       process.exitCode = 1
@@ -61,9 +66,9 @@ async function main({ names, against, turns, write }: Arguments, temporary: stri
   }
 }
 
-async function writeRows(turns: Turns, run: Pick<Run, 'bench' | 'turns' | 'load'>): Promise<void> {
-  const [commit, date, cores] = [await commitOf(here), new Date().toISOString().slice(0, 10), availableParallelism()]
-  const whole = { ...run, commit, date, node: process.versions.node, cores }
+function writeRows(turns: Turns, run: Pick<Run, 'bench' | 'commit' | 'turns' | 'load'>): void {
+  const date = new Date().toISOString().slice(0, 10)
+  const whole = { ...run, date, node: process.versions.node, cores: availableParallelism() }
   writeFileSync(page, withTable(readFileSync(page, 'utf8'), whole, rowsOf(turns)))
 }
 

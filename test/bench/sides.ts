@@ -45,6 +45,7 @@ type TurnOptions = { readonly temporary: string; readonly signal: AbortSignal; r
 /** Runs a bench in a process of its own. Rejects with what the process wrote last if it ends without rows. */
 export async function takeTurn(side: Side, bench: string, options: TurnOptions): Promise<readonly Measure[]> {
   const { temporary, signal, ownBench = false } = options
+  signal.throwIfAborted()
   const child = fork(join(side.root, BENCH, 'turn.ts'), ownBench ? [bench, OWN_BENCH] : [bench], {
     cwd: side.root,
     execPath: side.node,

@@ -1,8 +1,8 @@
 /** Whether the turns of one side differ from those of the other by more than chance explains. */
 import { isRate, type Measure, median } from './measure.ts'
 
-/** Chance at which two equal sides may be called different, by each clock. Of five turns each, all must lie beyond all. */
-const CHANCE = 0.01
+/** Chance at which two equal sides may be called different, by each clock. Of five turns each, one pair may be out of order. */
+const CHANCE = 0.02
 /** Smallest difference of the medians that counts, however sure it is. */
 const LEAST_DIFFERENCE = 0.03
 
@@ -40,7 +40,7 @@ export function verdictOf(old: readonly Measure[], now: readonly Measure[]): str
 }
 
 /**
- * Compares the turns of two sides: different if the exact two-sided Mann–Whitney test gives a chance of at most 1 %, and the
+ * Compares the turns of two sides: different if the exact two-sided Mann–Whitney test gives a chance of at most 2 %, and the
  * medians differ by 3 % or more.
  */
 export function judge(old: readonly number[], now: readonly number[], isBetterUp: boolean): Verdict {
