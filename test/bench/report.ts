@@ -104,7 +104,7 @@ export function withTable(page: string, run: Run, rows: readonly Row[]): string 
   if (before < 0 || written < before) throw new Error(`The page has no lines "${begin}" and "${end}" for the table.`)
   const { bench, commit, date, node, cores, load, turns } = run
   const loads = load.map((value) => value.toFixed(1)).join(' before, ')
-  const where = `**${bench}** ${commit}, ${date}, Node ${node}, ${cores} cores, load ${loads} after, ${turns} turns`
+  const where = `**${bench}** ${commit}, ${date}, Node ${node}, ${cores} cores, load ${loads} after, ${turns} ${turns === 1 ? 'turn' : 'turns'}`
   const group = [[where, ...tableHead.slice(1).map(() => '')], ...rows.map(tableCells)].map(tableLine)
   const groups = groupsOf(page.slice(before + begin.length, written)).set(bench, group)
   const lines = [tableLine(tableHead), `|${'---|'.repeat(tableHead.length)}`, ...[...groups.values()].flat()]
