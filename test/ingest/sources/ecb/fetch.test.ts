@@ -23,7 +23,7 @@ it('asks for the newest day unless datasets are named, and says who asks', async
   ])
   expect(documents.flatMap((document) => [...source.parse(document)])).toHaveLength(62)
   expect(asked).toEqual([
-    { path: '/stats/eurofxref/eurofxref-daily.xml', userAgent: expect.stringMatching(/^Almanac\//) },
+    { path: '/stats/eurofxref/eurofxref-daily.xml', userAgent: expect.stringMatching(/^Almanac \(/) },
   ])
 })
 

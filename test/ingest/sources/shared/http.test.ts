@@ -26,7 +26,7 @@ describe('a document is got', () => {
 
   it('by its own name unless another is given', async () => {
     const { address } = await serve(({ headers }, response) => response.end(headers['user-agent']))
-    expect(Buffer.from((await get(new URL(address))).bytes).toString()).toMatch(/^Almanac\//)
+    expect(Buffer.from((await get(new URL(address))).bytes).toString()).toMatch(/^Almanac \(/)
   })
 
   it('from where it has moved, but its key is sent to nobody else', async () => {
