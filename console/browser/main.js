@@ -2,7 +2,7 @@
  * The console: reads the address, shows its view, and keeps the key of this tab.
  *
  * @import { Facts } from './bodies.d.ts'
- * @import { View } from './view.d.ts'
+ * @import { ConsoleView } from './view.d.ts'
  * @import { ViewName, ViewState } from './view-address.js'
  */
 import { apiClient } from './api-client.js'
@@ -19,7 +19,7 @@ import { whyView } from './views/why.js'
 
 /** @type {Facts} */
 const facts = JSON.parse(byId('facts').textContent ?? '')
-/** @type {Readonly<Partial<Record<ViewName, { name: string, view: View, isOpen?: boolean }>>>} */
+/** @type {Readonly<Partial<Record<ViewName, { name: string, view: ConsoleView, isOpen?: boolean }>>>} */
 const views = {
   prices: { name: 'Prices', view: pricesView },
   indicators: { name: 'Indicators', view: indicatorsView },

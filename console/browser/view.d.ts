@@ -3,7 +3,7 @@ import type { Facts } from './bodies.d.ts'
 import type { ViewName } from './view-address.js'
 
 /** A view of the page: fills a container, and keeps it up to date until it is left. */
-export type View = (container: HTMLElement, context: ViewContext) => void | Promise<void>
+export type ConsoleView = (container: HTMLElement, context: ViewContext) => void | Promise<void>
 
 export type ViewContext = {
   readonly facts: Facts

@@ -2,7 +2,7 @@
  * The release calendar: releases that are expected, came, are late, or were cancelled or never published.
  *
  * @import { CalendarBody, CalendarEntry } from '../bodies.d.ts'
- * @import { View, ViewContext } from '../view.d.ts'
+ * @import { ConsoleView, ViewContext } from '../view.d.ts'
  */
 import { pathWith } from '../api-client.js'
 import { writeCsv } from '../csv-table.js'
@@ -17,7 +17,7 @@ const LIMIT = '500'
 const dayOf = (/** @type {number} */ ms) => new Date(ms).toISOString().slice(0, 10)
 const statuses = ['expected', 'late', 'published', 'cancelled', 'never_published']
 
-/** @type {View} */
+/** @type {ConsoleView} */
 export async function calendarView(container, context) {
   const { params, go, facts, client, signal } = context
   const today = dayOf(Date.now())

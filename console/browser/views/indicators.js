@@ -3,7 +3,7 @@
  * the prints of one period.
  *
  * @import { CatalogEntry, IndicatorFacts } from '../bodies.d.ts'
- * @import { View, ViewContext } from '../view.d.ts'
+ * @import { ConsoleView, ViewContext } from '../view.d.ts'
  */
 import { choice, field, h } from '../dom.js'
 import { waitingNote } from '../notes.js'
@@ -14,7 +14,7 @@ import { figureOfRow, seriesOfPrints, vintagesOf } from '../vintages.js'
 import { lineParts } from './indicator-line.js'
 import { triangleParts } from './indicator-triangle.js'
 
-/** @type {View} */
+/** @type {ConsoleView} */
 export async function indicatorsView(container, context) {
   const { facts, signal } = context
   const head = h('div', { class: 'view-head' }, h('h1', {}, 'Indicators'))

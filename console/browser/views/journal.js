@@ -2,7 +2,7 @@
  * The journal: the newest public events, live, or those from any place on.
  *
  * @import { EventPage } from '../bodies.d.ts'
- * @import { View, ViewContext } from '../view.d.ts'
+ * @import { ConsoleView, ViewContext } from '../view.d.ts'
  */
 import { choice, field, h } from '../dom.js'
 import { journalPlace, sequenceNumber } from '../event-text.js'
@@ -19,7 +19,7 @@ import { journalTail } from './journal-tail.js'
  */
 const isAtTail = ({ start, cursor }) => start === undefined && cursor === undefined
 
-/** @type {View} */
+/** @type {ConsoleView} */
 export async function journalView(container, context) {
   const { params, go, facts } = context
   const filter = (/** @type {string} */ name, /** @type {readonly string[]} */ values) =>

@@ -1,7 +1,7 @@
 /**
  * The live price board.
  *
- * @import { View, ViewContext } from '../view.d.ts'
+ * @import { ConsoleView, ViewContext } from '../view.d.ts'
  * @import { PriceMessage, QuoteRow } from '../quote-board.js'
  */
 import { changeInPercent, groupedDecimal } from '../decimal-text.js'
@@ -19,7 +19,7 @@ const rateColumns = ['Currency', 'Rate', 'Change', 'Line']
 const SPARK = { width: 84, height: 18 }
 const names = new Intl.DisplayNames('en', { type: 'currency' })
 
-/** @type {View} */
+/** @type {ConsoleView} */
 export function pricesView(container, context) {
   const { params, facts, go } = context
   const inCurrency = params.in ?? 'USD'

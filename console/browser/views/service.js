@@ -2,7 +2,7 @@
  * Health of the service, and use of the key.
  *
  * @import { Health, Usage } from '../bodies.d.ts'
- * @import { View, ViewContext } from '../view.d.ts'
+ * @import { ConsoleView, ViewContext } from '../view.d.ts'
  */
 import { h, svg } from '../dom.js'
 import { keptKey, keyLabel } from '../key.js'
@@ -13,7 +13,7 @@ import { viewAddress } from '../view-address.js'
 /** Neither question costs a call of the month. */
 const EVERY_MS = 15_000
 
-/** @type {View} */
+/** @type {ConsoleView} */
 export function serviceView(container, context) {
   const health = h('div', {}, waitingNote('Asking …'))
   const usage = h('div', {}, waitingNote('Asking …'))

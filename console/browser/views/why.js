@@ -2,7 +2,7 @@
  * Why this figure: a release, what it was computed or read from, down to the hash of the document.
  *
  * @import { ReleaseDetail, ReleaseInput } from '../bodies.d.ts'
- * @import { View, ViewContext } from '../view.d.ts'
+ * @import { ConsoleView, ViewContext } from '../view.d.ts'
  */
 import { groupedDecimal } from '../decimal-text.js'
 import { copyButton, h } from '../dom.js'
@@ -11,7 +11,7 @@ import { dayName, instantName, periodName } from '../periods.js'
 import { seriesFacts } from '../series-facts.js'
 import { viewAddress } from '../view-address.js'
 
-/** @type {View} */
+/** @type {ConsoleView} */
 export async function whyView(container, context) {
   const { params } = context
   container.append(h('div', { class: 'view-head' }, h('h1', {}, 'Why this figure')), seekRelease(context))

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { fixture } from '../sources/fixture.ts'
 import { observationsOf } from './observations.ts'
 
-/** Of messages of publishers, picked by hand: place, codes that tell the series, period, printed value, and what is proven. */
+/** Figures of publishers’ messages, picked by hand: place, codes that tell the series, period, printed value, and what is proven. */
 const picked = [
   ['ecb-exr.xml', 'series 1, observation 1', { CURRENCY: 'USD' }, '1999-01-04', '1.1789', 'ECB:ECB_EXR1'],
   ['insee-cna.xml', 'series 1, observation 2', { PRODUIT: 'A10-BE' }, '2013', '92.7', 'FR1:CNA-2010-CONSO-SI-A17'],
