@@ -1,6 +1,5 @@
 import { seriesSources } from '../contracts/instruments.ts'
 import type { HistoricPrice, Tick } from '../contracts/records.ts'
-import type { PricePoint } from '../domain/plausible-prices.ts'
 import type { Claim } from '../journal/journal.ts'
 import type { Draft, TypedJournal } from '../journal/typed.ts'
 import type { NewestPrices } from './newest-prices.ts'
@@ -14,8 +13,6 @@ export class DocumentPrices {
   readonly #newest: NewestPrices
   /** Set if the source is a series. It is read only if the document has prices. */
   readonly #recorded: RecordedPrices | undefined
-  /** By symbol: the last price that was judged. */
-  readonly #lastStated = new Map<string, PricePoint>()
   /** When prices were judged last, UTC milliseconds; undefined if a person has approved them. */
   #judgedAt: number | undefined
   #hasPrices = false
@@ -63,13 +60,11 @@ export class DocumentPrices {
   /** The implausible ones of the document's next prices. `at` is UTC milliseconds. */
   heldOf(items: Iterable<Item>, at: number): HeldPrices[] {
     this.#judgedAt = at
-    return heldPricesOf(items, at, (symbol, prices) => {
-      if (this.#recorded) return this.#recorded.beside(this.#document, symbol, prices, at)
-      const lastStated = this.#lastStated.get(symbol)
-      const last = prices.at(-1)
-      if (last) this.#lastStated.set(symbol, { at: last.at, value: last.value })
-      return this.#newest.beside(this.#document.source, symbol, prices, lastStated)
-    })
+    return heldPricesOf(items, at, (symbol, prices) =>
+      this.#recorded
+        ? this.#recorded.beside(this.#document, symbol, prices, at)
+        : this.#newest.beside(this.#document.source, symbol, prices),
+    )
   }
 
   /**

@@ -2,7 +2,6 @@ import type { Quote, Tick } from '../contracts/records.ts'
 import { partitionsOf } from '../contracts/topics.ts'
 import type { QuoteState } from '../domain/decide-quote.ts'
 import { equalDecimals } from '../domain/decimal.ts'
-import type { PricePoint } from '../domain/plausible-prices.ts'
 import type { Claim } from '../journal/journal.ts'
 import { processorClaim } from '../journal/layout.ts'
 import type { TypedJournal } from '../journal/typed.ts'
@@ -73,12 +72,12 @@ export class NewestPrices {
   }
 
   /** Which prices of a symbol are judged, and beside what: those that can be news, beside the newest. */
-  beside(source: string, symbol: string, prices: readonly JudgedPrice[], lastStated: PricePoint | undefined): Beside {
+  beside(source: string, symbol: string, prices: readonly JudgedPrice[]): Beside {
     const known = this.#prices.get(`${symbol} ${source}`)
-    if (!known) return { stated: prices, record: { history: [], lastStated } }
+    if (!known) return { stated: prices, record: [] }
     const newest = { at: known.observed_at, value: Number(known.price) }
     const stated = prices.filter(({ at, value }) => at > newest.at || (at === newest.at && value !== newest.value))
-    return { stated, record: { history: [], newest, lastStated } }
+    return { stated, record: [newest] }
   }
 
   /** Remembers the prices in a quote, which holds the newest of every source. Prices accepted here may be newer. */

@@ -1,16 +1,17 @@
 import { isServedSymbol } from '../contracts/instruments.ts'
 import { BELIEVED_AHEAD_MS } from '../domain/decide-quote.ts'
-import { type PricePoint, type PriceRecord, type PriceSuspicion, priceSuspicions } from '../domain/plausible-prices.ts'
+import { judge } from '../domain/plausibility/checks.ts'
+import { type Value, type Verdict, viewOf } from '../domain/plausibility/view.ts'
 import type { Item, Price } from './source.ts'
 
 /** Prices of one symbol that are held for review for one reason. */
-export type HeldPrices = Pick<PriceSuspicion, 'reason' | 'detail'> & { readonly prices: readonly Price[] }
+export type HeldPrices = Pick<Verdict, 'reason' | 'detail'> & { readonly prices: readonly Price[] }
 
 /** A price of a document as it is judged. */
-export type JudgedPrice = PricePoint & { readonly price: Price }
+export type JudgedPrice = Value & { readonly price: Price }
 
 /** Which prices of a symbol are judged, and beside what. */
-export type Beside = { readonly stated: readonly JudgedPrice[]; readonly record: PriceRecord }
+export type Beside = { readonly stated: readonly JudgedPrice[]; readonly record: readonly Value[] }
 
 /**
  * Judges the prices of a document, or of a part of it, symbol by symbol. `beside` gets them in order of time. Prices that will be
@@ -31,11 +32,11 @@ export function heldPricesOf(
   return [...bySymbol].flatMap(([symbol, prices]) => {
     if (!isServedSymbol(symbol)) return []
     const { stated, record } = beside(symbol, inOrder(possible(prices, at)))
-    return priceSuspicions(stated, record).map(({ reason, detail, places }) => ({
-      reason,
-      detail,
-      prices: places.flatMap((place) => stated[place]?.price ?? []),
-    }))
+    return judge(viewOf('price', stated, record)).map(({ reason, detail, periods }) => {
+      const held = new Set(periods === 'all' ? [] : periods)
+      const prices = stated.flatMap(({ at, price }) => (periods === 'all' || held.has(at) ? [price] : []))
+      return { reason, detail, prices }
+    })
   })
 }
 

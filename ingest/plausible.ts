@@ -1,168 +1,198 @@
+import { type Indicator, indicatorEntry } from '../contracts/indicators.ts'
 import type { Release, Series } from '../contracts/records.ts'
+import { periodsAYear } from '../domain/period.ts'
+import { judge } from '../domain/plausibility/checks.ts'
 import {
-  type RecordedFigure,
-  type Stated,
-  type Suspicion,
-  suspicionOf,
-  suspicionOfWithdrawals,
-} from '../domain/plausibility.ts'
-import { mistakableFor, suspicionBeside, suspicionOfSameFigures } from '../domain/plausible-beside.ts'
-import { suspicionOfEdition } from '../domain/plausible-edition.ts'
-import { isWithdrawn } from '../domain/prints.ts'
+  isPossible,
+  kindOf,
+  type Other,
+  type Value,
+  type Verdict,
+  type View,
+  viewOf,
+} from '../domain/plausibility/view.ts'
 import type { Document, Figure, Item, Missing } from './source.ts'
 
 type Stating = Figure | Missing
-type Figures = Release['figures']
-type Periods = ReadonlyMap<string, { readonly figures: Figures }>
+type Periods = ReadonlyMap<string, { readonly figures: Release['figures'] }>
+/** A statement with its figures as numbers; null if it states that there is none. */
+type Statement = { readonly item: Stating; readonly figures: Readonly<Record<string, number>> | null }
 
 /** The figures on record. */
 type FiguresOnRecord = {
   /** Those of a series, by period. */
   of(series: string): Periods | undefined
-  /** The other series of the same country, indicator and frequency. */
-  beside(series: Series): readonly Series[]
-  /** The series of another indicator of the same country and frequency. */
-  ofIndicator(series: Series, indicator: Series['indicator']): readonly Series[]
+  /** The series of an indicator of the same country and frequency. */
+  ofIndicator(series: Series, indicator: Indicator): readonly Series[]
 }
 
-/** Fewest common periods on record that show that a series agrees with another source, or was approved. */
-const FEWEST_COMPARED = 8
+/** Figures of one series that are held for review for one reason, in the order of the document. */
+export type HeldFigures = Pick<Verdict, 'reason' | 'detail'> & { readonly figures: readonly Stating[] }
 
-/** Figures of one series that are held for review, with the reason: of one date, unless a document withdraws many. */
-export type HeldFigures = Pick<Suspicion, 'reason' | 'detail'> & { readonly figures: readonly Stating[] }
+/** Indicators of one unit whose figures are never the same for long. */
+const mistakable: Readonly<Partial<Record<Indicator, Indicator>>> = {
+  gdp: 'gdp-volume',
+  'gdp-volume': 'gdp',
+  'trade-exports': 'trade-imports',
+  'trade-imports': 'trade-exports',
+  unemployment: 'labour-force-participation',
+  'labour-force-participation': 'unemployment',
+}
 
 /**
- * Judges the figures of a document publication by publication: those of one series that were released on one date. Withdrawals
- * are also judged together, and so are the figures of a series that was never compared with another source. Items of
- * one publication lie in one chunk. A publication in `items` is also compared with those before it that are not held.
+ * Judges the figures of a document, or of a part of it, series by series. A document may state several prints of a period: the
+ * first ones are judged together, then the second ones beside those that are not held, and so on.
  */
 export function heldOf(document: Document, items: readonly Item[], record: FiguresOnRecord): HeldFigures[] {
-  const bySeries = new Map<string, Map<string, Stating[]>>()
+  const bySeries = new Map<string, Statement[]>()
+  const counts = new Map<Indicator, View['document']>()
   for (const item of items) {
     if (item.kind !== 'figure' && item.kind !== 'missing') continue
-    const publications = bySeries.get(item.series.id) ?? new Map<string, Stating[]>()
-    if (publications.size === 0) bySeries.set(item.series.id, publications)
-    const on = item.released?.on ?? ''
-    const publication = publications.get(on)
-    if (publication) publication.push(item)
-    else publications.set(on, [item])
+    const statement = { item, figures: item.kind === 'missing' ? null : numbersOf(item) }
+    const statements = bySeries.get(item.series.id)
+    if (statements) statements.push(statement)
+    else bySeries.set(item.series.id, [statement])
+    const { count, impossible } = counts.get(item.series.indicator) ?? { count: 0, impossible: 0 }
+    const numbers = Object.values(statement.figures ?? {})
+    const wrong = numbers.filter(Number.isNaN).length
+    counts.set(item.series.indicator, { count: count + numbers.length, impossible: impossible + wrong })
   }
-  return [...bySeries].flatMap(([series, publications]) =>
-    heldOfSeries(series, publications, record, isUndatedFile(document)),
-  )
+  return [...bySeries.values()].flatMap((statements) => heldOfSeries(document, statements, counts, record))
 }
 
 function heldOfSeries(
-  id: string,
-  publications: ReadonlyMap<string, readonly Stating[]>,
+  document: Document,
+  statements: readonly Statement[],
+  counts: ReadonlyMap<Indicator, View['document']>,
   record: FiguresOnRecord,
-  isUndated: boolean,
 ): HeldFigures[] {
-  // Only a series with several publications in the chunk needs to remember what the earlier ones state.
-  const isRemembered = publications.size > 1
-  const ofSeries = record.of(id)
-  const onRecord = numbersOn(ofSeries)
-  // Where each figure has a date of its own, no publication withdraws many, or contradicts another source.
-  const all = [...publications.values()].flat()
-  const whole = suspicionOfAll(all, ofSeries, record)
-  if (whole) return [{ reason: whole.reason, detail: whole.detail, figures: all }]
-  const before = new Map<string, Readonly<Record<string, number>> | null>()
-  const recordedFigure = (period: string, member: string): number | undefined => {
-    const stated = before.get(period)
-    return stated === undefined ? onRecord(period, member) : stated?.[member]
-  }
-  return [...publications].flatMap(([on, publication]): HeldFigures[] => {
-    const [first] = publication
-    if (!first) return []
-    const stated = publication.map(statedBy)
-    const suspicion = suspicionOf(first.series, stated, recordedFigure)
-    const isHeld = (period: string) => suspicion?.periods.has(period) ?? false
-    if (isRemembered) for (const { period, figures } of stated) if (!isHeld(period)) before.set(period, figures)
-    const rest = stated.filter(({ period }) => !isHeld(period))
-    const older =
-      isUndated && on === '' && ofSeries
-        ? suspicionOfEdition(first.series, rest, recordedFigure, lastPeriodOf(ofSeries))
-        : undefined
-    return [suspicion, older].flatMap((found) =>
-      found
-        ? {
-            reason: found.reason,
-            detail: found.detail,
-            figures: publication.filter(({ period }) => found.periods.has(period)),
-          }
-        : [],
-    )
+  const [first] = statements
+  if (!first) return []
+  const { series } = first.item
+  const layers = layersOf(statements)
+  const before: Map<string, Statement['figures']> = new Map()
+  return layers.flatMap((layer) => {
+    const held: HeldFigures[] = []
+    const isHeld = new Set<Stating>()
+    for (const [reason, { details, periods }] of verdictsOn(series, layer, before, document, counts, record)) {
+      const figures = layer.flatMap(({ item }) => (periods.has(item.period) && !isHeld.has(item) ? [item] : []))
+      for (const item of figures) isHeld.add(item)
+      if (figures.length > 0) held.push({ reason, detail: details.join(' '), figures })
+    }
+    // Only a series with several prints of a period needs to remember what the earlier ones are.
+    if (layers.length > 1)
+      for (const { item, figures } of layer) if (!isHeld.has(item)) before.set(item.period, figures)
+    return held
   })
 }
 
-/** Whether nothing says how old a document is. A file in Almanac's own format means what it says, such as a correction. */
-const isUndatedFile = ({ retrievedAt, lastUpdated, fileName }: Document): boolean =>
-  retrievedAt === null && lastUpdated === undefined && fileName === undefined
-
-function lastPeriodOf(periods: Periods): string {
-  let last = ''
-  for (const [period, known] of periods) if (period > last && !isWithdrawn(known)) last = period
-  return last
-}
-
-function suspicionOfAll(
-  all: readonly Stating[],
-  ofSeries: Periods | undefined,
+/** Judges each member of the figures. Returns by reason what is said of any of them, and of which periods. */
+function verdictsOn(
+  series: Series,
+  layer: readonly Statement[],
+  before: ReadonlyMap<string, Statement['figures']>,
+  { retrievedAt, lastUpdated, fileName }: Document,
+  counts: ReadonlyMap<Indicator, View['document']>,
   record: FiguresOnRecord,
-): Suspicion | undefined {
-  const [first] = all
-  if (!first) return undefined
-  if (ofSeries && all.some(({ kind }) => kind === 'missing')) {
-    const withdrawal = suspicionOfWithdrawals(first.series, all.map(statedBy), numbersOn(ofSeries))
-    if (withdrawal) return withdrawal
+) {
+  const verdicts = new Map<Verdict['reason'], { details: string[]; periods: Set<string> }>()
+  for (const member of indicatorEntry(series.indicator)?.figures ?? []) {
+    const kind = kindOf(series, member)
+    if (!kind) continue
+    const onRecord = valuesOf(record.of(series.id), member, before)
+    const stated: Value[] = []
+    const missing = new Set<string>()
+    for (const { item, figures } of layer) {
+      const value = figures?.[member]
+      if (!figures) missing.add(item.period)
+      else if (value !== undefined && !Number.isNaN(value)) stated.push({ at: item.period, value })
+    }
+    const otherOf = (other: Series): Other => ({
+      id: other.id,
+      record: valuesOf(record.of(other.id), member),
+      rate: rateOf(series) / rateOf(other),
+    })
+    const view = viewOf(kind, inOrder(stated), onRecord, {
+      withdrawn: missing.size === 0 ? [] : onRecord.flatMap(({ at }) => (missing.has(at) ? [at] : [])),
+      document: counts.get(series.indicator) ?? { count: 0, impossible: 0 },
+      // A file in Almanac's own format means what it says, such as a correction.
+      isUndated:
+        retrievedAt === null &&
+        lastUpdated === undefined &&
+        fileName === undefined &&
+        layer.every(({ item }) => !item.released),
+      others: () =>
+        record
+          .ofIndicator(series, series.indicator)
+          .filter((one) => one.id !== series.id && isOneMeasure(one, series))
+          .map(otherOf),
+      mistakable: () => {
+        const indicator = mistakable[series.indicator]
+        return indicator ? record.ofIndicator(series, indicator).map(otherOf) : []
+      },
+    })
+    for (const { reason, detail, periods } of judge(view)) {
+      const found = verdicts.get(reason) ?? { details: [], periods: new Set() }
+      verdicts.set(reason, found)
+      found.details.push(`${member}: ${detail}`)
+      for (const period of periods === 'all' ? layer.map(({ item }) => item.period) : periods) found.periods.add(period)
+    }
   }
-  const { series } = first
-  const withFigures = (others: readonly Series[]) =>
-    others.map((other) => ({ series: other, recorded: numbersOn(record.of(other.id)) }))
-  const mistaken = mistakableFor(series.indicator).flatMap((indicator) => record.ofIndicator(series, indicator))
-  const others = record.beside(series)
-  if (mistaken.length === 0 && others.length === 0) return undefined
-  const stated = all.map(statedBy)
-  const same = suspicionOfSameFigures(series, stated, numbersOn(ofSeries), withFigures(mistaken))
-  if (same || others.length === 0) return same
-  const compared = ofSeries ? comparedOf(ofSeries, (period) => others.some(({ id }) => record.of(id)?.has(period))) : []
-  if (compared.length >= FEWEST_COMPARED) return undefined
-  const beside = withFigures(others)
-  // What is on record and contradicts another source was approved.
-  if (compared.length > 0 && suspicionBeside(series, compared, beside, false)) return undefined
-  return suspicionBeside(series, stated, beside, !ofSeries)
+  return verdicts
 }
 
-/** The first figures on record of periods that another source has as well, at most `FEWEST_COMPARED`. */
-const comparedOf = (ofSeries: Periods, isOfOther: (period: string) => boolean): Stated[] =>
-  ofSeries
-    .entries()
-    .filter(([period]) => isOfOther(period))
-    .take(FEWEST_COMPARED)
-    .map(([period, { figures }]) => ({
-      period,
-      figures: Object.fromEntries(Object.entries(figures).map(([member, value]) => [member, Number(value)])),
-    }))
-    .toArray()
+/** The first statement of each period, the second ones, and so on. */
+function layersOf(statements: readonly Statement[]): Statement[][] {
+  const layers: Statement[][] = []
+  const counts = new Map<string, number>()
+  for (const statement of statements) {
+    const count = counts.get(statement.item.period) ?? 0
+    counts.set(statement.item.period, count + 1)
+    const layer = layers[count]
+    if (layer) layer.push(statement)
+    else layers.push([statement])
+  }
+  return layers
+}
 
-const numbersOn =
-  (periods: Periods | undefined): RecordedFigure =>
-  (period, member) =>
-    numberOrNone(periods?.get(period)?.figures[member])
+const isOneMeasure = (a: Series, b: Series): boolean =>
+  a.unit === b.unit && a.base_period === b.base_period && a.base_value === b.base_value
 
-const numberOrNone = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text))
+/** What an amount of a period is multiplied by to be at its series' rate. */
+const rateOf = ({ annualization, frequency }: Series): number =>
+  annualization === 'annualized' ? periodsAYear[frequency] : 1
 
-const statedBy = (item: Stating): Stated => ({
-  period: item.period,
-  figures: item.kind === 'missing' ? null : numbersOf(item.figures),
-})
+/** The figures of a member on record, with those of earlier statements in their place. */
+function valuesOf(
+  periods: Periods | undefined,
+  member: string,
+  before?: ReadonlyMap<string, Statement['figures']>,
+): Value[] {
+  const values: Value[] = []
+  for (const [at, { figures }] of periods ?? []) {
+    const value = figures[member]
+    if (value !== undefined && !before?.has(at)) values.push({ at, value: Number(value) })
+  }
+  for (const [at, figures] of before ?? []) {
+    const value = figures?.[member]
+    if (value !== undefined && !Number.isNaN(value)) values.push({ at, value })
+  }
+  return inOrder(values)
+}
 
-function numbersOf(figures: Figure['figures']): Record<string, number> {
+const inOrder = (values: Value[]): Value[] =>
+  values.every(({ at }, i) => i === 0 || (values[i - 1]?.at ?? '') <= at)
+    ? values
+    : values.sort((a, b) => (a.at < b.at ? -1 : 1))
+
+/** The figures as numbers, NaN for those that cannot be: they are rejected, and say nothing about others. */
+function numbersOf({ series: { indicator }, figures }: Figure): Record<string, number> {
   const numbers: Record<string, number> = {}
   for (const member in figures) {
     // Cast: the member is one of the object's own keys.
     const { printed, multiplier } = figures[member] as Figure['figures'][string]
-    numbers[member] = Number(printed) * (multiplier === undefined ? 1 : Number(multiplier))
+    const value = Number(printed) * (multiplier === undefined ? 1 : Number(multiplier))
+    numbers[member] = isPossible(indicator, member, value) ? value : Number.NaN
   }
   return numbers
 }

@@ -77,7 +77,6 @@ export class RecordedFigures {
       decideRelease(this.#known.get(figure.series.id)?.get(figure.period), candidateOf(document, figure), at)
     const held = heldOf(document, items, {
       of: (series) => this.#known.get(series),
-      beside: (series) => (this.#series.get(measured(series)) ?? []).filter(({ id }) => id !== series.id),
       ofIndicator: (series, indicator) => this.#series.get(measured({ ...series, indicator })) ?? [],
     })
     return held.filter(({ figures }) => figures.some(isNews))

@@ -53,9 +53,7 @@ export class RecordedPrices {
       isNews ||= !isRepeat
       return true
     })
-    return isNews
-      ? { stated, record: { history: this.#history.pointsOf(symbol) } }
-      : { stated: [], record: { history: [] } }
+    return isNews ? { stated, record: this.#history.pointsOf(symbol) } : { stated: [], record: [] }
   }
 
   /** What a price is against the record; undefined if it is rejected, or not the first of its time in the document. */

@@ -1,223 +1,190 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Series } from '../../contracts/records.ts'
 import { shiftPeriod } from '../../domain/period.ts'
-import { type Stated, suspicionOf } from '../../domain/plausibility.ts'
-import { testSeries } from '../support/releases.ts'
+import { judge } from '../../domain/plausibility/checks.ts'
+import { type Kind, type Value, type View, viewOf } from '../../domain/plausibility/view.ts'
 
-const cpi = testSeries()
-const rate = testSeries({ indicator: 'unemployment', unit: 'percent' })
-const exports = testSeries({ indicator: 'trade-exports', unit: 'USD' })
+/** Values of consecutive months. */
+const monthly = (values: readonly number[], from = 0): Value[] =>
+  values.map((value, i) => ({ at: shiftPeriod('2000-01', from + i), value }))
+const held = (kind: Kind, stated: readonly Value[], record: readonly Value[] = [], rest: Partial<View> = {}) =>
+  judge(viewOf(kind, stated, record, rest)).map(({ reason, periods }) => [
+    reason,
+    ...(periods === 'all' ? ['all'] : periods.map((period) => stated.findIndex(({ at }) => at === period))),
+  ])
+const calm = Array.from({ length: 36 }, (_, i) => 100 + i + (i % 2))
+const times = (factor: number, values = calm) => values.map((value) => value * factor)
+const other =
+  (values: readonly number[], from = 0) =>
+  () => [{ id: 'OTHER', record: monthly(values, from), rate: 1 }]
 
-const memberOf = ({ indicator }: Series) => (indicator === 'unemployment' ? 'rate' : 'value')
-/** States figures of consecutive months from January 2000 on; null for one that is withdrawn. */
-const stating = (series: Series, values: readonly (number | null)[], from = 0): Stated[] =>
-  values.map((value, i) => ({
-    period: shiftPeriod('2000-01', from + i),
-    figures: value === null ? null : { [memberOf(series)]: value },
-  }))
-const judge = (series: Series, values: readonly (number | null)[], recorded: readonly number[] = [], from = 0) => {
-  const known = new Map(recorded.map((value, i) => [shiftPeriod('2000-01', i), value]))
-  const suspicion = suspicionOf(series, stating(series, values, from), (period) => known.get(period))
-  return suspicion ? [{ ...suspicion, periods: [...suspicion.periods] }] : []
-}
-
-/** A series that moves by up to `largest` of its value from one month to the next. */
-const moving = (largest: number, minLength: number) =>
-  fc.array(fc.double({ min: -largest, max: largest, noNaN: true }), { minLength, maxLength: 80 }).map((steps) => {
-    const values = [100]
-    for (const step of steps) values.push((values.at(-1) ?? 0) * Math.exp(step))
-    return values
-  })
-
-describe('what a document states about a series', () => {
-  it('is never held while it moves by less than three times, the record says the same, or nothing is on record', () => {
-    fc.assert(
-      fc.property(moving(Math.log(2.9), 1), fc.nat(80), (values, count) => {
-        expect(judge(exports, values)).toEqual([])
-        expect(judge(exports, values, values.slice(0, count))).toEqual([])
-        expect(judge(exports, values.slice(count), values.slice(0, count), count)).toEqual([])
-      }),
-    )
-  })
-
-  it('is held at one tenfold or tenth figure of a calm series, at that one alone', () => {
-    fc.assert(
-      fc.property(moving(0.2, 20), fc.integer({ min: 10, max: 20 }), fc.constantFrom(10, 0.1), (values, at, times) => {
-        const wrong = values.with(at, (values[at] ?? 0) * times)
-        const jump = [{ reason: 'held_jump', detail: expect.anything(), periods: [shiftPeriod('2000-01', at)] }]
-        expect(judge(cpi, wrong)).toEqual(jump)
-        expect(judge(cpi, wrong.slice(at, at + 1), values.slice(0, at), at)).toEqual(jump)
-        // A revision is compared with its neighbours, too.
-        expect(judge(cpi, wrong.slice(at, at + 1), values, at)).toEqual(jump)
-      }),
-    )
-  })
-
-  it('is held whole from where a shift begins', () => {
-    const values = Array.from({ length: 40 }, (_, i) => (100 + i) * (i < 25 ? 1 : 1_000))
-    expect(judge(cpi, values)).toMatchObject([{ reason: 'held_jump', periods: { length: 15 } }])
-    expect(judge(cpi, values.slice(25), values.slice(0, 25), 25)).toMatchObject([{ periods: { length: 15 } }])
-  })
-
-  it('is held whole if it is a power of ten away from the record', () => {
-    fc.assert(
-      fc.property(moving(0.5, 6), fc.constantFrom(-6, -3, -2, -1, 1, 2, 3, 6), (values, power) => {
-        const shifted = values.map((value) => value * 10 ** power)
-        const found = judge(exports, shifted, values)
-        expect(found).toMatchObject([{ reason: 'held_scale', periods: { length: values.length } }])
-      }),
-    )
-  })
-
-  it('is held if it has another base, and not if an index of the same base is revised', () => {
-    const values = Array.from({ length: 40 }, (_, i) => 90 + i + Math.sin(i))
-    const rebased = values.map((value) => Math.round(value * 8.7) / 10)
-    expect(judge(cpi, rebased, values)).toMatchObject([{ reason: 'held_base', periods: { length: 40 } }])
-    const revised = values.map((value, i) => value * (1 + 0.0005 * i))
-    expect(judge(cpi, revised, values)).toEqual([])
-  })
-
-  it('is held if the figures are those of another series', () => {
-    const seasonal = (i: number) => 5 + Math.sin(i / 9)
-    const adjusted = Array.from({ length: 60 }, (_, i) => Math.round(seasonal(i) * 10) / 10)
-    const unadjusted = adjusted.map((value, i) => value + ([0.5, 0.4, 0.1, -0.3, -0.4, 0.2][i % 6] ?? 0))
-    expect(judge(rate, unadjusted, adjusted)).toMatchObject([{ reason: 'held_series', periods: { length: 60 } }])
-    // A seasonal adjustment that is computed anew moves many figures by a tenth.
-    const anew = adjusted.map((value, i) => value + (i % 3 === 0 ? 0.1 : 0))
-    expect(judge(rate, anew, adjusted)).toEqual([])
-    // A benchmark revision changes every figure of a level, and hardly any of its growth.
-    const level = Array.from({ length: 60 }, (_, i) => 1e12 * 1.01 ** i * (1 + 0.01 * Math.sin(i)))
-    const benchmark = level.map((value, i) => value * (1.02 + 0.0004 * i))
-    expect(judge(exports, benchmark, level)).toEqual([])
-  })
-
-  it('is held if it withdraws most of a series', () => {
-    const values = Array.from({ length: 20 }, (_, i) => 100 + i)
-    const withdrawing = (count: number) => values.map((value, i) => (i < count ? null : value))
-    expect(judge(cpi, withdrawing(18), values)).toMatchObject([{ reason: 'held_withdrawal', periods: { length: 20 } }])
-    expect(judge(cpi, withdrawing(17), values)).toEqual([])
-    expect(judge(cpi, withdrawing(20), values.slice(0, 11))).toEqual([])
-  })
-
-  it('says nothing about figures that cannot be, because they are rejected', () => {
-    const values = Array.from({ length: 20 }, () => 66)
-    for (const impossible of [670, -4, Number.NaN, Number.POSITIVE_INFINITY]) {
-      expect(judge(rate, [...values, impossible])).toEqual([])
-    }
-  })
-
-  it.each([
-    ['unemployment in the United States in 2020', rate, [...calm(3.5, 0.1), 4.4, 14.8, 13.2, 11, 10.2, 8.4]],
-    ['exports that fall by 60 percent in a month', exports, [...calm(1e10, 4e8), 4e9, 5e9, 9e9]],
+describe('a check', () => {
+  it.each<[string, Kind, Value[], Value[], Partial<View>, unknown[]]>([
     [
-      'prices in a hyperinflation',
-      cpi,
-      [100, 150, 240, 400, 900, 2_000, 6_000, 22_000, 90_000, 410_000, 3e6, 8e7, 2e10],
+      'a twentieth impossible',
+      'share',
+      monthly(calm),
+      [],
+      { document: { count: 60, impossible: 3 } },
+      ['held_range', 'all'],
     ],
-  ])('is believed: %s', (_name, series, values) => {
-    expect(judge(series, values)).toEqual([])
+    ['an impossible price', 'price', monthly([...calm.slice(0, 6), 1e30]), [], {}, ['held_range', 6]],
+    [
+      'most withdrawn',
+      'amount',
+      [],
+      monthly(calm),
+      { withdrawn: monthly(calm.slice(0, 33)).map(({ at }) => at) },
+      ['held_withdrawal', 'all'],
+    ],
+    [
+      'a power of ten of a rate',
+      'rate',
+      monthly([20, 31, 25, 22]),
+      monthly([2, 3.1, 2.5, 2.2]),
+      {},
+      ['held_scale', 'all'],
+    ],
+    ['thousands', 'amount', monthly(times(1e-3)), monthly(calm), {}, ['held_scale', 'all']],
+    [
+      'another base',
+      'index',
+      monthly(times(0.84).map((value) => Math.round(value * 10) / 10)),
+      monthly(calm),
+      {},
+      ['held_base', 'all'],
+    ],
+    ['pounds', 'price', monthly(times(2.2046)), monthly(calm.slice(0, 12)), {}, ['held_scale', 'all']],
+    ['another indicator', 'amount', monthly(calm), [], { mistakable: other(calm) }, ['held_contradiction', 'all']],
+    [
+      'another unit than elsewhere',
+      'amount',
+      monthly(times(4)),
+      [],
+      { others: other(calm) },
+      ['held_contradiction', 'all'],
+    ],
+    [
+      'another unit than the nearest',
+      'amount',
+      monthly([900], 40),
+      [],
+      { others: other(calm) },
+      ['held_contradiction', 'all'],
+    ],
+    [
+      'a share at a multiple',
+      'share',
+      monthly([41, 42]),
+      [],
+      { others: other([4.1, 4.2]) },
+      ['held_contradiction', 'all'],
+    ],
+    [
+      'an older edition',
+      'amount',
+      monthly(calm.slice(0, 20).with(5, 104)),
+      monthly(calm),
+      { isUndated: true },
+      ['held_older', 5],
+    ],
+  ])('holds %s', (_, kind, stated, record, rest, expected) => {
+    expect(held(kind, stated, record, rest)).toEqual([expected])
   })
 
-  it.each([
-    ['a rate without its decimal point', rate, [...calm(2.4, 0.1), 24]],
-    ['the wrong column', rate, [...calm(4, 0.1), 62.5]],
-    ['nothing instead of a flow', exports, [...calm(1e10, 4e8), 0]],
-  ])('is held: %s', (_name, series, values) => {
-    expect(judge(series, values)).toMatchObject([{ reason: 'held_jump', periods: [shiftPeriod('2000-01', 24)] }])
-  })
-
-  it.each([
-    ['unemployment of 99.9 percent', rate, [5.1, 99.9, 5.3], [1]],
-    ['an index of almost nothing', cpi, [1e11, 1e-8, 104], [1, 2]],
-    ['exports of almost nothing', exports, [5e9, 5], [1]],
-  ])('is held at the second figure of a series: %s', (_name, series, values, at) => {
-    expect(judge(series, values)).toMatchObject([{ periods: at.map((i) => shiftPeriod('2000-01', i)) }])
-  })
-
-  it('is believed if a series begins in a hyperinflation, as consumer prices of Serbia do', () => {
-    expect(judge(cpi, [0.00000002492187667, 0.060072184, 1.6910920511])).toEqual([])
-  })
-
-  it('is held once, with all members that jump', () => {
-    const growth = testSeries({ indicator: 'gdp-growth', unit: 'percent', frequency: 'Q' })
-    const stated = calm(2, 0.1).map((value, i) => ({
-      period: shiftPeriod('2000-Q1', i),
-      figures: { year_over_year: value, quarter_over_quarter: value / 4 },
-    }))
-    const [first, second] = ['2006-Q1', '2006-Q2'].map((period, i) => ({
-      period,
-      figures: { year_over_year: 300, quarter_over_quarter: 0.5 + 200 * i },
-    }))
-    if (!first || !second) return expect.fail('two periods')
-    expect(suspicionOf(growth, [...stated, first, second], () => undefined)).toEqual({
-      reason: 'held_jump',
-      detail:
-        'year_over_year: 2006-Q1 is 300, after 2.1, 2006-Q2 is 300, after 2.1. quarter_over_quarter: 2006-Q2 is 200.5, after 0.5. The series has never moved like that.',
-      periods: new Set(['2006-Q1', '2006-Q2']),
-    })
+  it.each<[string, Kind, Value[], Value[], Partial<View>]>([
+    ['few impossible figures', 'share', monthly(calm), [], { document: { count: 61, impossible: 3 } }],
+    ['prices like those on record', 'price', monthly([1.2e8]), monthly([1e8], -1), {}],
+    [
+      'what the United States withdrew in 1999',
+      'amount',
+      monthly(calm.slice(32), 32),
+      monthly(calm),
+      { withdrawn: monthly(calm.slice(0, 32)).map(({ at }) => at) },
+    ],
+    ['a benchmark', 'amount', monthly(calm.map((value, i) => value * (1.1 + i / 1e3))), monthly(calm), {}],
+    ['figures of about another indicator', 'amount', monthly(times(1.01)), [], { mistakable: other(calm) }],
+    [
+      'what one of two sources has',
+      'amount',
+      monthly(times(4)),
+      [],
+      { others: () => [...other(calm)(), ...other(times(4))()] },
+    ],
+    ['percentages that are nearly the same', 'share', monthly([0.2, 0.3]), [], { others: other([0.7, 1.3]) }],
+    ['what is on record already', 'amount', monthly(times(4)), monthly(times(4)), { others: other(calm) }],
+    ['a dated edition', 'amount', monthly(calm.slice(0, 20).with(5, 104)), monthly(calm), {}],
+  ])('believes %s', (_, kind, stated, record, rest) => {
+    expect(held(kind, stated, record, rest)).toEqual([])
   })
 })
 
-describe('figures after a gap, and a history that is dated otherwise', () => {
-  const months = Array.from({ length: 48 }, (_, i) => 1e10 * (1 + 0.04 * Math.sin(i)))
+describe('a step', () => {
+  /** Values that move by up to a factor from one to the next. */
+  const moving = (factor: number) =>
+    fc
+      .array(fc.double({ min: 1 / factor, max: factor, noNaN: true }), { minLength: 20, maxLength: 60 })
+      .map((steps) => {
+        const values = [100]
+        for (const step of steps) values.push(Math.min(1e6, Math.max(1e-2, (values.at(-1) ?? 1) * step)))
+        return values
+      })
 
-  it('are compared with the last figure before the gap, however long it is', () => {
-    for (const gap of [0, 1, 5, 24, 100]) {
-      expect(judge(exports, [1e13], months, 48 + gap)).toMatchObject([{ reason: 'held_jump' }])
-      expect(judge(exports, [1.3e10], months, 48 + gap)).toEqual([])
-    }
-    // A price level that always rises goes on rising in the gap.
-    const inflation = Array.from({ length: 48 }, (_, i) => 100 * 1.05 ** i)
-    expect(judge(cpi, [100 * 1.05 ** 108], inflation, 108)).toEqual([])
-    expect(judge(cpi, [1e3 * 1.05 ** 108], inflation, 108)).toMatchObject([{ reason: 'held_jump' }])
-  })
-
-  it('are judged by the history before a hole in the record', () => {
-    const known = new Map(months.map((value, i) => [shiftPeriod('2000-01', i), value / 1e8]))
-    known.delete(shiftPeriod('2000-01', 46))
-    const stated = [{ period: shiftPeriod('2000-01', 48), figures: { value: 1_020 } }]
-    expect(suspicionOf(exports, stated, (period) => known.get(period))).toMatchObject({ reason: 'held_jump' })
-  })
-
-  it('are held if they are those of the period before or after', () => {
+  it('is never long where each value is within five times the one before, whatever is on record', () => {
     fc.assert(
-      fc.property(moving(0.01, 20), fc.constantFrom(-1, 1), (moved, shift) => {
-        const values = moved.map((value, i) => value + i)
-        const stated = shift > 0 ? values.slice(0, -1) : values.slice(1)
-        expect(judge(exports, stated, values, Math.max(0, shift))).toMatchObject([{ reason: 'held_series' }])
+      fc.property(moving(4.9), fc.nat(60), (values, end) => {
+        const all = monthly(values)
+        expect(held('price', all, all.slice(0, end))).toEqual([])
+        expect(held('amount', all, all.slice(end))).toEqual([])
       }),
     )
   })
+
+  it('is held at one tenfold or tenth value alone, new or in the place of another', () => {
+    fc.assert(
+      fc.property(moving(1.2), fc.integer({ min: 5, max: 20 }), fc.constantFrom(10, 0.1), (values, at, factor) => {
+        const right = monthly(values)
+        const wrong = monthly(values.with(at, (values[at] ?? 0) * factor))
+        for (const record of [[], right, right.slice(0, at), right.slice(at + 1), right.toSpliced(at, 1)])
+          expect(held('price', wrong, record)).toEqual([['held_jump', at]])
+      }),
+    )
+  })
+
+  it('is held from where a shift begins to its end, on both sides of the record', () => {
+    const shifted = monthly([...calm.slice(0, 20), ...times(1_000, calm.slice(20))])
+    expect(held('amount', shifted)).toEqual([['held_jump', ...Array.from({ length: 16 }, (_, i) => 20 + i)]])
+    const early = monthly(times(1_000))
+    expect(held('price', early, monthly(calm, 36))).toEqual([['held_jump', ...early.keys()]])
+  })
+
+  it('is held after a gap, unless the series has always moved like that', () => {
+    expect(held('amount', monthly([1e6], 80), monthly(calm))).toEqual([['held_jump', 0]])
+    const inflation = Array.from({ length: 108 }, (_, i) => 100 * 1.05 ** i)
+    expect(held('index', monthly(inflation.slice(-1), 107), monthly(inflation.slice(0, 48)))).toEqual([])
+  })
+
+  it('may correct a single wrong value on record', () => {
+    expect(held('price', monthly([101], 1), monthly([100, 1_000, 102, 103]))).toEqual([])
+    expect(held('price', monthly([1_000], 2), monthly([100, 101, 102, 103]))).toEqual([['held_jump', 0]])
+  })
+
+  it('is named with the value before, or the one on record', () => {
+    const details = (stated: Value[], record: Value[]) =>
+      judge(viewOf('price', stated, record)).map(({ detail }) => detail)
+    const why = 'Such a step, or one from a value that is held, is much longer than those around it.'
+    expect(details(monthly([9, 10, 11, 12], 1), monthly([1]))).toEqual([
+      `2000-02 is 9, after 1 (2000-01); 2000-03 is 10, after 1 (2000-01); 2000-04 is 11, after 1 (2000-01); and 1 more. ${why}`,
+    ])
+    expect(details(monthly([9]), monthly([1]))).toEqual([`2000-01 is 9, and 1 on record. ${why}`])
+    expect(details(monthly([9]), monthly([1], 1))).toEqual([`2000-01 is 9, before 1 (2000-02). ${why}`])
+  })
+
+  it('is found among 200,000 values in a moment', () => {
+    const all = Array.from({ length: 200_000 }, (_, i) => ({
+      at: new Date(i * 86_400_000).toISOString(),
+      value: i === 100_000 ? 1_000 : 100 + Math.sin(i),
+    }))
+    expect(held('price', all)).toEqual([['held_jump', 100_000]])
+  })
 })
-
-describe('single figures that are wrong by a factor', () => {
-  /** Unemployment in the United States, with its spring of 2020, and the calm after it. */
-  const american = [...calm(3.5, 0.1), 4.4, 14.8, 13.2, 11, 10.2, 8.4, 7, 6.2, 5.8, 5, ...calm(4, 0.2)]
-
-  it.each([
-    ['tenfold unemployment after a year like 2020', rate, american, 42],
-    ['a tenth of a rate', rate, calm(3.8, 0.2), 0.39],
-    ['a rate as a fraction', rate, calm(3.8, 0.2), 0.039],
-    ['a month of an index on a newer base', cpi, calm(330, 1), 139.2],
-    ['a month of an index on an older base', cpi, calm(142, 0.5), 411.9],
-  ])('are held: %s', (_, series, before, value) => {
-    const at = shiftPeriod('2000-01', before.length)
-    expect(judge(series, [value], before, before.length)).toMatchObject([{ reason: 'held_jump', periods: [at] }])
-    expect(judge(series, [...before, value])).toMatchObject([{ reason: 'held_jump', periods: [at] }])
-  })
-
-  it('are held in the second half of a history that is multiplied', () => {
-    const values = Array.from({ length: 100 }, (_, i) => 100 + i / 3)
-    const multiplied = values.map((value, i) => (i < 52 ? value : value * 2.9))
-    expect(judge(cpi, multiplied, values)).toMatchObject([{ reason: 'held_jump', periods: { length: 48 } }])
-  })
-
-  it('are believed where a freed price level doubles, as in Bulgaria in 1991', () => {
-    expect(judge(cpi, [...calm(100, 0.5), 219, 260])).toEqual([])
-  })
-})
-
-function calm(value: number, step: number): number[] {
-  return Array.from({ length: 24 }, (_, i) => value + (i % 2) * step)
-}

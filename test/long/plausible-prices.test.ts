@@ -26,7 +26,7 @@ function heldOf(prices: readonly Price[], recorded: readonly Price[] = []) {
   const history = new PriceHistory()
   for (const { symbol, observedAt: observed_at, printed: price } of recorded)
     history.apply({ symbol, observed_at, price, released_on: null, sha256: '' })
-  return heldPricesOf(prices, at, (symbol, stated) => ({ stated, record: { history: history.pointsOf(symbol) } }))
+  return heldPricesOf(prices, at, (symbol, stated) => ({ stated, record: history.pointsOf(symbol) }))
 }
 const multiplied = (prices: readonly Price[], multiplier: string): Price[] =>
   prices.map((price) => ({ ...price, multiplier }))

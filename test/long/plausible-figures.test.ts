@@ -113,16 +113,14 @@ describeShared('recorded figures', () => {
     60_000,
   )
 
-  it('of a source that is read first contradict tenfold ones of other sources', async () => {
+  it('of a source that is read first contradict other sources at a multiple', async () => {
     const [ilo, oecd, germany] = unemployment
     if (!ilo || !oecd || !germany) return expect.fail('files are missing')
-    const tenfold = async (files: readonly File[], source: string) =>
-      (await judged(files, { source, times: 10 })).held.filter((line) => line.startsWith('held_contradiction'))
-    expect(await tenfold([oecd, germany], 'fred')).toEqual([
+    expect((await judged([oecd, germany], { source: 'fred', times: 4 })).held).toEqual([
       'held_contradiction DEU.unemployment.M.FRED.LRHUTTTTDEM156S.percent.SA: 415',
     ])
-    // All countries of which both sources have quarters.
-    const series = (await tenfold([oecd, ilo], 'ilo')).map((line) => line.replace(/: \d+$/, ''))
-    expect(new Set(series).size).toBe(38)
+    // Impossible in good part, so hardly anything of it is believed.
+    const { figures } = await judged([oecd, ilo], { source: 'ilo', times: 10 })
+    expect(figures - (await judged([oecd])).figures).toBeLessThan(0.1 * 6_831)
   })
 })

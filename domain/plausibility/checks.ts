@@ -1,0 +1,40 @@
+import { anotherIndicator } from './another-indicator.ts'
+import { changedBase } from './changed-base.ts'
+import { impossibleRange } from './impossible-range.ts'
+import { ratioToOther, ratioToRecord } from './median-ratio.ts'
+import { olderEdition } from './older-edition.ts'
+import { powerOfTen } from './power-of-ten.ts'
+import { step } from './step.ts'
+import type { Check, Verdict, View } from './view.ts'
+import { withdrawal } from './withdrawal.ts'
+
+/** Every check, in the order in which they are made. Each file says what is measured, with an example. */
+export const checks: readonly Check[] = [
+  impossibleRange,
+  withdrawal,
+  powerOfTen,
+  changedBase,
+  ratioToRecord,
+  anotherIndicator,
+  ratioToOther,
+  step,
+  olderEdition,
+]
+
+/**
+ * Judges what a document states of one series or symbol. The first verdict on all of it is the only one; others name single
+ * periods, each of which is held once.
+ */
+export function judge(view: View): Verdict[] {
+  const verdicts: Verdict[] = []
+  const held = new Set<string>()
+  for (const check of checks) {
+    const verdict = check(view)
+    if (!verdict) continue
+    if (verdict.periods === 'all') return [verdict]
+    const periods = verdict.periods.filter((period) => !held.has(period))
+    for (const period of periods) held.add(period)
+    if (periods.length > 0) verdicts.push({ ...verdict, periods })
+  }
+  return verdicts
+}

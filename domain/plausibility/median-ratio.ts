@@ -1,0 +1,95 @@
+import { median } from '../quantile.ts'
+import { isLevel, type Kind, type Other, rounded, type Value, type Verdict, type View, yearsBetween } from './view.ts'
+
+/** Fewest revised values whose median ratio is judged. */
+const FEWEST = 12
+/**
+ * Largest median ratio to the record. The benchmark revisions of GDP on record move a whole history by at most 1.2 times, and
+ * no edition of a price history on record by more than 1.01.
+ */
+const TO_RECORD: Readonly<Partial<Record<Kind, number>>> = { index: 1.25, amount: 1.25, price: 1.1 }
+
+/**
+ * Median ratio to the record: levels of a whole history are not revised by more.
+ *
+ * Example: real GDP in the place of nominal GDP, or coffee by the pound where the record has it by the kilogram (2.2 times).
+ */
+export function ratioToRecord({ kind, revised, unchanged }: View): Verdict | undefined {
+  const bound = TO_RECORD[kind]
+  if (bound === undefined || revised.length < FEWEST || revised.length < unchanged) return undefined
+  const ratio = median(revised.map(({ from, to }) => to / from))
+  if (Math.abs(Math.log(ratio)) <= Math.log(bound)) return undefined
+  const detail = `${revised.length} values are about ${rounded(ratio)} times those on record.`
+  return { reason: 'held_scale', detail, periods: 'all' }
+}
+
+/**
+ * Largest median ratio to another source of the same measure. Of 9,721 common periods of 66 measured pairs of series none
+ * differs by more than 1.71 times (unemployment of Iceland, two surveys).
+ */
+const TO_OTHER = 3
+/** Shares of one measure differ by less, beside the factor: 0.2 % may be 0.7 % elsewhere. */
+const LEAST_POINTS = 2
+
+/**
+ * Median ratio to another source of the same measure: a series of which nothing is on record contradicts one source and
+ * agrees with none. Without a common period the nearest one counts, and each year between allows as much again.
+ *
+ * Example: unemployment of 41 % where another office has 4.1 %.
+ */
+export function ratioToOther({ kind, stated, record, others }: View): Verdict | undefined {
+  if (record.length > 0 || kind === 'rate') return undefined
+  const pairs = others().flatMap((other) => pairsOf(stated, other) ?? [])
+  const nearest = Math.min(...pairs.map(({ years }) => years))
+  // The bound of a source that ended years ago would excuse almost anything.
+  const compared = pairs.filter(({ years }) => years === nearest).map((one) => ({ ...one, isFar: isFar(kind, one) }))
+  const [contradicted] = compared
+  if (!contradicted || compared.some((one) => !one.isFar)) return undefined
+  const { id, ratio, count, years } = contradicted
+  const which = years > 0 ? 'The first or last value is' : `${count} values are`
+  const detail = `${which} about ${rounded(ratio)} times ${years > 0 ? 'the nearest' : 'those'} of ${id}.`
+  return { reason: 'held_contradiction', detail, periods: 'all' }
+}
+
+type Comparison = {
+  readonly id: string
+  readonly ratio: number
+  readonly points: number
+  readonly count: number
+  /** Years between the compared values: 0 for those of the same periods. */
+  readonly years: number
+}
+
+const isFar = (kind: Kind, { ratio, points, years }: Comparison): boolean =>
+  Math.abs(Math.log(ratio)) > Math.log(TO_OTHER * (1 + years)) && (isLevel(kind) || points > LEAST_POINTS * (1 + years))
+
+/** Compares the values of common periods or, without any, the nearest two. */
+function pairsOf(stated: readonly Value[], { id, record, rate }: Other): Comparison | undefined {
+  const known = new Map(record.map(({ at, value }) => [at, value * rate]))
+  const pairs = stated.flatMap(({ at, value }) => {
+    const other = known.get(at) ?? 0
+    return value > 0 && other > 0 ? [{ value, other, years: 0 }] : []
+  })
+  if (pairs.length === 0) pairs.push(...nearestPair(stated, record, rate))
+  const [first] = pairs
+  if (!first) return undefined
+  const ratio = median(pairs.map(({ value, other }) => value / other))
+  const points = median(pairs.map(({ value, other }) => Math.abs(value - other)))
+  return { id, ratio, points, count: pairs.length, years: first.years }
+}
+
+/** The end of one list that is nearest to the other's. */
+function nearestPair(stated: readonly Value[], record: readonly Value[], rate: number) {
+  const pairs = [
+    [stated[0], record.findLast(({ at }) => at < (stated[0]?.at ?? ''))],
+    [stated.at(-1), record.find(({ at }) => at > (stated.at(-1)?.at ?? ''))],
+  ] as const
+  return pairs
+    .flatMap(([a, b]) =>
+      a && b && a.value > 0 && b.value > 0
+        ? [{ value: a.value, other: b.value * rate, years: yearsBetween(a.at, b.at) }]
+        : [],
+    )
+    .sort((a, b) => a.years - b.years)
+    .slice(0, 1)
+}

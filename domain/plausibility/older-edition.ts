@@ -1,0 +1,19 @@
+import { firstOf, type Verdict, type View } from './view.ts'
+
+/**
+ * Older edition: a document without any date ends before the record does, so where it differs it is probably what has been
+ * revised since. Only those figures are held. There is no bound: one later period on record is enough.
+ *
+ * Example: a file of 2024 is read after one of 2025, and nothing in either says so.
+ */
+export function olderEdition({ isUndated, last, record, revised, withdrawn }: View): Verdict | undefined {
+  const end = record.at(-1)?.at ?? ''
+  if (!isUndated || last === '' || last >= end) return undefined
+  const differing = [...revised.map(({ at }) => at), ...withdrawn]
+  if (differing.length === 0) return undefined
+  return {
+    reason: 'held_older',
+    detail: `The document has no date. It ends with ${last}, but the record goes on to ${end} and has other figures for ${firstOf(differing)}.`,
+    periods: differing,
+  }
+}

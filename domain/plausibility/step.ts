@@ -1,0 +1,148 @@
+import { median } from '../quantile.ts'
+import { distance, firstOf, isLevel, type Kind, type Value, type Verdict, type View, yearsBetween } from './view.ts'
+
+/**
+ * The shortest steps that are held: factors up and down for levels, else percentage points. They lie above what has happened
+ * in calm times: consumer prices rose 2.19 times in a month (Bulgaria, February 1991); the volume of GDP fell by a quarter
+ * (India, 2020-Q2); natural gas rose 4.19 times in a day (Henry Hub, 12 January 2024); unemployment rose by 10.4 points in a
+ * month (United States, April 2020); growth fell by 24.5 points (India, 2020-Q2).
+ */
+const LONG: Readonly<Record<Kind, { readonly up: number; readonly down: number }>> = {
+  index: { up: 2.5, down: 1.5 },
+  amount: { up: 5, down: 5 },
+  price: { up: 5, down: 5 },
+  share: { up: 20, down: 20 },
+  rate: { up: 50, down: 50 },
+}
+/** A step is held only if it is also this many times as long as the median of the steps around it. */
+const TIMES_SPREAD = 10
+/** Number of steps before it, and after it, whose medians are taken: the larger one counts, so that a crisis may begin or end. */
+const STEPS = 12
+/** First steps of an index that may rise by any factor: some begin in a hyperinflation (Serbia, January 1994). */
+const FIRST_STEPS = 6
+/** First values whose median is compared with the first one, if nothing is on record. */
+const FIRST_VALUES = 5
+
+type Entry = Value & { readonly isStated: boolean; readonly known: number | undefined }
+
+/**
+ * One step beyond a robust spread: a value far from the believed one before it. It is believed all the same if the next one
+ * on record is near it. A value that is nearer to a held one before it than to the believed one is held too, so that a
+ * shift is held whole.
+ *
+ * Example: exports of 5,100, after months of 4 to 6 million.
+ */
+export function step({ kind, stated, record, revised }: View): Verdict | undefined {
+  if (!hasLongStep(kind, stated, record)) return undefined
+  const entries = timelineOf({ stated, record, revised })
+  const held = record[0] ? heldBeside(kind, entries, record[0]) : heldAmong(kind, entries)
+  if (held.length === 0) return undefined
+  held.sort((a, b) => (a.entry.at < b.entry.at ? -1 : 1))
+  const texts = held.map(({ entry, from }) => {
+    if (entry.known !== undefined) return `${entry.at} is ${entry.value}, and ${entry.known} on record`
+    return `${entry.at} is ${entry.value}, ${entry.at < from.at ? 'before' : 'after'} ${from.value} (${from.at})`
+  })
+  return {
+    reason: 'held_jump',
+    detail: `${firstOf(texts, '; ')}. Such a step, or one from a value that is held, is much longer than those around it.`,
+    periods: held.map(({ entry }) => entry.at),
+  }
+}
+
+/** Whether a stated value is a long step from the one before it, or from one on record beside it. Hardly any document has one. */
+function hasLongStep(kind: Kind, stated: readonly Value[], record: readonly Value[]): boolean {
+  let previous: Value | undefined
+  let next = 0
+  for (const one of stated) {
+    for (let known = record[next]; known && known.at <= one.at; known = record[++next]) {
+      if (known.at < one.at) previous = known
+      else if (isLong(kind, known.value, one.value)) return true
+    }
+    const following = record[next]
+    if (previous && isLong(kind, previous.value, one.value)) return true
+    if (following && isLong(kind, one.value, following.value)) return true
+    previous = one
+  }
+  return false
+}
+
+/** All values in order of time, the stated ones in the place of those on record. */
+function timelineOf({ stated, record, revised }: Pick<View, 'stated' | 'record' | 'revised'>): Entry[] {
+  const known = new Map(revised.map(({ at, from }) => [at, from]))
+  const kept = record.filter(({ at }) => !known.has(at)).map((one) => ({ ...one, isStated: false, known: undefined }))
+  const added = stated.map((one) => ({ ...one, isStated: true, known: known.get(one.at) }))
+  return [...kept, ...added].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
+}
+
+type Held = { readonly entry: Entry; readonly from: Value }
+
+/** Walks from the first value on record forwards, and then backwards. */
+function heldBeside(kind: Kind, entries: readonly Entry[], first: Value): Held[] {
+  const start = entries.findIndex(({ at }) => at >= first.at)
+  const forwards = Array.from({ length: entries.length - start }, (_, i) => start + i)
+  const backwards = Array.from({ length: start }, (_, i) => start - 1 - i)
+  return [...walk(kind, entries, forwards, first), ...walk(kind, entries, backwards, first)]
+}
+
+/** Walks from the first stated value on, which is compared with the first ones. Of two values the first one is believed. */
+function heldAmong(kind: Kind, entries: readonly Entry[]): Held[] {
+  const firsts = entries.slice(0, FIRST_VALUES).map(({ value }) => value)
+  const odd = firsts.slice(0, firsts.length - ((firsts.length + 1) % 2))
+  const typical = { at: entries[odd.length - 1]?.at ?? '', value: median(odd) }
+  return walk(kind, entries, [...entries.keys()], typical)
+}
+
+function walk(kind: Kind, entries: readonly Entry[], order: readonly number[], first: Value): Held[] {
+  const held: Held[] = []
+  let believed = first
+  let doubted: Value | undefined
+  for (const i of order) {
+    const entry = entries[i]
+    if (!entry) continue
+    const isFar = (other: Value): boolean => isLongStep(kind, entries, i, other, entry)
+    const isBelieved = (): boolean => {
+      if (!entry.isStated || (entry.known !== undefined && !isFar({ at: entry.at, value: entry.known }))) return true
+      const follows =
+        doubted && distance(kind, doubted.value, entry.value) < distance(kind, believed.value, entry.value)
+      if (!follows && !isFar(believed)) return true
+      const next = entries[i + 1]
+      return entry.known === undefined && next?.isStated === false && !isFar(next)
+    }
+    if (isBelieved()) {
+      believed = entry
+      doubted = undefined
+    } else {
+      held.push({ entry, from: believed })
+      doubted = entry
+    }
+  }
+  return held
+}
+
+function isLong(kind: Kind, from: number, to: number): boolean {
+  const { up, down } = LONG[kind]
+  return isLevel(kind) ? to > up * from || from > down * to : to - from > up || from - to > down
+}
+
+function isLongStep(kind: Kind, entries: readonly Entry[], i: number, other: Value, entry: Entry): boolean {
+  const [from, to] = other.at <= entry.at ? [other, entry] : [entry, other]
+  if (!isLong(kind, from.value, to.value)) return false
+  if (kind === 'index' && to.value > from.value && i <= FIRST_STEPS) return false
+  const before = entries.slice(Math.max(0, i - STEPS - 1), i)
+  const after = entries.slice(i + 1, i + STEPS + 2)
+  const spread = Math.max(spreadOf(kind, before), spreadOf(kind, after))
+  return distance(kind, from.value, to.value) > spread * Math.max(TIMES_SPREAD, 2 * stepsBetween(before, from, to))
+}
+
+/** The median step between consecutive values. */
+const spreadOf = (kind: Kind, entries: readonly Value[]): number =>
+  entries.length < 2
+    ? 0
+    : median(entries.slice(1).map(({ value }, j) => distance(kind, entries[j]?.value ?? value, value)))
+
+/** How many usual steps lie between two values. */
+function stepsBetween(usual: readonly Value[], from: Value, to: Value): number {
+  const [first, last] = [usual[0], usual.at(-1)]
+  if (!first || !last || first === last) return 1
+  return yearsBetween(from.at, to.at) / (yearsBetween(first.at, last.at) / (usual.length - 1))
+}

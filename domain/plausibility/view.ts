@@ -1,0 +1,122 @@
+import { type FigureRange, figureBounds, type Indicator, rangeOf } from '../../contracts/indicators.ts'
+import type { Series } from '../../contracts/records.ts'
+import { listText } from '../list-text.ts'
+
+/** A value as a number, exact enough to tell whether it is plausible, and its period or its time (UTC, ISO 8601). */
+export type Value = { readonly at: string; readonly value: number }
+
+/**
+ * What decides how far a value may move. Indices, amounts and prices are levels and move by factors. Shares (a percentage of a
+ * whole) and rates (a change in percent) move by percentage points.
+ */
+export type Kind = 'index' | 'amount' | 'price' | 'share' | 'rate'
+
+/** A value that differs from the one on record for its period. */
+export type Revision = { readonly at: string; readonly from: number; readonly to: number }
+
+/** A series that others are compared with. `rate` is what its values are multiplied by to be at the rate of the judged ones. */
+export type Other = { readonly id: string; readonly record: readonly Value[]; readonly rate: number }
+
+/** What one document states of one series, or of the prices of one symbol, beside what is on record. Lists are in order of time. */
+export type View = {
+  readonly kind: Kind
+  /** Every value that differs from the record, new or revised. Impossible figures are left out, because they are rejected. */
+  readonly stated: readonly Value[]
+  readonly revised: readonly Revision[]
+  /** Number of values that repeat the record. */
+  readonly unchanged: number
+  /** Periods on record for which the document says that there is no value. */
+  readonly withdrawn: readonly string[]
+  /** Last period that the document states a value for. */
+  readonly last: string
+  readonly record: readonly Value[]
+  /** Values of one kind that the document states, of any series, and how many of them are impossible. */
+  readonly document: { readonly count: number; readonly impossible: number }
+  /** Whether nothing says how old the document is. */
+  readonly isUndated: boolean
+  /** Finds other sources of the same measure. */
+  readonly others: () => readonly Other[]
+  /** Finds the series of an indicator that this one may be mistaken for. */
+  readonly mistakable: () => readonly Other[]
+}
+
+/** Why values are held for review, and which of them. */
+export type Verdict = {
+  readonly reason:
+    | 'held_range'
+    | 'held_scale'
+    | 'held_base'
+    | 'held_jump'
+    | 'held_withdrawal'
+    | 'held_contradiction'
+    | 'held_older'
+  readonly detail: string
+  readonly periods: 'all' | readonly string[]
+}
+
+/** One check: pure, and the same for figures and prices where `kind` allows. */
+export type Check = (view: View) => Verdict | undefined
+
+/** What a view says of prices: they are compared only with the record of their own source. */
+const alone = {
+  withdrawn: [],
+  isUndated: false,
+  others: () => [],
+  mistakable: () => [],
+  document: { count: 0, impossible: 0 },
+}
+
+/** Compares what is stated with the record. Both are in order of time, with one value for each. */
+export function viewOf(kind: Kind, all: readonly Value[], record: readonly Value[], rest: Partial<View> = {}): View {
+  const stated: Value[] = []
+  const revised: Revision[] = []
+  let next = 0
+  for (const one of all) {
+    while (record[next] && (record[next]?.at ?? '') < one.at) next++
+    const known = record[next]?.at === one.at ? record[next] : undefined
+    if (known && areEqual(known.value, one.value)) continue
+    stated.push(one)
+    if (known) revised.push({ at: one.at, from: known.value, to: one.value })
+  }
+  const unchanged = all.length - stated.length
+  const last = all.at(-1)?.at ?? ''
+  return { ...alone, kind, stated, revised, unchanged, last, record, ...rest }
+}
+
+/** The kind of a member of a series; undefined if it can have any value. */
+export function kindOf({ indicator, base_period }: Series, member: string): Kind | undefined {
+  const range = rangeOf(indicator, member)
+  if (range === 'any' || range === 'share' || range === 'rate') return range === 'any' ? undefined : range
+  return base_period === '' ? 'amount' : 'index'
+}
+
+/** Whether a figure can have this value at all. */
+export function isPossible(indicator: Indicator, member: string, value: number): boolean {
+  const range: FigureRange = rangeOf(indicator, member)
+  const { above = Number.NEGATIVE_INFINITY, from = Number.NEGATIVE_INFINITY, to = Infinity } = figureBounds(range)
+  return Number.isFinite(value) && value > above && value >= from && value <= to
+}
+
+export const isLevel = (kind: Kind): boolean => kind !== 'share' && kind !== 'rate'
+
+/** How far two values are apart: the logarithm of their ratio for a level, else percentage points. */
+export const distance = (kind: Kind, from: number, to: number): number =>
+  from === to ? 0 : Math.abs(isLevel(kind) ? Math.log(to / from) : to - from)
+
+/** Numbers that differ by less are one decimal, computed in two ways. */
+const ROUNDING = 1e-9
+export const areEqual = (a: number, b: number): boolean => Math.abs(a - b) <= ROUNDING * Math.abs(b)
+
+/** A number as a detail states it. */
+export const rounded = (value: number): number => Number(value.toPrecision(3))
+
+/** Names the first three, and says how many more there are. */
+export const firstOf = (texts: readonly string[], separator = ', '): string =>
+  listText(texts.slice(0, 3), texts.length, separator)
+
+const YEAR_MS = 365.25 * 86_400_000
+const quarterAsMonth = (at: string): string =>
+  at.replace(/Q([1-4])/, (_, quarter: string) => String(Number(quarter) * 3 - 2).padStart(2, '0'))
+/** Years between two periods or times. */
+export const yearsBetween = (a: string, b: string): number =>
+  Math.abs(Date.parse(quarterAsMonth(b)) - Date.parse(quarterAsMonth(a))) / YEAR_MS
