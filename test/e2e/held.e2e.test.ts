@@ -43,7 +43,7 @@ it('a document whose figures are ten times those on record changes nothing until
   const ingested = await run('ingest', 'file', file)
   expect(ingested, ingested.stderr).toMatchObject({ code: 3 })
   expect(ingested.stdout).toMatch(
-    /held for review: held_scale at USA\.cpi\.M\..*figures are about 10 times those on record/,
+    /held for review: held_scale at USA\.cpi\.M\..*values are about 10 times those on record/,
   )
   expect(ingested.stdout).toMatch(/^total: \d+ held$/m)
   expect(await served(period)).toBe(value)

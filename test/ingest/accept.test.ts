@@ -72,7 +72,7 @@ describe('Acceptor', () => {
       location: `period ${period}`,
     })
     const acceptor = new Acceptor(journal)
-    const one = [figure('2025-01', '101', '2025-03-20'), figure('2025-02', '7', '2025-03-20')]
+    const one = [figure('2025-01', '101', '2025-03-20'), figure('2025-02', '102', '2025-03-20')]
     expect(await acceptor.accept(document(), one)).toMatchObject({ new: 2 })
     const two = [figure('2025-01', '100', '2025-02-10'), figure('2025-01', '101', '2025-03-10')]
     const known = { late: 1, redated: 1, new: 0, revised: 0, rejected: 0 }
@@ -84,7 +84,7 @@ describe('Acceptor', () => {
       releases.map(({ released_on, figures, late, redates }) => [released_on, figures.value, late, redates]),
     ).toEqual([
       ['2025-03-20', '101', false, null],
-      ['2025-03-20', '7', false, null],
+      ['2025-03-20', '102', false, null],
       ['2025-02-10', '100', true, null],
       ['2025-03-10', '101', false, releases[0]?.release_id],
       ['2025-04-10', undefined, false, null],
