@@ -14,6 +14,7 @@ import { type Answer, caching, type Render } from '../answer.ts'
 import { linked, nextLink } from '../csv.ts'
 import type { ApiDeps } from '../deps.ts'
 import { type Handlers, handler } from '../execute.ts'
+import { missingOrHeld } from '../held-figures.ts'
 import {
   type HistoryInput,
   type HistoryOperation,
@@ -21,10 +22,10 @@ import {
   historyQuestion,
   invalidQuery,
 } from '../history-question.ts'
-import { missingFigure, missingFrequency } from '../missing-figure.ts'
+import { missingFrequency } from '../missing-figure.ts'
 import { behindSnapshot, notIssued } from '../snapshot-cursor.ts'
 
-type Deps = Pick<ApiDeps, 'figures' | 'statements' | 'history' | 'journalId' | 'journalReaches' | 'clock'>
+type Deps = Pick<ApiDeps, 'figures' | 'statements' | 'held' | 'history' | 'journalId' | 'journalReaches' | 'clock'>
 type History = Deps['history']
 
 /** What one kind of history reads. */
@@ -79,9 +80,10 @@ const historyHandler = (kind: Kind, deps: Deps, render: Render) =>
 /** The row of a first page. */
 async function newestRow(
   { indicator }: HistoryOperation,
-  { figures, statements, history }: Deps,
+  deps: Deps,
   { country, period, filters }: HistoryQuestion,
 ): Promise<HistoryRow> {
+  const { figures, history } = deps
   const { frequency } = filters
   const isKnown =
     isPublic(indicator, country) &&
@@ -89,7 +91,7 @@ async function newestRow(
   if (!isKnown) {
     throw period === undefined && frequency !== ''
       ? missingFrequency(figures, indicator, country, frequency)
-      : missingFigure(figures, statements, indicator, country, period)
+      : await missingOrHeld(deps, indicator, country, period)
   }
   const row = historyRow(await history.series(country, indicator, Number.MAX_SAFE_INTEGER), filters)
   if (!row) throw behindSnapshot()
@@ -115,12 +117,13 @@ async function rowOfCursor(
 
 async function page(
   kind: Kind,
-  { figures, statements, history, journalId, clock }: Deps,
+  deps: Deps,
   render: Render,
   question: HistoryQuestion,
   { series, row, snapshot, recordedAt }: HistoryRow,
   cacheControl: string,
 ): Promise<Answer> {
+  const { figures, statements, history, journalId, clock } = deps
   const { country, period, filters, cursor, limit, isCsv, isWhole } = question
   const [served] = series
   const names: readonly string[] = indicators[kind.indicator].figures
@@ -135,7 +138,7 @@ async function page(
   }
   const entries = range ? await kind.read(history, range, filters.asOf) : []
   if (entries.length === 0 && period !== undefined && !cursor) {
-    throw missingFigure(figures, statements, kind.indicator, country, period)
+    throw await missingOrHeld(deps, kind.indicator, country, period)
   }
   if (isWhole && entries.length > limit) throw tooMany(entries, limit)
   const shown = entries.slice(0, limit)

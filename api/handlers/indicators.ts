@@ -6,9 +6,9 @@ import { toResource } from '../../domain/resource.ts'
 import { type Answer, caching, type Render } from '../answer.ts'
 import type { ApiDeps } from '../deps.ts'
 import { type Handlers, handler, type OperationInput } from '../execute.ts'
-import { missingFigure } from '../missing-figure.ts'
+import { missingOrHeld } from '../held-figures.ts'
 
-type Deps = Pick<ApiDeps, 'figures' | 'statements'>
+type Deps = Pick<ApiDeps, 'figures' | 'statements' | 'held'>
 type IndicatorInput = OperationInput & {
   readonly params: { readonly country: string }
   readonly query: { readonly period?: string; readonly partner?: string; readonly product?: string } & {
@@ -25,12 +25,12 @@ export const indicatorHandlers = (deps: Deps, render: Render): Handlers =>
     }),
   )
 
-function indicatorHandler(
-  indicator: ServedIndicator,
-  operationId: string,
-  { figures, statements }: Deps,
-  render: Render,
-) {
+async function throwMissing(...asked: Parameters<typeof missingOrHeld>): Promise<never> {
+  throw await missingOrHeld(...asked)
+}
+
+function indicatorHandler(indicator: ServedIndicator, operationId: string, deps: Deps, render: Render) {
+  const { figures } = deps
   const latest = answersOf(operationId, caching.latest, render)
   const exact = answersOf(operationId, caching.period, render)
   return handler<IndicatorInput, IndicatorInput>({
@@ -52,7 +52,7 @@ function indicatorHandler(
           ? figures.latest(country, indicator)
           : figures.at(country, indicator, period)
         : undefined
-      if (!release) throw missingFigure(figures, statements, indicator, country, period)
+      if (!release) return throwMissing(deps, indicator, country, period)
       return period === undefined ? latest(release) : exact(release)
     },
   })

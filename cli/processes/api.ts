@@ -13,6 +13,7 @@ import { urlOf } from '../../infra/urls.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { candleQueries } from '../../projections/views/candles/query.ts'
 import { eventQueries } from '../../projections/views/events/query.ts'
+import { quarantineQueries } from '../../projections/views/quarantine/query.ts'
 import { tickQueries } from '../../projections/views/ticks/query.ts'
 import { vintageQueries } from '../../projections/views/vintages/query.ts'
 import { openAccess, partDirectories } from '../parts.ts'
@@ -104,6 +105,7 @@ export async function startApi(parts: ApiParts): Promise<Memory> {
     history: vintages,
     vintages,
     events: eventQueries(clickhouse),
+    held: quarantineQueries(clickhouse),
     journal,
     candles: candleQueries(clickhouse),
     ticks: tickQueries(clickhouse),

@@ -28,4 +28,17 @@ describe('quarantine', () => {
       { _offset: 5, _marker: true },
     ])
   })
+
+  test('tells where held inputs are from, until they are approved', async () => {
+    const { journal, client } = await world()
+    const heldAt = (number: number, location: string) => ({ ...rejectedNumber(number), reason: 'held_jump', location })
+    const [cpi, gdp] = [heldAt(0, 'USA.cpi.M.TEST, 2024-01 (line 1)'), heldAt(1, 'USA.gdp.Q.TEST, 2024-Q1 (line 1)')]
+    const approval = { ...rejectedNumber(2), reason: 'approved', location: gdp.input_id }
+    await append(journal, 'quarantine', [cpi, gdp, rejectedNumber(3), approval])
+    await project(quarantine, { journal, client })
+
+    const { locations } = quarantineQueries(client)
+    expect(await locations(['USA.cpi.', 'USA.gdp.'])).toEqual([cpi.location])
+    expect(await locations(['USA.trade.'])).toEqual([])
+  })
 })
