@@ -45,17 +45,19 @@ const mistakable: Readonly<Partial<Record<Indicator, Indicator>>> = {
  */
 export function heldOf(document: Document, items: readonly Item[], record: FiguresOnRecord): HeldFigures[] {
   const bySeries = new Map<string, Statement[]>()
-  const counts = new Map<Indicator, View['document']>()
+  const counts = new Map<Indicator, { count: number; impossible: number }>()
   for (const item of items) {
     if (item.kind !== 'figure' && item.kind !== 'missing') continue
     const statement = { item, figures: item.kind === 'missing' ? null : numbersOf(item) }
     const statements = bySeries.get(item.series.id)
     if (statements) statements.push(statement)
     else bySeries.set(item.series.id, [statement])
-    const { count, impossible } = counts.get(item.series.indicator) ?? { count: 0, impossible: 0 }
-    const numbers = Object.values(statement.figures ?? {})
-    const wrong = numbers.filter(Number.isNaN).length
-    counts.set(item.series.indicator, { count: count + numbers.length, impossible: impossible + wrong })
+    const counted = counts.get(item.series.indicator) ?? { count: 0, impossible: 0 }
+    counts.set(item.series.indicator, counted)
+    for (const member in statement.figures) {
+      counted.count++
+      if (Number.isNaN(statement.figures[member])) counted.impossible++
+    }
   }
   return [...bySeries.values()].flatMap((statements) => heldOfSeries(document, statements, counts, record))
 }
@@ -142,7 +144,8 @@ function verdictsOn(
 }
 
 /** The first statement of each period, the second ones, and so on. */
-function layersOf(statements: readonly Statement[]): Statement[][] {
+function layersOf(statements: readonly Statement[]): (readonly Statement[])[] {
+  if (new Set(statements.map(({ item }) => item.period)).size === statements.length) return [statements]
   const layers: Statement[][] = []
   const counts = new Map<string, number>()
   for (const statement of statements) {

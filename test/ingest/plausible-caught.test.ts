@@ -130,3 +130,13 @@ it.each<[string, () => boolean[]]>([
   expect(caught).toHaveLength(PLACES)
   expect(caught.filter((isCaught) => !isCaught)).toEqual([])
 })
+
+it('industrial production read as participation is held whole, and not only where it is above 100', () => {
+  const [participation] = of('labour-force-participation')
+  if (!participation) return expect.fail('no participation')
+  // An index of 1,291 months, of which the last 131 are above 100.
+  const items = Array.from({ length: 1_291 }, (_, i) =>
+    figure(participation.series, shiftPeriod('1919-01', i), 5 + (95 * i) / 1_159.5),
+  )
+  expect(heldBeside([], items)).toEqual([['held_range', 1_291]])
+})
