@@ -1,7 +1,7 @@
 import { isServedSymbol } from '../contracts/instruments.ts'
 import { BELIEVED_AHEAD_MS } from '../domain/decide-quote.ts'
 import { judge } from '../domain/plausibility/checks.ts'
-import { type Value, type Verdict, viewOf } from '../domain/plausibility/view.ts'
+import { seriesView, type Value, type Verdict } from '../domain/plausibility/view.ts'
 import type { Item, Price } from './source.ts'
 
 /** Prices of one symbol that are held for review for one reason. */
@@ -32,7 +32,7 @@ export function heldPricesOf(
   return [...bySymbol].flatMap(([symbol, prices]) => {
     if (!isServedSymbol(symbol)) return []
     const { stated, record } = beside(symbol, inOrder(possible(prices, at)))
-    return judge(viewOf('price', stated, record)).map(({ reason, detail, periods }) => {
+    return judge(seriesView('price', stated, record)).map(({ reason, detail, periods }) => {
       const held = new Set(periods === 'all' ? [] : periods)
       const prices = stated.flatMap(({ at, price }) => (periods === 'all' || held.has(at) ? [price] : []))
       return { reason, detail, prices }

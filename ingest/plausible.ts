@@ -6,10 +6,10 @@ import {
   isPossible,
   kindOf,
   type Other,
+  type SeriesView,
+  seriesView,
   type Value,
   type Verdict,
-  type View,
-  viewOf,
 } from '../domain/plausibility/view.ts'
 import type { Document, Figure, Item, Missing } from './source.ts'
 
@@ -65,7 +65,7 @@ export function heldOf(document: Document, items: readonly Item[], record: Figur
 function heldOfSeries(
   document: Document,
   statements: readonly Statement[],
-  counts: ReadonlyMap<Indicator, View['document']>,
+  counts: ReadonlyMap<Indicator, SeriesView['document']>,
   record: FiguresOnRecord,
 ): HeldFigures[] {
   const [first] = statements
@@ -94,7 +94,7 @@ function verdictsOn(
   layer: readonly Statement[],
   before: ReadonlyMap<string, Statement['figures']>,
   { retrievedAt, lastUpdated, fileName }: Document,
-  counts: ReadonlyMap<Indicator, View['document']>,
+  counts: ReadonlyMap<Indicator, SeriesView['document']>,
   record: FiguresOnRecord,
 ) {
   const verdicts = new Map<Verdict['reason'], { details: string[]; periods: Set<string> }>()
@@ -114,7 +114,7 @@ function verdictsOn(
       record: valuesOf(record.of(other.id), member),
       rate: rateOf(series) / rateOf(other),
     })
-    const view = viewOf(kind, inOrder(stated), onRecord, {
+    const view = seriesView(kind, inOrder(stated), onRecord, {
       withdrawn: missing.size === 0 ? [] : onRecord.flatMap(({ at }) => (missing.has(at) ? [at] : [])),
       document: counts.get(series.indicator) ?? { count: 0, impossible: 0 },
       // A file in Almanac's own format means what it says, such as a correction.

@@ -1,4 +1,4 @@
-import { areEqual, type Verdict, type View } from './view.ts'
+import { areEqual, type SeriesView, type Verdict } from './view.ts'
 
 /** Fewest figures that are those of another indicator, and their least share of the common ones. */
 const FEWEST = 8
@@ -10,7 +10,7 @@ const LEAST_SHARE = 0.95
  *
  * Example: nominal GDP in the place of real GDP, or exports in the place of imports.
  */
-export function anotherIndicator({ stated, mistakable }: View): Verdict | undefined {
+export function anotherIndicator({ stated, mistakable }: SeriesView): Verdict | undefined {
   if (stated.length < FEWEST) return undefined
   for (const { id, record } of mistakable()) {
     const known = new Map(record.map(({ at, value }) => [at, value]))

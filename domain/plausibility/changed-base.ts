@@ -1,5 +1,5 @@
-import { median } from '../quantile.ts'
-import { rounded, type Verdict, type View } from './view.ts'
+import { median } from '../median.ts'
+import { rounded, type SeriesView, type Verdict } from './view.ts'
 
 /** Fewest revised values that show another base, the least share of them that has the same ratio, and how nearly. */
 const FEWEST = 6
@@ -14,7 +14,7 @@ const LEAST_CHANGE = 0.01
  *
  * Example: the index of 2024 is 129.6 on the base 2015, and 108.8 on the base 2020.
  */
-export function changedBase({ kind, revised, unchanged }: View): Verdict | undefined {
+export function changedBase({ kind, revised, unchanged }: SeriesView): Verdict | undefined {
   if (kind !== 'index' || revised.length < FEWEST || revised.length < unchanged) return undefined
   const ratios = revised.map(({ from, to }) => to / from)
   const ratio = median(ratios)

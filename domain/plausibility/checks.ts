@@ -1,23 +1,23 @@
 import { anotherIndicator } from './another-indicator.ts'
 import { changedBase } from './changed-base.ts'
 import { impossibleRange } from './impossible-range.ts'
+import { longStep } from './long-step.ts'
 import { ratioToOther, ratioToRecord } from './median-ratio.ts'
 import { olderEdition } from './older-edition.ts'
-import { powerOfTen } from './power-of-ten.ts'
-import { step } from './step.ts'
-import type { Check, Verdict, View } from './view.ts'
+import { powerOfTenToRecord } from './power-of-ten.ts'
+import type { Check, SeriesView, Verdict } from './view.ts'
 import { withdrawal } from './withdrawal.ts'
 
 /** Every check, in the order in which they are made. Each file says what is measured, with an example. */
-export const checks: readonly Check[] = [
+const checks: readonly Check[] = [
   impossibleRange,
   withdrawal,
-  powerOfTen,
+  powerOfTenToRecord,
   changedBase,
   ratioToRecord,
   anotherIndicator,
   ratioToOther,
-  step,
+  longStep,
   olderEdition,
 ]
 
@@ -25,7 +25,7 @@ export const checks: readonly Check[] = [
  * Judges what a document states of one series or symbol. The first verdict on all of it is the only one; others name single
  * periods, each of which is held once.
  */
-export function judge(view: View): Verdict[] {
+export function judge(view: SeriesView): Verdict[] {
   const verdicts: Verdict[] = []
   const held = new Set<string>()
   for (const check of checks) {

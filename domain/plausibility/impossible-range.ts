@@ -1,4 +1,4 @@
-import { firstOf, type Verdict, type View } from './view.ts'
+import { firstOf, type SeriesView, type Verdict } from './view.ts'
 
 /**
  * Fewest impossible figures, and their least share of those that a document states of an indicator. None of the 97,133 figures
@@ -18,7 +18,7 @@ const PRICES = { from: 1e-7, to: 1e7 }
  *
  * Example: industrial production in the place of participation. 131 of its 1,291 figures are above 100.
  */
-export function impossibleRange({ kind, stated, record, document }: View): Verdict | undefined {
+export function impossibleRange({ kind, stated, record, document }: SeriesView): Verdict | undefined {
   if (kind !== 'price') {
     const { count, impossible } = document
     if (impossible < FEWEST || impossible < LEAST_SHARE * count) return undefined

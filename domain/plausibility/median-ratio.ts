@@ -1,5 +1,14 @@
-import { median } from '../quantile.ts'
-import { isLevel, type Kind, type Other, rounded, type Value, type Verdict, type View, yearsBetween } from './view.ts'
+import { median } from '../median.ts'
+import {
+  isLevel,
+  type Other,
+  rounded,
+  type SeriesView,
+  type Value,
+  type ValueKind,
+  type Verdict,
+  yearsBetween,
+} from './view.ts'
 
 /** Fewest revised values whose median ratio is judged. */
 const FEWEST = 12
@@ -7,14 +16,14 @@ const FEWEST = 12
  * Largest median ratio to the record. The benchmark revisions of GDP on record move a whole history by at most 1.2 times, and
  * no edition of a price history on record by more than 1.01.
  */
-const TO_RECORD: Readonly<Partial<Record<Kind, number>>> = { index: 1.25, amount: 1.25, price: 1.1 }
+const TO_RECORD: Readonly<Partial<Record<ValueKind, number>>> = { index: 1.25, amount: 1.25, price: 1.1 }
 
 /**
  * Median ratio to the record: levels of a whole history are not revised by more.
  *
  * Example: real GDP in the place of nominal GDP, or coffee by the pound where the record has it by the kilogram (2.2 times).
  */
-export function ratioToRecord({ kind, revised, unchanged }: View): Verdict | undefined {
+export function ratioToRecord({ kind, revised, unchanged }: SeriesView): Verdict | undefined {
   const bound = TO_RECORD[kind]
   if (bound === undefined || revised.length < FEWEST || revised.length < unchanged) return undefined
   const ratio = median(revised.map(({ from, to }) => to / from))
@@ -37,7 +46,7 @@ const LEAST_POINTS = 2
  *
  * Example: unemployment of 41 % where another office has 4.1 %.
  */
-export function ratioToOther({ kind, stated, record, others }: View): Verdict | undefined {
+export function ratioToOther({ kind, stated, record, others }: SeriesView): Verdict | undefined {
   if (record.length > 0 || kind === 'rate') return undefined
   const pairs = others().flatMap((other) => pairsOf(stated, other) ?? [])
   const nearest = Math.min(...pairs.map(({ years }) => years))
@@ -60,7 +69,7 @@ type Comparison = {
   readonly years: number
 }
 
-const isFar = (kind: Kind, { ratio, points, years }: Comparison): boolean =>
+const isFar = (kind: ValueKind, { ratio, points, years }: Comparison): boolean =>
   Math.abs(Math.log(ratio)) > Math.log(TO_OTHER * (1 + years)) && (isLevel(kind) || points > LEAST_POINTS * (1 + years))
 
 /** Compares the values of common periods or, without any, the nearest two. */

@@ -1,4 +1,4 @@
-import { firstOf, type Verdict, type View } from './view.ts'
+import { firstOf, type SeriesView, type Verdict } from './view.ts'
 
 /**
  * Older edition: a document without any date ends before the record does, so where it differs it is probably what has been
@@ -6,7 +6,7 @@ import { firstOf, type Verdict, type View } from './view.ts'
  *
  * Example: a file of 2024 is read after one of 2025, and nothing in either says so.
  */
-export function olderEdition({ isUndated, last, record, revised, withdrawn }: View): Verdict | undefined {
+export function olderEdition({ isUndated, last, record, revised, withdrawn }: SeriesView): Verdict | undefined {
   const end = record.at(-1)?.at ?? ''
   if (!isUndated || last === '' || last >= end) return undefined
   const differing = [...revised.map(({ at }) => at), ...withdrawn]

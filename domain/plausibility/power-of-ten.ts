@@ -1,5 +1,5 @@
-import { median } from '../quantile.ts'
-import { rounded, type Verdict, type View } from './view.ts'
+import { median } from '../median.ts'
+import { rounded, type SeriesView, type Verdict } from './view.ts'
 
 /** Fewest revised values that show a power of ten, the least share of them that is near it, and how near. */
 const FEWEST = 3
@@ -13,7 +13,7 @@ const TOLERANCE = 0.1
  *
  * Example: exports in thousands of dollars, where the record has dollars.
  */
-export function powerOfTen({ revised, unchanged }: View): Verdict | undefined {
+export function powerOfTenToRecord({ revised, unchanged }: SeriesView): Verdict | undefined {
   if (revised.length < FEWEST || revised.length < unchanged) return undefined
   const ratios = revised.flatMap(({ from, to }) => (from !== 0 && to !== 0 ? [to / from] : []))
   const ratio = median(ratios)

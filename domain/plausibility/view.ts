@@ -9,17 +9,17 @@ export type Value = { readonly at: string; readonly value: number }
  * What decides how far a value may move. Indices, amounts and prices are levels and move by factors. Shares (a percentage of a
  * whole) and rates (a change in percent) move by percentage points.
  */
-export type Kind = 'index' | 'amount' | 'price' | 'share' | 'rate'
+export type ValueKind = 'index' | 'amount' | 'price' | 'share' | 'rate'
 
 /** A value that differs from the one on record for its period. */
-export type Revision = { readonly at: string; readonly from: number; readonly to: number }
+type Revision = { readonly at: string; readonly from: number; readonly to: number }
 
 /** A series that others are compared with. `rate` is what its values are multiplied by to be at the rate of the judged ones. */
 export type Other = { readonly id: string; readonly record: readonly Value[]; readonly rate: number }
 
 /** What one document states of one series, or of the prices of one symbol, beside what is on record. Lists are in order of time. */
-export type View = {
-  readonly kind: Kind
+export type SeriesView = {
+  readonly kind: ValueKind
   /** Every value that differs from the record, new or revised. Impossible figures are left out, because they are rejected. */
   readonly stated: readonly Value[]
   readonly revised: readonly Revision[]
@@ -55,7 +55,7 @@ export type Verdict = {
 }
 
 /** One check: pure, and the same for figures and prices where `kind` allows. */
-export type Check = (view: View) => Verdict | undefined
+export type Check = (view: SeriesView) => Verdict | undefined
 
 /** What a view says of prices: they are compared only with the record of their own source. */
 const alone = {
@@ -67,7 +67,12 @@ const alone = {
 }
 
 /** Compares what is stated with the record. Both are in order of time, with one value for each. */
-export function viewOf(kind: Kind, all: readonly Value[], record: readonly Value[], rest: Partial<View> = {}): View {
+export function seriesView(
+  kind: ValueKind,
+  all: readonly Value[],
+  record: readonly Value[],
+  rest: Partial<SeriesView> = {},
+): SeriesView {
   const stated: Value[] = []
   const revised: Revision[] = []
   let next = 0
@@ -84,7 +89,7 @@ export function viewOf(kind: Kind, all: readonly Value[], record: readonly Value
 }
 
 /** The kind of a member of a series; undefined if it can have any value. */
-export function kindOf({ indicator, base_period }: Series, member: string): Kind | undefined {
+export function kindOf({ indicator, base_period }: Series, member: string): ValueKind | undefined {
   const range = rangeOf(indicator, member)
   if (range === 'any' || range === 'share' || range === 'rate') return range === 'any' ? undefined : range
   return base_period === '' ? 'amount' : 'index'
@@ -97,10 +102,10 @@ export function isPossible(indicator: Indicator, member: string, value: number):
   return Number.isFinite(value) && value > above && value >= from && value <= to
 }
 
-export const isLevel = (kind: Kind): boolean => kind !== 'share' && kind !== 'rate'
+export const isLevel = (kind: ValueKind): boolean => kind !== 'share' && kind !== 'rate'
 
 /** How far two values are apart: the logarithm of their ratio for a level, else percentage points. */
-export const distance = (kind: Kind, from: number, to: number): number =>
+export const distance = (kind: ValueKind, from: number, to: number): number =>
   from === to ? 0 : Math.abs(isLevel(kind) ? Math.log(to / from) : to - from)
 
 /** Numbers that differ by less are one decimal, computed in two ways. */

@@ -1,4 +1,4 @@
-import type { Verdict, View } from './view.ts'
+import type { SeriesView, Verdict } from './view.ts'
 
 /**
  * Fewest figures whose withdrawal at once is suspicious, and their least share of the stated ones that are on record. In
@@ -12,7 +12,7 @@ const LEAST_SHARE = 0.9
  *
  * Example: a file with the periods of a series and nothing in the column of its values.
  */
-export function withdrawal({ withdrawn, revised, unchanged }: View): Verdict | undefined {
+export function withdrawal({ withdrawn, revised, unchanged }: SeriesView): Verdict | undefined {
   const onRecord = withdrawn.length + revised.length + unchanged
   if (withdrawn.length < FEWEST || withdrawn.length < LEAST_SHARE * onRecord) return undefined
   return {

@@ -2,13 +2,18 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { shiftPeriod } from '../../domain/period.ts'
 import { judge } from '../../domain/plausibility/checks.ts'
-import { type Kind, type Value, type View, viewOf } from '../../domain/plausibility/view.ts'
+import { type SeriesView, seriesView, type Value, type ValueKind } from '../../domain/plausibility/view.ts'
 
 /** Values of consecutive months. */
 const monthly = (values: readonly number[], from = 0): Value[] =>
   values.map((value, i) => ({ at: shiftPeriod('2000-01', from + i), value }))
-const held = (kind: Kind, stated: readonly Value[], record: readonly Value[] = [], rest: Partial<View> = {}) =>
-  judge(viewOf(kind, stated, record, rest)).map(({ reason, periods }) => [
+const held = (
+  kind: ValueKind,
+  stated: readonly Value[],
+  record: readonly Value[] = [],
+  rest: Partial<SeriesView> = {},
+) =>
+  judge(seriesView(kind, stated, record, rest)).map(({ reason, periods }) => [
     reason,
     ...(periods === 'all' ? ['all'] : periods.map((period) => stated.findIndex(({ at }) => at === period))),
   ])
@@ -19,7 +24,7 @@ const other =
   () => [{ id: 'OTHER', record: monthly(values, from), rate: 1 }]
 
 describe('a check', () => {
-  it.each<[string, Kind, Value[], Value[], Partial<View>, unknown[]]>([
+  it.each<[string, ValueKind, Value[], Value[], Partial<SeriesView>, unknown[]]>([
     [
       'a twentieth impossible',
       'share',
@@ -92,7 +97,7 @@ describe('a check', () => {
     expect(held(kind, stated, record, rest)).toEqual([expected])
   })
 
-  it.each<[string, Kind, Value[], Value[], Partial<View>]>([
+  it.each<[string, ValueKind, Value[], Value[], Partial<SeriesView>]>([
     ['few impossible figures', 'share', monthly(calm), [], { document: { count: 61, impossible: 3 } }],
     ['prices like those on record', 'price', monthly([1.2e8]), monthly([1e8], -1), {}],
     [
@@ -171,7 +176,7 @@ describe('a step', () => {
 
   it('is named with the value before, or the one on record', () => {
     const details = (stated: Value[], record: Value[]) =>
-      judge(viewOf('price', stated, record)).map(({ detail }) => detail)
+      judge(seriesView('price', stated, record)).map(({ detail }) => detail)
     const why = 'Such a step, or one from a value that is held, is much longer than those around it.'
     expect(details(monthly([9, 10, 11, 12], 1), monthly([1]))).toEqual([
       `2000-02 is 9, after 1 (2000-01); 2000-03 is 10, after 1 (2000-01); 2000-04 is 11, after 1 (2000-01); and 1 more. ${why}`,

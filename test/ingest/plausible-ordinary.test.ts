@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { shiftPeriod } from '../../domain/period.ts'
 import { judge } from '../../domain/plausibility/checks.ts'
-import { type Kind, viewOf } from '../../domain/plausibility/view.ts'
+import { seriesView, type ValueKind } from '../../domain/plausibility/view.ts'
 import { seriesOf } from '../../domain/series.ts'
 import { randomFrom } from '../support/random.ts'
 import {
@@ -109,10 +109,10 @@ const wild = Map.groupBy(history, ([name]) => name)
 it.each([...wild.keys()])('holds nothing of %s, read at once or period by period', (name) => {
   const rows = wild.get(name) ?? []
   // Cast: the fixture's second column.
-  const kind = rows[0]?.[1] as Kind
+  const kind = rows[0]?.[1] as ValueKind
   const values = rows.map(([, , at = '', value]) => ({ at, value: Number(value) }))
-  expect(judge(viewOf(kind, values, []))).toEqual([])
+  expect(judge(seriesView(kind, values, []))).toEqual([])
   for (let i = 1; i < values.length; i++) {
-    expect(judge(viewOf(kind, values.slice(i, i + 1), values.slice(0, i))), values[i]?.at).toEqual([])
+    expect(judge(seriesView(kind, values.slice(i, i + 1), values.slice(0, i))), values[i]?.at).toEqual([])
   }
 })

@@ -1,5 +1,14 @@
-import { median } from '../quantile.ts'
-import { distance, firstOf, isLevel, type Kind, type Value, type Verdict, type View, yearsBetween } from './view.ts'
+import { median } from '../median.ts'
+import {
+  distance,
+  firstOf,
+  isLevel,
+  type SeriesView,
+  type Value,
+  type ValueKind,
+  type Verdict,
+  yearsBetween,
+} from './view.ts'
 
 /**
  * The shortest steps that are held: factors up and down for levels, else percentage points. They lie above what has happened
@@ -7,7 +16,7 @@ import { distance, firstOf, isLevel, type Kind, type Value, type Verdict, type V
  * (India, 2020-Q2); natural gas rose 4.19 times in a day (Henry Hub, 12 January 2024); unemployment rose by 10.4 points in a
  * month (United States, April 2020); growth fell by 24.5 points (India, 2020-Q2).
  */
-const LONG: Readonly<Record<Kind, { readonly up: number; readonly down: number }>> = {
+const LONG: Readonly<Record<ValueKind, { readonly up: number; readonly down: number }>> = {
   index: { up: 2.5, down: 1.5 },
   amount: { up: 5, down: 5 },
   price: { up: 5, down: 5 },
@@ -32,7 +41,7 @@ type Entry = Value & { readonly isStated: boolean; readonly known: number | unde
  *
  * Example: exports of 5,100, after months of 4 to 6 million.
  */
-export function step({ kind, stated, record, revised }: View): Verdict | undefined {
+export function longStep({ kind, stated, record, revised }: SeriesView): Verdict | undefined {
   if (!hasLongStep(kind, stated, record)) return undefined
   const entries = timelineOf({ stated, record, revised })
   const held = record[0] ? heldBeside(kind, entries, record[0]) : heldAmong(kind, entries)
@@ -50,7 +59,7 @@ export function step({ kind, stated, record, revised }: View): Verdict | undefin
 }
 
 /** Whether a stated value is a long step from the one before it, or from one on record beside it. Hardly any document has one. */
-function hasLongStep(kind: Kind, stated: readonly Value[], record: readonly Value[]): boolean {
+function hasLongStep(kind: ValueKind, stated: readonly Value[], record: readonly Value[]): boolean {
   let previous: Value | undefined
   let next = 0
   for (const one of stated) {
@@ -67,7 +76,7 @@ function hasLongStep(kind: Kind, stated: readonly Value[], record: readonly Valu
 }
 
 /** All values in order of time, the stated ones in the place of those on record. */
-function timelineOf({ stated, record, revised }: Pick<View, 'stated' | 'record' | 'revised'>): Entry[] {
+function timelineOf({ stated, record, revised }: Pick<SeriesView, 'stated' | 'record' | 'revised'>): Entry[] {
   const known = new Map(revised.map(({ at, from }) => [at, from]))
   const kept = record.filter(({ at }) => !known.has(at)).map((one) => ({ ...one, isStated: false, known: undefined }))
   const added = stated.map((one) => ({ ...one, isStated: true, known: known.get(one.at) }))
@@ -77,7 +86,7 @@ function timelineOf({ stated, record, revised }: Pick<View, 'stated' | 'record' 
 type Held = { readonly entry: Entry; readonly from: Value }
 
 /** Walks from the first value on record forwards, and then backwards. */
-function heldBeside(kind: Kind, entries: readonly Entry[], first: Value): Held[] {
+function heldBeside(kind: ValueKind, entries: readonly Entry[], first: Value): Held[] {
   const start = entries.findIndex(({ at }) => at >= first.at)
   const forwards = Array.from({ length: entries.length - start }, (_, i) => start + i)
   const backwards = Array.from({ length: start }, (_, i) => start - 1 - i)
@@ -85,14 +94,14 @@ function heldBeside(kind: Kind, entries: readonly Entry[], first: Value): Held[]
 }
 
 /** Walks from the first stated value on, which is compared with the first ones. Of two values the first one is believed. */
-function heldAmong(kind: Kind, entries: readonly Entry[]): Held[] {
+function heldAmong(kind: ValueKind, entries: readonly Entry[]): Held[] {
   const firsts = entries.slice(0, FIRST_VALUES).map(({ value }) => value)
   const odd = firsts.slice(0, firsts.length - ((firsts.length + 1) % 2))
   const typical = { at: entries[odd.length - 1]?.at ?? '', value: median(odd) }
   return walk(kind, entries, [...entries.keys()], typical)
 }
 
-function walk(kind: Kind, entries: readonly Entry[], order: readonly number[], first: Value): Held[] {
+function walk(kind: ValueKind, entries: readonly Entry[], order: readonly number[], first: Value): Held[] {
   const held: Held[] = []
   let believed = first
   let doubted: Value | undefined
@@ -119,12 +128,12 @@ function walk(kind: Kind, entries: readonly Entry[], order: readonly number[], f
   return held
 }
 
-function isLong(kind: Kind, from: number, to: number): boolean {
+function isLong(kind: ValueKind, from: number, to: number): boolean {
   const { up, down } = LONG[kind]
   return isLevel(kind) ? to > up * from || from > down * to : to - from > up || from - to > down
 }
 
-function isLongStep(kind: Kind, entries: readonly Entry[], i: number, other: Value, entry: Entry): boolean {
+function isLongStep(kind: ValueKind, entries: readonly Entry[], i: number, other: Value, entry: Entry): boolean {
   const [from, to] = other.at <= entry.at ? [other, entry] : [entry, other]
   if (!isLong(kind, from.value, to.value)) return false
   if (kind === 'index' && to.value > from.value && i <= FIRST_STEPS) return false
@@ -135,7 +144,7 @@ function isLongStep(kind: Kind, entries: readonly Entry[], i: number, other: Val
 }
 
 /** The median step between consecutive values. */
-const spreadOf = (kind: Kind, entries: readonly Value[]): number =>
+const spreadOf = (kind: ValueKind, entries: readonly Value[]): number =>
   entries.length < 2
     ? 0
     : median(entries.slice(1).map(({ value }, j) => distance(kind, entries[j]?.value ?? value, value)))
