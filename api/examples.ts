@@ -76,7 +76,7 @@ export const examples: Readonly<Record<string, Example>> = {
   health_health_get: {
     body: {
       status: 'ok',
-      version: '0.2.0',
+      version: '0.3.0',
       journal: 'ok',
       read_models: 'ok',
       access: 'ok',
