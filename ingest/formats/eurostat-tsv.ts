@@ -17,6 +17,9 @@ export const eurostatTsv: FormatReader = {
 
 const header = /^([A-Za-z_]\w*(?:,[A-Za-z_]\w*)*)\\(time|TIME_PERIOD)\s*\t/i
 
+/** No value, with its flags if there are any: `:`, `: c`, `:u`. What has a number behind the colon is a damaged value. */
+const missingCell = /^:\s*(\D*)$/
+
 function* readTsv(text: Iterable<string>): Generator<MessageObservation | Reject> {
   const dataset: Dataset = { format: eurostatTsv.name }
   let dimensions: readonly string[] = []
@@ -39,14 +42,15 @@ function* readTsv(text: Iterable<string>): Generator<MessageObservation | Reject
     }
     const key = Object.fromEntries(dimensions.map((dimension, i) => [dimension, codes[i] ?? '']))
     for (const [i, cell] of cells.entries()) {
+      const missing = missingCell.exec(cell.trim())
       const [, printed = '', flag = ''] = /^(\S*)\s*(.*)$/.exec(cell.trim()) ?? []
       yield {
         kind: 'observation',
         dataset,
         codes: key,
         period: periods[i] ?? '',
-        value: printed === '' || printed.startsWith(':') ? null : printed,
-        attributes: { OBS_FLAG: printed.startsWith(':') ? `${printed.slice(1)}${flag}` : flag },
+        value: printed === '' || missing ? null : printed,
+        attributes: { OBS_FLAG: missing?.[1] ?? flag },
         location: `${location}, ${periods[i]}`,
         text: cell,
       }

@@ -82,6 +82,11 @@ describe('attributes', () => {
     ])
   })
 
+  it('take no damaged value of Eurostat for a missing one', () => {
+    const damaged = observationsOf(altered('Eurostat TSV', '99.40 b', ':9.40 b'))
+    expect(damaged.map(({ value }) => value)).toEqual(['101.5', null, ':9.40', '100'])
+  })
+
   it('name the day of the last update', () => {
     expect(observationsOf(samples['SDMX-CSV 1'] ?? '')[0]?.dataset.updated).toBe('2024-03-04')
     expect(observationsOf(samples['JSON-stat 2'] ?? '')[0]?.dataset.updated).toBe('2024-03-04')
