@@ -1,8 +1,8 @@
-import { isHeld } from '../ingest/approval.ts'
+import { isHeld } from '../ingest/accept/approval.ts'
 import { withoutKeys } from '../ingest/mask.ts'
+import { type StructureChange, structureChangeText } from '../ingest/read/structure.ts'
 import type { DocumentReport } from '../ingest/run.ts'
 import { type Document, DocumentError, ParserUnavailable } from '../ingest/source.ts'
-import { type StructureChange, structureChangeText } from '../ingest/structure.ts'
 import { print } from './command.ts'
 import { harmless } from './harmless.ts'
 

@@ -1,9 +1,9 @@
-import type { Acceptor } from './accept.ts'
+import type { Acceptor } from './accept/accept.ts'
+import type { Tally } from './accept/tally.ts'
 import type { DatasetMemory, PublisherMemory, Validators } from './publisher-memory.ts'
+import { compareStructure, joinedChange, type StructureChange } from './read/structure.ts'
 import { type DocumentReport, ingest } from './run.ts'
 import type { FetchRequest, IngestSource } from './source.ts'
-import { compareStructure, joinedChange, type StructureChange } from './structure.ts'
-import type { Tally } from './tally.ts'
 
 /** Longest time for which a publisher's "not modified" is believed, ms. Then the dataset is asked for whole once. */
 export const BELIEVED_MS = 7 * 86_400_000

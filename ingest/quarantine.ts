@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { Rejected } from '../contracts/records.ts'
 import type { TypedJournal } from '../journal/typed.ts'
-import type { Acceptor } from './accept.ts'
-import { APPROVED, isHeld } from './approval.ts'
+import type { Acceptor } from './accept/accept.ts'
+import { APPROVED, isHeld } from './accept/approval.ts'
+import type { Tally } from './accept/tally.ts'
+import { fileNameOf } from './fetch/local-file.ts'
 import { type Document, DocumentError, type IngestSource } from './source.ts'
 import { fileDocument, fileIdentity } from './sources/file/fetch.ts'
-import { fileNameOf } from './sources/shared/local-file.ts'
-import type { Tally } from './tally.ts'
 
 /** A rejected input without its bytes. */
 export type RejectedInput = Omit<Rejected, 'bytes' | 'part'>

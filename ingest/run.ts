@@ -1,7 +1,7 @@
-import type { Acceptor } from './accept.ts'
-import type { RowFault } from './rejected.ts'
+import type { Acceptor } from './accept/accept.ts'
+import type { RowFault } from './accept/rejected.ts'
+import { addTally, emptyTally, type Tally } from './accept/tally.ts'
 import { type Document, DocumentError, type FetchRequest, type IngestSource } from './source.ts'
-import { addTally, emptyTally, type Tally } from './tally.ts'
 
 /** Rejected rows of one document that are reported one by one. The counts have all; quarantine has its own limits. */
 const REPORTED_ROWS = 1_000

@@ -5,9 +5,12 @@ import { describe, expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
 
+/** What all stages of ingest may import: the types of documents and items, and limits and texts of the rest of ingest. */
+const items = ['ingest/source.ts', 'ingest/limits.ts', 'ingest/cut.ts', 'ingest/mask.ts', 'ingest/removed.ts']
+
 /**
  * Which rooms a room may import; an import of a type is one. `cli/` is where the parts are put together and adapters are
- * picked. `test/` may import all. A room may always import itself.
+ * picked. `test/` may import all. A room may always import itself. A file belongs to the first row that it matches.
  */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   // The ground floor: it knows nothing of the product.
@@ -16,6 +19,13 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   domain: ['contracts'],
   journal: ['base', 'contracts'],
   archive: ['base', 'contracts', 'domain', 'journal'],
+  // The stages of ingest, and what gets documents for the first of them. Only the last one has a journal.
+  'ingest/read': ['base', 'contracts', 'domain', ...items],
+  'ingest/fetch': ['base', ...items, 'ingest/read'],
+  'ingest/map': ['contracts', 'domain', ...items, 'ingest/read'],
+  'ingest/judge': ['contracts', 'domain', ...items],
+  'ingest/accept': ['contracts', 'domain', 'journal', ...items, 'ingest/fetch/local-file.ts', 'ingest/judge'],
+  // What composes the stages.
   ingest: ['base', 'contracts', 'domain', 'journal'],
   processors: ['base', 'contracts', 'domain', 'journal'],
   projections: ['base', 'contracts', 'domain', 'journal'],
@@ -121,6 +131,12 @@ describe('rooms', () => {
     expect(planted('../contracts/records.ts')).toHaveLength(0)
     expect(strayImports(['api/x.ts'], () => ['../projections/projector.ts'])).toHaveLength(1)
     expect(strayImports(['api/x.ts'], () => ['../projections/views/events/query.ts'])).toHaveLength(0)
+    expect(strayImports(['ingest/read/formats/x.ts'], () => ['../../map/mapping.ts'])).toHaveLength(1)
+    expect(strayImports(['ingest/map/x.ts'], () => ['../judge/plausible.ts'])).toHaveLength(1)
+    expect(strayImports(['ingest/judge/x.ts'], () => ['../../journal/typed.ts'])).toHaveLength(1)
+    expect(strayImports(['ingest/accept/x.ts'], () => ['../run.ts', '../sources/index.ts'])).toHaveLength(2)
+    expect(strayImports(['ingest/accept/x.ts'], () => ['../judge/plausible.ts', '../source.ts'])).toHaveLength(0)
+    expect(strayImports(['ingest/run.ts'], () => ['./accept/accept.ts'])).toHaveLength(0)
     expect(strayImports(['clients/typescript/src/x.ts'], () => ['../../../contracts/ids.ts'])).toHaveLength(1)
     expect(strayImports(['clients/generate/x.ts'], () => ['../../contracts/ids.ts'])).toHaveLength(0)
     expect(strayImports(['cli/x.ts'], () => ['../test/support/poll.ts'])).toHaveLength(1)

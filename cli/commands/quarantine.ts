@@ -2,8 +2,8 @@ import { userInfo } from 'node:os'
 import { program } from '../../contracts/program.ts'
 import { spanOfInstant } from '../../domain/instant.ts'
 import { listText } from '../../domain/list-text.ts'
-import { Acceptor } from '../../ingest/accept.ts'
-import { APPROVED, type Approved, approve, isHeld } from '../../ingest/approval.ts'
+import { Acceptor } from '../../ingest/accept/accept.ts'
+import { APPROVED, type Approved, approve, isHeld } from '../../ingest/accept/approval.ts'
 import { ParserProcess, parsedApart } from '../../ingest/parser/parser-process.ts'
 import {
   approvedInputs,
@@ -15,8 +15,8 @@ import {
   retryInput,
   wholeInputs,
 } from '../../ingest/quarantine.ts'
+import { removedSource } from '../../ingest/removed.ts'
 import { openSources } from '../../ingest/sources/index.ts'
-import { removedSource } from '../../ingest/sources/removed.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { parsed } from '../arguments.ts'
 import { type Command, print, printJsonLines, printList, UsageError } from '../command.ts'

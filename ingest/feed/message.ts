@@ -1,7 +1,7 @@
+import { rejectOf } from '../read/figure.ts'
+import { readInstant } from '../read/instant.ts'
+import { isArray, isObject, type Json, type JsonObject, parseJson, printed } from '../read/json.ts'
 import { DocumentError, type Price, type Reject } from '../source.ts'
-import { rejectOf } from '../sources/shared/figure.ts'
-import { readInstant } from '../sources/shared/instant.ts'
-import { isArray, isObject, type Json, type JsonObject, parseJson, printed } from '../sources/shared/json.ts'
 
 /**
  * Parses one message of the feed (docs/price-feed.md): `{"symbol","price","time"}` or an array of such objects.

@@ -1,9 +1,9 @@
 import { readSync } from 'node:fs'
 import { cutText } from '../cut.ts'
 import { keptLimits } from '../limits.ts'
+import { structureOf } from '../read/structure.ts'
 import { DocumentError, type Item } from '../source.ts'
 import { openSources } from '../sources/index.ts'
-import { structureOf } from '../structure.ts'
 import { batchesOf } from './batches.ts'
 import type { ParserAnswer, Request } from './messages.ts'
 

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { errorMessage } from '../../base/errors.ts'
+import { checkedPieces } from '../fetch/local-file.ts'
 import { processLimits } from '../limits.ts'
 import { type Document, DocumentError, type IngestSource, type Item, type Source } from '../source.ts'
-import { checkedPieces } from '../sources/shared/local-file.ts'
 import type { ParserAnswer, Request, ResourceUsage } from './messages.ts'
 import { notStarted, ParserKilled, ParserWorker, type ProcessLimits } from './worker.ts'
 

@@ -1,8 +1,8 @@
 import { dayInZone } from '../../domain/time-zone.ts'
+import { textName } from '../read/body.ts'
+import { readInstant } from '../read/instant.ts'
+import { isArray, isObject, parseJson, printed } from '../read/json.ts'
 import { DocumentError } from '../source.ts'
-import { textName } from '../sources/shared/body.ts'
-import { readInstant } from '../sources/shared/instant.ts'
-import { isArray, isObject, parseJson, printed } from '../sources/shared/json.ts'
 import type { PublisherCalendar } from './calendars.ts'
 import type { FindRelease, StatedDate } from './stated-dates.ts'
 

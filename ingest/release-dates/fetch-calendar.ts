@@ -1,7 +1,7 @@
+import { fetchDocuments, type RemoteOptions } from '../fetch/fetch-documents.ts'
+import { getChanged, type HttpAnswer, USER_AGENT } from '../fetch/http.ts'
+import { hosts } from '../fetch/reach.ts'
 import { type Document, DocumentError, type FetchRequest } from '../source.ts'
-import { fetchDocuments, type RemoteOptions } from '../sources/shared/fetch-documents.ts'
-import { getChanged, type HttpAnswer, USER_AGENT } from '../sources/shared/http.ts'
-import { hosts } from '../sources/shared/reach.ts'
 import { type PublisherCalendar, RELEASE_DATES } from './calendars.ts'
 import { CALENDAR_MAX_BYTES } from './read-calendar.ts'
 

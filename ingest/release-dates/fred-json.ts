@@ -1,7 +1,7 @@
 import { isDate } from '../../domain/day.ts'
+import { textName } from '../read/body.ts'
+import { isArray, isObject, parseJson, printed } from '../read/json.ts'
 import { DocumentError } from '../source.ts'
-import { textName } from '../sources/shared/body.ts'
-import { isArray, isObject, parseJson, printed } from '../sources/shared/json.ts'
 import type { PublisherCalendar } from './calendars.ts'
 import type { FindRelease, StatedDate } from './stated-dates.ts'
 

@@ -1,6 +1,6 @@
+import { refuseForeignBody } from '../read/body.ts'
+import { textOf } from '../read/document.ts'
 import { type Document, DocumentError } from '../source.ts'
-import { refuseForeignBody } from '../sources/shared/body.ts'
-import { textOf } from '../sources/shared/document.ts'
 import { readBeaDates } from './bea-json.ts'
 import type { PublisherCalendar } from './calendars.ts'
 import { readFredDates } from './fred-json.ts'

@@ -1,5 +1,5 @@
-import { cbsMapping } from '../mapping/publishers/cbs.ts'
-import { LFS, QNA } from '../mapping/publishers/oecd.ts'
+import { cbsMapping } from '../map/publishers/cbs.ts'
+import { LFS, QNA } from '../map/publishers/oecd.ts'
 import { publisherCalendars, RELEASE_DATES } from '../release-dates/calendars.ts'
 import { DATASET as LONG_CPI } from '../sources/bis/parse.ts'
 import { datasetOf } from '../sources/comtrade/parse.ts'

@@ -1,13 +1,13 @@
-import { mappedSource } from '../mapping/mapped-source.ts'
-import { mappedPublishers } from '../mapping/publishers/index.ts'
+import { mappedPublishers } from '../map/publishers/index.ts'
+import { withNamedBodies } from '../read/named-body.ts'
 import type { Source } from '../source.ts'
 import { bis } from './bis/index.ts'
 import { comtrade } from './comtrade/index.ts'
 import { ecb } from './ecb/index.ts'
 import { file } from './file/index.ts'
 import { fred } from './fred/index.ts'
+import { mappedSource } from './mapped-source.ts'
 import { pinkSheet } from './pink-sheet/index.ts'
-import { withNamedBodies } from './shared/named-body.ts'
 import { worldBank } from './world-bank/index.ts'
 
 type SourceSettings = { readonly fredApiKey?: string; readonly comtradeApiKey?: string }

@@ -15,7 +15,7 @@ import {
   newRegistry,
 } from '../../cli/processes/metrics.ts'
 import { streamPath } from '../../contracts/streams.ts'
-import { Acceptor } from '../../ingest/accept.ts'
+import { Acceptor } from '../../ingest/accept/accept.ts'
 import { fileCheckpoints } from '../../processors/checkpoint.ts'
 import { runProcessors } from '../../processors/main.ts'
 import { views } from '../../projections/views/index.ts'

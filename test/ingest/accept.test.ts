@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { Acceptor } from '../../ingest/accept.ts'
+import { Acceptor } from '../../ingest/accept/accept.ts'
 import { ingest } from '../../ingest/run.ts'
 import { type Document, DocumentError, type Figure, type Item, type Source } from '../../ingest/source.ts'
 import type { Journal } from '../../journal/journal.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { Acceptor } from '../../ingest/accept.ts'
-import { approve } from '../../ingest/approval.ts'
+import { Acceptor } from '../../ingest/accept/accept.ts'
+import { approve } from '../../ingest/accept/approval.ts'
 import { heldInputs, newestRejected, rejectedInput, rejectedInputs } from '../../ingest/quarantine.ts'
 import type { Document, Item } from '../../ingest/source.ts'
 import { openTestJournal, valuesOf } from '../support/journal.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { Acceptor } from '../../ingest/accept.ts'
+import { Acceptor } from '../../ingest/accept/accept.ts'
 import { keptLimits } from '../../ingest/limits.ts'
+import { documentOf } from '../../ingest/read/document.ts'
 import { DocumentError, type Item } from '../../ingest/source.ts'
-import { documentOf } from '../../ingest/sources/shared/document.ts'
 import { openTestJournal, valuesOf } from '../support/journal.ts'
 import { testDocument, testSeries } from '../support/releases.ts'
 

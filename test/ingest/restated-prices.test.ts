@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Acceptor } from '../../ingest/accept.ts'
+import { Acceptor } from '../../ingest/accept/accept.ts'
 import type { Price } from '../../ingest/source.ts'
 import { testDocument } from '../support/documents.ts'
 import { type Fault, faultyJournal } from '../support/faulty-journal.ts'

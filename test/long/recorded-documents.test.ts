@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { itemsBy } from '../ingest/mapping/national.ts'
+import { itemsBy } from '../ingest/map/national.ts'
 import { figuresOf, rejectsOf, summary } from '../ingest/sources/fixture.ts'
 import { sharedData } from '../support/shared-data.ts'
 

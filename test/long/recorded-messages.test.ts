@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { lineOf, observationsOf, readAll, refusalOf } from '../ingest/formats/observations.ts'
+import { lineOf, observationsOf, readAll, refusalOf } from '../ingest/read/formats/observations.ts'
 import { sharedData, sharedPath } from '../support/shared-data.ts'
 
 const repositories = ['26fe+jsonstat.py', 'bis-med-it+pysdmx', 'epam+sdmxsource', 'eurostat+java4eurostat'].concat([

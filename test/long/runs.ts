@@ -58,7 +58,7 @@ export const longRuns: readonly LongRun[] = [
     name: 'large-documents',
     proves: 'messages of 200 MB in a small heap, and attacks of 60 MB on the parser',
     npm: tests(
-      'test/ingest/formats/large.integration.test.ts',
+      'test/ingest/read/formats/large.integration.test.ts',
       'test/ingest/parser/parser-process.integration.test.ts',
     ),
     env: { ALMANAC_TEST_MEGABYTES: '200', ALMANAC_TEST_ATTACKS: '5' },

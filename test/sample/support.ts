@@ -6,9 +6,9 @@ import type { Release } from '../../contracts/records.ts'
 import { decideRelease } from '../../domain/decide-release.ts'
 import { type DerivationState, deriveFrom } from '../../domain/derive/fold.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
+import { documentOf } from '../../ingest/read/document.ts'
 import type { Figure, Item, Price } from '../../ingest/source.ts'
 import { parseFile } from '../../ingest/sources/file/parse.ts'
-import { documentOf } from '../../ingest/sources/shared/document.ts'
 
 const folder = resolve(import.meta.dirname, '../../sample')
 export const paths = ['figures', 'prices'].flatMap((kind) =>

@@ -1,5 +1,5 @@
+import { documentOf } from '../../ingest/read/document.ts'
 import type { Document, FetchRequest, Price, Source } from '../../ingest/source.ts'
-import { documentOf } from '../../ingest/sources/shared/document.ts'
 
 /** A document of a publisher that there isn't. */
 export const testDocument = (bytes: Uint8Array | string): Document =>

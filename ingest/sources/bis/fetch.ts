@@ -1,7 +1,7 @@
+import type { RemoteOptions } from '../../fetch/fetch-documents.ts'
+import { getChanged, type HttpAnswer } from '../../fetch/http.ts'
+import { hosts } from '../../fetch/reach.ts'
 import type { FetchRequest } from '../../source.ts'
-import type { RemoteOptions } from '../shared/fetch-documents.ts'
-import { getChanged, type HttpAnswer } from '../shared/http.ts'
-import { hosts } from '../shared/reach.ts'
 
 export type BisOptions = RemoteOptions
 

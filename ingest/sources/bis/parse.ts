@@ -1,11 +1,11 @@
 import { countryByAlpha2 } from '../../../contracts/countries.ts'
 import { frequencyOf } from '../../../domain/period.ts'
 import { seriesOf } from '../../../domain/series.ts'
+import { readTable, refuseEmpty, type TableRow } from '../../read/csv.ts'
+import { textOf } from '../../read/document.ts'
+import { figureOrReject, inOrderOfRelease, rejectOf } from '../../read/figure.ts'
+import { isZip, readZip } from '../../read/zip.ts'
 import { type Document, DocumentError, type Item } from '../../source.ts'
-import { readTable, refuseEmpty, type TableRow } from '../shared/csv.ts'
-import { textOf } from '../shared/document.ts'
-import { figureOrReject, inOrderOfRelease, rejectOf } from '../shared/figure.ts'
-import { isZip, readZip } from '../shared/zip.ts'
 
 export const DATASET = 'WS_LONG_CPI'
 

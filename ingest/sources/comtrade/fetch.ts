@@ -1,10 +1,10 @@
 import { exportsCountries } from '../../../contracts/indicators.ts'
 import type { Frequency } from '../../../contracts/records.ts'
 import { shiftPeriod } from '../../../domain/period.ts'
+import type { RemoteOptions } from '../../fetch/fetch-documents.ts'
+import { getChanged, type HttpAnswer } from '../../fetch/http.ts'
+import { hosts } from '../../fetch/reach.ts'
 import type { FetchRequest } from '../../source.ts'
-import type { RemoteOptions } from '../shared/fetch-documents.ts'
-import { getChanged, type HttpAnswer } from '../shared/http.ts'
-import { hosts } from '../shared/reach.ts'
 import { datasetOf } from './parse.ts'
 import { reporterCode } from './reporters.ts'
 

@@ -1,5 +1,5 @@
+import { fetchDocuments, type SourceIdentity } from '../../fetch/fetch-documents.ts'
 import type { Source } from '../../source.ts'
-import { fetchDocuments, type SourceIdentity } from '../shared/fetch-documents.ts'
 import { type ComtradeOptions, fetchComtrade } from './fetch.ts'
 import { datasetOf, parseComtrade } from './parse.ts'
 

@@ -1,11 +1,11 @@
 import { countryByAlpha3 } from '../../../contracts/countries.ts'
 import type { Frequency } from '../../../contracts/records.ts'
 import { seriesOf } from '../../../domain/series.ts'
+import { readTable, refuseEmpty } from '../../read/csv.ts'
+import { textOf } from '../../read/document.ts'
+import { figureOrReject, inOrderOfRelease, rejectOf } from '../../read/figure.ts'
+import { isArray, isObject, type JsonObject, parseJson, printed } from '../../read/json.ts'
 import { type Document, DocumentError, type Item, type Reject } from '../../source.ts'
-import { readTable, refuseEmpty } from '../shared/csv.ts'
-import { textOf } from '../shared/document.ts'
-import { figureOrReject, inOrderOfRelease, rejectOf } from '../shared/figure.ts'
-import { isArray, isObject, type JsonObject, parseJson, printed } from '../shared/json.ts'
 import { countryOfNumber, formerOrGroup } from './reporters.ts'
 
 /** One row of either format, in the terms of the API. */

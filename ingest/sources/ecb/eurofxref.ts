@@ -1,8 +1,8 @@
+import { readTable, refuseRepeatedColumn } from '../../read/csv.ts'
+import { rejectOf } from '../../read/figure.ts'
+import { priceOrReject } from '../../read/price.ts'
+import { childOf, childrenOf, type XmlElement } from '../../read/xml.ts'
 import { DocumentError, type Item, type Reject } from '../../source.ts'
-import { readTable, refuseRepeatedColumn } from '../shared/csv.ts'
-import { rejectOf } from '../shared/figure.ts'
-import { priceOrReject } from '../shared/price.ts'
-import { childOf, childrenOf, type XmlElement } from '../shared/xml.ts'
 import { readReferenceDay, referenceTime } from './reference-time.ts'
 
 /** The eurofxref files: https://www.ecb.europa.eu/stats/policy_and_exchange_rates/euro_reference_exchange_rates/ */

@@ -1,7 +1,7 @@
+import type { RemoteOptions } from '../../fetch/fetch-documents.ts'
+import { getChanged, type HttpAnswer } from '../../fetch/http.ts'
+import { hosts } from '../../fetch/reach.ts'
 import type { FetchRequest } from '../../source.ts'
-import type { RemoteOptions } from '../shared/fetch-documents.ts'
-import { getChanged, type HttpAnswer } from '../shared/http.ts'
-import { hosts } from '../shared/reach.ts'
 import { REFERENCE_RATES } from './data-api.ts'
 
 /** Address of each dataset. The data API is asked for data only, because its full answer has some 70 MB. */

@@ -1,5 +1,5 @@
+import { fetchDocuments, type RemoteOptions, type SourceIdentity } from '../../fetch/fetch-documents.ts'
 import type { Source } from '../../source.ts'
-import { fetchDocuments, type RemoteOptions, type SourceIdentity } from '../shared/fetch-documents.ts'
 import { fetchEcb } from './fetch.ts'
 import { parseEcb } from './parse.ts'
 

@@ -1,8 +1,8 @@
+import { textOf } from '../../read/document.ts'
+import { datedByNewest, oldestFirst } from '../../read/price.ts'
+import { parseXml } from '../../read/xml.ts'
+import { csvIn } from '../../read/zip.ts'
 import { type Document, DocumentError, type Item } from '../../source.ts'
-import { textOf } from '../shared/document.ts'
-import { datedByNewest, oldestFirst } from '../shared/price.ts'
-import { parseXml } from '../shared/xml.ts'
-import { csvIn } from '../shared/zip.ts'
 import { readDataCsv, readGenericData } from './data-api.ts'
 import { readRatesCsv, readRatesXml } from './eurofxref.ts'
 

@@ -1,7 +1,7 @@
 import { isDate } from '../../../domain/day.ts'
 import { instantOfLocalTime } from '../../../domain/time-zone.ts'
+import { monthNames } from '../../read/months.ts'
 import { isWorkingDay } from '../../schedule/working-days.ts'
-import { monthNames } from '../shared/months.ts'
 
 /** A day, `YYYY-MM-DD`, or a sentence for people that says why a text is none. */
 type ReferenceDay = { readonly date: string } | { readonly fault: string }

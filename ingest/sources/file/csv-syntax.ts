@@ -1,5 +1,5 @@
+import { readTable } from '../../read/csv.ts'
 import { DocumentError, type Reject } from '../../source.ts'
-import { readTable } from '../shared/csv.ts'
 import { isRequired, kinds, type Members, memberNames, unknownMember } from './members.ts'
 import type { FileRow, Opening } from './parts.ts'
 

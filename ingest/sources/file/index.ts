@@ -1,5 +1,5 @@
+import type { HttpOptions } from '../../fetch/http.ts'
 import type { Source } from '../../source.ts'
-import type { HttpOptions } from '../shared/http.ts'
 import { fetchFiles, fileIdentity } from './fetch.ts'
 import { parseFile } from './parse.ts'
 

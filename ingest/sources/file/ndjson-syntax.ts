@@ -1,6 +1,6 @@
+import { rejectOf } from '../../read/figure.ts'
+import { isObject, type JsonObject, parseJson, printed } from '../../read/json.ts'
 import { DocumentError, type Reject } from '../../source.ts'
-import { rejectOf } from '../shared/figure.ts'
-import { isObject, type JsonObject, parseJson, printed } from '../shared/json.ts'
 import { kinds, type Members } from './members.ts'
 import type { FileRow, Opening } from './parts.ts'
 

@@ -1,6 +1,6 @@
 import { documentLimits } from '../../limits.ts'
+import { rejectOf } from '../../read/figure.ts'
 import { DocumentError, type Reject } from '../../source.ts'
-import { rejectOf } from '../shared/figure.ts'
 import { headLineOf, readCsvHead, readCsvRows } from './csv-syntax.ts'
 import { faultOf, isKind, isRequired, type Kind, kinds } from './members.ts'
 import { readJsonMembers, readNdjsonRows } from './ndjson-syntax.ts'

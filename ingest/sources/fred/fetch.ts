@@ -1,8 +1,8 @@
+import type { RemoteOptions } from '../../fetch/fetch-documents.ts'
+import { get, getChanged, type HttpAnswer } from '../../fetch/http.ts'
+import { pagesFrom } from '../../fetch/pages.ts'
+import { hosts } from '../../fetch/reach.ts'
 import type { FetchRequest } from '../../source.ts'
-import type { RemoteOptions } from '../shared/fetch-documents.ts'
-import { get, getChanged, type HttpAnswer } from '../shared/http.ts'
-import { pagesFrom } from '../shared/pages.ts'
-import { hosts } from '../shared/reach.ts'
 
 export type FredOptions = RemoteOptions & {
   /** Key from https://fredaccount.stlouisfed.org/apikeys. Without one, the CSV download is used: no release dates. */

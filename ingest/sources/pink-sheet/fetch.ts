@@ -1,7 +1,7 @@
+import type { RemoteOptions } from '../../fetch/fetch-documents.ts'
+import { get, getChanged, type HttpAnswer } from '../../fetch/http.ts'
+import { hostOf, hosts } from '../../fetch/reach.ts'
 import { DocumentError, type FetchRequest } from '../../source.ts'
-import type { RemoteOptions } from '../shared/fetch-documents.ts'
-import { get, getChanged, type HttpAnswer } from '../shared/http.ts'
-import { hostOf, hosts } from '../shared/reach.ts'
 
 const WORKBOOK = 'CMO-Historical-Data-Monthly.xlsx'
 /** Largest page that is searched for the link; small, because the service's own process searches it. */

@@ -1,5 +1,5 @@
+import { fetchDocuments, type RemoteOptions, type SourceIdentity } from '../../fetch/fetch-documents.ts'
 import type { Source } from '../../source.ts'
-import { fetchDocuments, type RemoteOptions, type SourceIdentity } from '../shared/fetch-documents.ts'
 import { fetchPinkSheet } from './fetch.ts'
 import { parsePinkSheet } from './parse.ts'
 

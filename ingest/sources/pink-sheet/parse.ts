@@ -1,9 +1,9 @@
 import { endOfPeriod, isPeriodOf } from '../../../domain/period.ts'
+import { rejectOf } from '../../read/figure.ts'
+import { datedByNewest, oldestFirst, priceOrReject } from '../../read/price.ts'
+import { statedDay } from '../../read/printed-days.ts'
+import { readSheet, type SheetRow } from '../../read/xlsx.ts'
 import { type Document, DocumentError, type Item, type Price, type Reject } from '../../source.ts'
-import { rejectOf } from '../shared/figure.ts'
-import { datedByNewest, oldestFirst, priceOrReject } from '../shared/price.ts'
-import { statedDay } from '../shared/printed-days.ts'
-import { readSheet, type SheetRow } from '../shared/xlsx.ts'
 import { type Column, columns } from './columns.ts'
 
 const SHEET = 'Monthly Prices'

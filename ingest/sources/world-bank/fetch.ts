@@ -1,7 +1,7 @@
-import type { RemoteOptions } from '../shared/fetch-documents.ts'
-import { get, type HttpAnswer } from '../shared/http.ts'
-import { pagesFrom } from '../shared/pages.ts'
-import { hosts } from '../shared/reach.ts'
+import type { RemoteOptions } from '../../fetch/fetch-documents.ts'
+import { get, type HttpAnswer } from '../../fetch/http.ts'
+import { pagesFrom } from '../../fetch/pages.ts'
+import { hosts } from '../../fetch/reach.ts'
 
 export type WorldBankOptions = RemoteOptions
 

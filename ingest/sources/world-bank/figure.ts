@@ -1,9 +1,9 @@
 import { indicators } from '../../../contracts/indicators.ts'
 import { isPeriodOf } from '../../../domain/period.ts'
 import { seriesOf } from '../../../domain/series.ts'
+import { supported } from '../../fetch/fetch-documents.ts'
+import { figureOrReject, rejectOf } from '../../read/figure.ts'
 import type { Item } from '../../source.ts'
-import { supported } from '../shared/fetch-documents.ts'
-import { figureOrReject, rejectOf } from '../shared/figure.ts'
 import { worldBankIndicators } from './indicators.ts'
 
 const unitsInTitles = { USD: '(current US$)', percent: '%' } as const

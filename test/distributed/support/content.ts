@@ -1,5 +1,5 @@
 import { topics } from '../../../contracts/topics.ts'
-import { Acceptor } from '../../../ingest/accept.ts'
+import { Acceptor } from '../../../ingest/accept/accept.ts'
 import { ingest } from '../../../ingest/run.ts'
 import { datasetOfJob } from '../../../ingest/schedule/calendar.ts'
 import { openSources } from '../../../ingest/sources/index.ts'

@@ -10,7 +10,7 @@ import { syncBuiltinESMExports } from 'node:module'
 const { TEST_PUBLISHERS: address } = process.env
 const { request: ask } = http
 
-/** In place of the `request` that `ingest/sources/shared/request.ts` sends with: an address and its options. */
+/** In place of the `request` that `ingest/fetch/request.ts` sends with: an address and its options. */
 const redirected = (url: URL, { lookup: _, ...options }: RequestOptions): ClientRequest =>
   ask(new URL(`/${url.host}${url.pathname}${url.search}`, address), {
     ...options,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { strToU8, zipSync } from 'fflate'
 import { expect, it, onTestFinished } from 'vitest'
-import { Acceptor } from '../../../ingest/accept.ts'
+import { Acceptor } from '../../../ingest/accept/accept.ts'
 import { ParserProcess, parsedApart } from '../../../ingest/parser/parser-process.ts'
 import type { DocumentReport } from '../../../ingest/run.ts'
 import { datasetRunner } from '../../../ingest/schedule/run-dataset.ts'

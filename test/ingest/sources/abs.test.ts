@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { mappedSource } from '../../../ingest/mapping/mapped-source.ts'
-import { absMapping } from '../../../ingest/mapping/publishers/abs.ts'
+import { absMapping } from '../../../ingest/map/publishers/abs.ts'
+import { mappedSource } from '../../../ingest/sources/mapped-source.ts'
 import { type Cell, workbook } from '../../support/workbook.ts'
 import { document, figuresOf, fixture, rejectsOf, summary } from './fixture.ts'
 

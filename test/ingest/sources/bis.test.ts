@@ -3,9 +3,9 @@ import { zipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
 import { percentChange, subtract } from '../../../domain/decimal.ts'
 import { yearBefore } from '../../../domain/period.ts'
+import { readTable } from '../../../ingest/read/csv.ts'
+import { textOf } from '../../../ingest/read/document.ts'
 import { bis } from '../../../ingest/sources/bis/index.ts'
-import { readTable } from '../../../ingest/sources/shared/csv.ts'
-import { textOf } from '../../../ingest/sources/shared/document.ts'
 import { altered, document, figuresOf, fixture, fixturePath, rejectsOf, summary } from './fixture.ts'
 
 const { parse } = bis()

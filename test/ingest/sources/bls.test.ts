@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { mappedSource } from '../../../ingest/mapping/mapped-source.ts'
-import { blsMapping } from '../../../ingest/mapping/publishers/bls.ts'
+import { blsMapping } from '../../../ingest/map/publishers/bls.ts'
+import { mappedSource } from '../../../ingest/sources/mapped-source.ts'
 import { altered, document, figuresOf, fixture, rejectsOf, summary } from './fixture.ts'
 
 const { parse } = mappedSource(blsMapping)

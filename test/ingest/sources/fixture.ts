@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { canonicalDecimal } from '../../../domain/decimal.ts'
+import { documentOf } from '../../../ingest/read/document.ts'
 import type { Document, Figure, Item, Reject } from '../../../ingest/source.ts'
-import { documentOf } from '../../../ingest/sources/shared/document.ts'
 
 export const fixturePath = (name: string): string => resolve(import.meta.dirname, '../../fixtures', name)
 

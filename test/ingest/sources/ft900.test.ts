@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { mappedSource } from '../../../ingest/mapping/mapped-source.ts'
-import { censusMapping } from '../../../ingest/mapping/publishers/census.ts'
+import { censusMapping } from '../../../ingest/map/publishers/census.ts'
+import { mappedSource } from '../../../ingest/sources/mapped-source.ts'
 import { type Cell, workbook } from '../../support/workbook.ts'
 import { document, figuresOf, fixturePath, rejectsOf, summary } from './fixture.ts'
 

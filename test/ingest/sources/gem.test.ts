@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { gemFileNames } from '../../../ingest/mapping/publishers/gem.ts'
+import { gemFileNames } from '../../../ingest/map/publishers/gem.ts'
 import { worldBank } from '../../../ingest/sources/world-bank/index.ts'
 import { type Cell, workbook } from '../../support/workbook.ts'
 import { document, figuresOf, fixturePath, rejectsOf, summary } from './fixture.ts'

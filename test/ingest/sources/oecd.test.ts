@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { mappedSource } from '../../../ingest/mapping/mapped-source.ts'
-import { oecdMapping } from '../../../ingest/mapping/publishers/oecd.ts'
-import { readTable } from '../../../ingest/sources/shared/csv.ts'
-import { textOf } from '../../../ingest/sources/shared/document.ts'
+import { oecdMapping } from '../../../ingest/map/publishers/oecd.ts'
+import { readTable } from '../../../ingest/read/csv.ts'
+import { textOf } from '../../../ingest/read/document.ts'
+import { mappedSource } from '../../../ingest/sources/mapped-source.ts'
 import { altered, document, figuresOf, fixture, rejectsOf, summary } from './fixture.ts'
 
 const { parse } = mappedSource(oecdMapping)

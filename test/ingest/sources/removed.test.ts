@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { removedDataset, removedDatasets, removedSource, removedSources } from '../../../ingest/removed.ts'
 import { openSources } from '../../../ingest/sources/index.ts'
-import { removedDataset, removedDatasets, removedSource, removedSources } from '../../../ingest/sources/removed.ts'
 import { documentText } from '../../support/documents-text.ts'
 
 const sources = openSources()

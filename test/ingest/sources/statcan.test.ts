@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { mappedSource } from '../../../ingest/mapping/mapped-source.ts'
-import { statCanMapping } from '../../../ingest/mapping/publishers/statcan.ts'
+import { statCanMapping } from '../../../ingest/map/publishers/statcan.ts'
+import { mappedSource } from '../../../ingest/sources/mapped-source.ts'
 import { altered, document, figuresOf, fixture, rejectsOf, summary } from './fixture.ts'
 
 const { parse } = mappedSource(statCanMapping)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'vitest'
-import { Acceptor } from '../../../ingest/accept.ts'
+import { Acceptor } from '../../../ingest/accept/accept.ts'
 import { ingest } from '../../../ingest/run.ts'
 import { fred } from '../../../ingest/sources/fred/index.ts'
 import { openTestJournal, valuesOf } from '../../support/journal.ts'

@@ -1,5 +1,5 @@
-import { mappedSource } from '../../../ingest/mapping/mapped-source.ts'
-import { absMapping } from '../../../ingest/mapping/publishers/abs.ts'
+import { absMapping } from '../../../ingest/map/publishers/abs.ts'
+import { mappedSource } from '../../../ingest/sources/mapped-source.ts'
 import { datedValues } from './dated-values.ts'
 import type { Recorded } from './recorded.ts'
 import { figuresOf, figuresPath, type Origin, type SampleFile, type SeriesDescription } from './sample-file.ts'

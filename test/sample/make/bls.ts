@@ -1,5 +1,5 @@
-import { mappedSource } from '../../../ingest/mapping/mapped-source.ts'
-import { blsMapping } from '../../../ingest/mapping/publishers/bls.ts'
+import { blsMapping } from '../../../ingest/map/publishers/bls.ts'
+import { mappedSource } from '../../../ingest/sources/mapped-source.ts'
 import { type Recorded, tableOf } from './recorded.ts'
 import type { SampleFile } from './sample-file.ts'
 import { takenFrom } from './taken-from.ts'

@@ -1,5 +1,5 @@
-import { mappedSource } from '../../../ingest/mapping/mapped-source.ts'
-import { censusMapping } from '../../../ingest/mapping/publishers/census.ts'
+import { censusMapping } from '../../../ingest/map/publishers/census.ts'
+import { mappedSource } from '../../../ingest/sources/mapped-source.ts'
 import { newsIn } from './news.ts'
 import type { Recorded } from './recorded.ts'
 import { figuresPath, type SampleFile } from './sample-file.ts'

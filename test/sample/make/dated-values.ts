@@ -1,4 +1,4 @@
-import { readTable, type TableRow } from '../../../ingest/sources/shared/csv.ts'
+import { readTable, type TableRow } from '../../../ingest/read/csv.ts'
 import { monthOfDate, type Print } from './sample-file.ts'
 
 /** The rows of a recorded table; a malformed one is a fault of the copy, not to be passed over. */

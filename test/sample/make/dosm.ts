@@ -1,7 +1,7 @@
-import { mappedSource } from '../../../ingest/mapping/mapped-source.ts'
-import { dosmMapping } from '../../../ingest/mapping/publishers/dosm.ts'
-import { periodBeginning } from '../../../ingest/sources/shared/figure.ts'
-import { isArray, isObject, parseJson, printed } from '../../../ingest/sources/shared/json.ts'
+import { dosmMapping } from '../../../ingest/map/publishers/dosm.ts'
+import { periodBeginning } from '../../../ingest/read/figure.ts'
+import { isArray, isObject, parseJson, printed } from '../../../ingest/read/json.ts'
+import { mappedSource } from '../../../ingest/sources/mapped-source.ts'
 import type { Recorded } from './recorded.ts'
 import {
   figuresOf,

@@ -1,5 +1,5 @@
-import { mappedSource } from '../../../ingest/mapping/mapped-source.ts'
-import { iloMapping } from '../../../ingest/mapping/publishers/ilo.ts'
+import { iloMapping } from '../../../ingest/map/publishers/ilo.ts'
+import { mappedSource } from '../../../ingest/sources/mapped-source.ts'
 import type { Recorded } from './recorded.ts'
 import type { SampleFile } from './sample-file.ts'
 import { takenFrom } from './taken-from.ts'

@@ -1,6 +1,6 @@
-import { mappedSource } from '../../../ingest/mapping/mapped-source.ts'
-import { oecdMapping } from '../../../ingest/mapping/publishers/oecd.ts'
+import { oecdMapping } from '../../../ingest/map/publishers/oecd.ts'
 import type { Figure } from '../../../ingest/source.ts'
+import { mappedSource } from '../../../ingest/sources/mapped-source.ts'
 import { type Recorded, tableOf } from './recorded.ts'
 import type { SampleFile } from './sample-file.ts'
 import { takenFrom } from './taken-from.ts'

@@ -1,5 +1,5 @@
-import { mappedSource } from '../../../ingest/mapping/mapped-source.ts'
-import { onsMapping } from '../../../ingest/mapping/publishers/ons.ts'
+import { onsMapping } from '../../../ingest/map/publishers/ons.ts'
+import { mappedSource } from '../../../ingest/sources/mapped-source.ts'
 import type { Recorded } from './recorded.ts'
 import type { SampleFile } from './sample-file.ts'
 import { takenFrom } from './taken-from.ts'

@@ -1,4 +1,4 @@
-import { isArray, isObject, parseJson, printed } from '../../../ingest/sources/shared/json.ts'
+import { isArray, isObject, parseJson, printed } from '../../../ingest/read/json.ts'
 import type { Recorded } from './recorded.ts'
 import {
   figuresOf,

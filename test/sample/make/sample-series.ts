@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Series } from '../../../contracts/records.ts'
 import { canonicalDecimal } from '../../../domain/decimal.ts'
+import { documentOf } from '../../../ingest/read/document.ts'
 import type { Figure, FigureOrigin } from '../../../ingest/source.ts'
 import { parseFile } from '../../../ingest/sources/file/parse.ts'
-import { documentOf } from '../../../ingest/sources/shared/document.ts'
 
 /** A series of the sample with its current figures, as its files state it. */
 export type SampleSeries = {

@@ -1,5 +1,5 @@
-import { mappedSource } from '../../../ingest/mapping/mapped-source.ts'
-import { singStatMapping } from '../../../ingest/mapping/publishers/singstat.ts'
+import { singStatMapping } from '../../../ingest/map/publishers/singstat.ts'
+import { mappedSource } from '../../../ingest/sources/mapped-source.ts'
 import { csvRows } from './dated-values.ts'
 import type { Recorded } from './recorded.ts'
 import { figuresOf, figuresPath, type SampleFile, type SeriesDescription } from './sample-file.ts'

@@ -1,5 +1,5 @@
-import { mappedSource } from '../../../ingest/mapping/mapped-source.ts'
-import { statCanMapping } from '../../../ingest/mapping/publishers/statcan.ts'
+import { statCanMapping } from '../../../ingest/map/publishers/statcan.ts'
+import { mappedSource } from '../../../ingest/sources/mapped-source.ts'
 import type { Recorded } from './recorded.ts'
 import type { Origin, SampleFile } from './sample-file.ts'
 import { takenFrom } from './taken-from.ts'

@@ -1,5 +1,5 @@
+import { documentOf } from '../../../ingest/read/document.ts'
 import type { Document, Figure, Item, Price, Source } from '../../../ingest/source.ts'
-import { documentOf } from '../../../ingest/sources/shared/document.ts'
 import { FIRST_YEAR, figuresPath, type Origin, type SampleFile } from './sample-file.ts'
 
 /** A recorded file in a format that the service reads itself. */

@@ -1,5 +1,5 @@
-import { mappedSource } from '../../../ingest/mapping/mapped-source.ts'
-import { unctadMapping } from '../../../ingest/mapping/publishers/unctad.ts'
+import { unctadMapping } from '../../../ingest/map/publishers/unctad.ts'
+import { mappedSource } from '../../../ingest/sources/mapped-source.ts'
 import type { Recorded } from './recorded.ts'
 import type { SampleFile } from './sample-file.ts'
 import { takenFrom } from './taken-from.ts'

@@ -1,0 +1,54 @@
+import { isServedSymbol } from '../../contracts/instruments.ts'
+import type { Draft } from '../../journal/typed.ts'
+import type { Document, Price, Reject } from '../source.ts'
+import { canonicalPrice } from './canonical-price.ts'
+import type { DocumentPrices } from './document-prices.ts'
+import { priceTick } from './price-tick.ts'
+
+type PriceOutcome =
+  | { readonly outcome: 'unserved' | 'unchanged' | 'older' }
+  | { readonly outcome: 'rejected'; readonly fault: Pick<Reject, 'reason' | 'detail'> }
+  | {
+      readonly outcome: 'prices' | 'restated'
+      readonly tick: Draft<'ticks'>
+      readonly history: Draft<'price_history'> | undefined
+    }
+
+/**
+ * Decides what comes of a price of a document, and takes it as on record if it is news. `at` is UTC milliseconds; `approved`
+ * says that a person has approved the price, for the first time or again.
+ */
+export function decidePrice(
+  document: Document,
+  price: Price,
+  at: number,
+  prices: DocumentPrices,
+  approved: 'first' | 'again' | undefined,
+): PriceOutcome {
+  // Publishers of series go on with retired currencies. Elsewhere such a symbol is probably mistyped.
+  if (!isServedSymbol(price.symbol)) return prices.isSeries ? { outcome: 'unserved' } : unknownSymbol(price)
+  const judged = canonicalPrice(price, prices.asOf(at))
+  if ('reason' in judged) return { outcome: 'rejected', fault: judged }
+  const news = prices.decide(price, judged.canonical, at, approved)
+  if (news === 'unchanged' || news === 'older') return { outcome: news }
+  const history = news === 'news' ? undefined : news
+  const isRestated = history !== undefined && history.value.restates !== null
+  const tick = priceTick({
+    symbol: price.symbol,
+    source: document.source,
+    price: judged.canonical,
+    observed_at: price.observedAt,
+    recorded_at: new Date(at).toISOString(),
+    url: document.url,
+    restatement: isRestated ? history.id : undefined,
+  })
+  return { outcome: isRestated ? 'restated' : 'prices', tick: { ...tick, at }, history }
+}
+
+const unknownSymbol = ({ symbol }: Price): PriceOutcome => ({
+  outcome: 'rejected',
+  fault: {
+    reason: 'unknown_symbol',
+    detail: `No instrument has the symbol ${JSON.stringify(symbol)}. GET /v1/catalog/instruments lists them.`,
+  },
+})

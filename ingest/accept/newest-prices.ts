@@ -1,0 +1,99 @@
+import type { Quote, Tick } from '../../contracts/records.ts'
+import { partitionsOf } from '../../contracts/topics.ts'
+import type { QuoteState } from '../../domain/decide-quote.ts'
+import { equalDecimals } from '../../domain/decimal.ts'
+import type { Claim } from '../../journal/journal.ts'
+import { processorClaim } from '../../journal/layout.ts'
+import type { TypedJournal } from '../../journal/typed.ts'
+import type { Beside, JudgedPrice } from '../judge/plausible-prices.ts'
+import type { Price } from '../source.ts'
+
+/**
+ * The newest price of each symbol and source: read from `quotes`, and from the ticks that the quotes processor has not decided
+ * on, which are many if no service runs. Sources that are series (`seriesSources`) are judged by `RecordedPrices` instead,
+ * because they restate past prices.
+ */
+export class NewestPrices {
+  readonly #journal: TypedJournal
+  /** By `symbol source`. */
+  #prices = new Map<string, { observed_at: string; price: string }>()
+  #seen = 0
+  /** By partition of `ticks`: the place up to which they have been read here. */
+  #seenTicks = new Map<number, number>()
+
+  constructor(journal: TypedJournal) {
+    this.#journal = journal
+  }
+
+  /** Reads what any process has written since the last call. `claim` is the caller's own, of any name. */
+  async catchUp(claim: Claim): Promise<void> {
+    // Before the quotes, so that these include every tick before the position.
+    const undecided = await Promise.all(
+      partitionsOf('ticks').map((partition) =>
+        this.#journal.positionOf(claim, 'ticks', partition, processorClaim('quotes', partition)),
+      ),
+    )
+    for await (const batch of this.#journal.readToEnd('quotes', 0, this.#seen)) {
+      for (const { value } of batch.records) this.#remember(value)
+      this.#seen = batch.next
+    }
+    for (const [partition, from] of undecided.entries())
+      await this.#readTicks(partition, Math.max(from, this.#seenTicks.get(partition) ?? 0))
+  }
+
+  async #readTicks(partition: number, from: number): Promise<void> {
+    for await (const batch of this.#journal.readToEnd('ticks', partition, from)) {
+      for (const { value } of batch.records) if (value.kind === 'price') this.#rememberTick(value)
+      this.#seenTicks.set(partition, batch.next)
+    }
+  }
+
+  /** Drops what is known, because it may not be written. */
+  forget(): void {
+    this.#prices = new Map()
+    this.#seen = 0
+    this.#seenTicks = new Map()
+  }
+
+  /** Whether a tick is the newest of its symbol and source. */
+  has({ symbol, source, observed_at, price }: Tick): boolean {
+    const known = this.#prices.get(`${symbol} ${source}`)
+    return known?.observed_at === observed_at && known.price === price
+  }
+
+  /** Decides whether a price can change a quote, and remembers it as the newest of its source if it can. */
+  decide(source: string, { symbol, observedAt }: Price, price: string): 'news' | 'unchanged' | 'older' {
+    const place = `${symbol} ${source}`
+    const known = this.#prices.get(place)
+    if (known && known.observed_at > observedAt) return 'older'
+    if (known?.observed_at === observedAt && equalDecimals(known.price, price)) return 'unchanged'
+    this.#prices.set(place, { observed_at: observedAt, price })
+    return 'news'
+  }
+
+  /** Which prices of a symbol are judged, and beside what: those that can be news, beside the newest. */
+  beside(source: string, symbol: string, prices: readonly JudgedPrice[]): Beside {
+    const known = this.#prices.get(`${symbol} ${source}`)
+    if (!known) return { stated: prices, record: [] }
+    const newest = { at: known.observed_at, value: Number(known.price) }
+    const stated = prices.filter(({ at, value }) => at > newest.at || (at === newest.at && value !== newest.value))
+    return { stated, record: [newest] }
+  }
+
+  /** Remembers the prices in a quote, which holds the newest of every source. Prices accepted here may be newer. */
+  #remember({ symbol, state }: Quote): void {
+    // Cast: the quotes processor writes this JSON from a QuoteState.
+    const { prices } = JSON.parse(state) as QuoteState
+    for (const [source, price] of Object.entries(prices)) {
+      const known = this.#prices.get(`${symbol} ${source}`)
+      if (!known || known.observed_at < price.observed_at) this.#prices.set(`${symbol} ${source}`, price)
+    }
+  }
+
+  /** Remembers the price of a tick. Of two of one time the last one counts, as for the quotes processor. */
+  #rememberTick({ symbol, source, observed_at, price }: Tick): void {
+    const place = `${symbol} ${source}`
+    const known = this.#prices.get(place)
+    if (!known || known.observed_at <= observed_at) this.#prices.set(place, { observed_at, price })
+  }
+}

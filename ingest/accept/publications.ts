@@ -1,0 +1,56 @@
+/** Publications: the figures of a series that their source released on one date. */
+import type { Draft } from '../../journal/typed.ts'
+import type { Item, Items } from '../source.ts'
+
+/**
+ * Number of items in one transaction. A publication belongs into one transaction, so it may exceed `CHUNK`, but never
+ * `LARGEST_CHUNK`.
+ */
+const CHUNK = 2_000
+const LARGEST_CHUNK = 20_000
+/** Marks a release if the next one has another date: the releases from one mark to the next are one publication. */
+export const markedEnds = (
+  draft: Draft<'releases'>,
+  index: number,
+  drafts: readonly Draft<'releases'>[],
+): Draft<'releases'> =>
+  drafts[index + 1]?.value.released_on === draft.value.released_on ? draft : { ...draft, endsPublication: true }
+
+/**
+ * Cuts items into chunks, between publications where possible, so that figures are derived from a whole publication. Approved
+ * items are not cut: with the approval they are one transaction.
+ */
+export async function* chunks(items: Items, mayCut = true): AsyncGenerator<Item[]> {
+  let chunk: Item[] = []
+  for await (const batch of Symbol.asyncIterator in items ? items : [items]) {
+    for (const item of batch) {
+      const last = chunk.at(-1)
+      if (
+        mayCut &&
+        last &&
+        (chunk.length >= LARGEST_CHUNK || (chunk.length >= CHUNK && !publishedTogether(last, item)))
+      ) {
+        yield chunk
+        chunk = []
+      }
+      chunk.push(item)
+    }
+  }
+  if (chunk.length > 0) yield chunk
+}
+
+/**
+ * Gathers the chunks that are judged together: of a series of prices all, because a wrong beginning shows only beside what is on
+ * record for later. The prices of a series are held in memory anyway. Other documents stay in pieces.
+ */
+export async function* judgedTogether(chunks: AsyncIterable<Item[]>, isSeries: boolean): AsyncGenerator<Item[][]> {
+  const gathered: Item[][] = []
+  for await (const chunk of chunks) {
+    if (isSeries && (gathered.length > 0 || chunk.some(({ kind }) => kind === 'price'))) gathered.push(chunk)
+    else yield [chunk]
+  }
+  if (gathered.length > 0) yield gathered
+}
+
+const publishedTogether = (a: Item, b: Item): boolean =>
+  'series' in a && 'series' in b && a.series.id === b.series.id && a.released?.on === b.released?.on

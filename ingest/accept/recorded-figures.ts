@@ -1,0 +1,106 @@
+import type { Release, Series } from '../../contracts/records.ts'
+import { type Candidate, decideRelease } from '../../domain/decide-release.ts'
+import { asKnown, type KnownRelease, printsOf } from '../../domain/prints.ts'
+import type { Draft, TypedJournal } from '../../journal/typed.ts'
+import { type HeldFigures, heldOf } from '../judge/plausible.ts'
+import type { Document, Figure, Item, Missing } from '../source.ts'
+import { candidateOf } from './candidate.ts'
+
+/** The published figures on record, by series and period, read from `releases`. */
+export class RecordedFigures {
+  readonly #journal: TypedJournal
+  #known = new Map<string, Map<string, KnownRelease>>()
+  /** The series on record, by country, indicator and frequency. */
+  #series = new Map<string, Series[]>()
+  /** Ids of the releases that were written here last and are read back: they are known already. */
+  #own = new Set<string>()
+  #seen = 0
+  #newestAt = 0
+
+  constructor(journal: TypedJournal) {
+    this.#journal = journal
+  }
+
+  /** Time of the newest release, UTC milliseconds. */
+  get newestAt(): number {
+    return this.#newestAt
+  }
+
+  /** Reads what any process has written since the last call. */
+  async catchUp(): Promise<void> {
+    for await (const batch of this.#journal.readToEnd('releases', 0, this.#seen)) {
+      for (const { value, timestamp } of batch.records) {
+        this.#newestAt = Math.max(this.#newestAt, timestamp)
+        if (value.series.derivation === '' && !this.#own.delete(value.release_id)) this.#remember(value)
+      }
+      this.#seen = batch.next
+    }
+    this.#own.clear()
+  }
+
+  /** Goes past releases just written, because they are known. If another process wrote before them, all are read. */
+  goPast(written: readonly Draft<'releases'>[], firstOffset: number | undefined): void {
+    const last = written.at(-1)
+    if (!last) return
+    if (firstOffset !== this.#seen) {
+      this.#own = new Set(written.map(({ id }) => id))
+      return
+    }
+    this.#seen += written.length
+    this.#newestAt = Math.max(this.#newestAt, last.at)
+  }
+
+  /** Drops what is known, because it may not be written. */
+  forget(): void {
+    this.#known = new Map()
+    this.#series = new Map()
+    this.#own = new Set()
+    this.#seen = 0
+  }
+
+  /** Decides what a figure is against those on record, and takes it as on record if it is news. `at` is ISO 8601. */
+  decide(candidate: Candidate, at: string): ReturnType<typeof decideRelease> {
+    const periods = this.#known.get(candidate.series.id)
+    const known = periods?.get(candidate.period)
+    const decision = decideRelease(known, candidate, at)
+    if ('release' in decision) {
+      const { release } = decision
+      ;(periods ?? this.#newSeries(release.series)).set(release.period, asKnown(release, known))
+    }
+    return decision
+  }
+
+  /** The implausible figures of a document. They need no review if all of them are on record already or cannot be. */
+  heldOf(document: Document, items: readonly Item[], at: string): HeldFigures[] {
+    const isNews = (figure: Figure | Missing) =>
+      'release' in
+      decideRelease(this.#known.get(figure.series.id)?.get(figure.period), candidateOf(document, figure), at)
+    const held = heldOf(document, items, {
+      of: (series) => this.#known.get(series),
+      ofIndicator: (series, indicator) => this.#series.get(measured({ ...series, indicator })) ?? [],
+    })
+    return held.filter(({ figures }) => figures.some(isNews))
+  }
+
+  /** Whether a release is on record. */
+  has({ series, period, release_id }: Release): boolean {
+    return printsOf(this.#known.get(series.id)?.get(period)).some((print) => print.release_id === release_id)
+  }
+
+  #remember(release: Release): void {
+    const periods = this.#known.get(release.series.id) ?? this.#newSeries(release.series)
+    periods.set(release.period, asKnown(release, periods.get(release.period)))
+  }
+
+  #newSeries(series: Series): Map<string, KnownRelease> {
+    const periods = new Map<string, KnownRelease>()
+    this.#known.set(series.id, periods)
+    const others = this.#series.get(measured(series))
+    if (others) others.push(series)
+    else this.#series.set(measured(series), [series])
+    return periods
+  }
+}
+
+/** What a series measures, whoever publishes it. */
+const measured = ({ country, indicator, frequency }: Series): string => `${country}.${indicator}.${frequency}`

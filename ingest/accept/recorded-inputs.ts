@@ -1,0 +1,63 @@
+import type { Draft, TypedJournal } from '../../journal/typed.ts'
+import type { Document } from '../source.ts'
+import { type Approval, approvalDraft, approvalId, heldAgainId } from './approval.ts'
+import { inputIdOf, type RowFault, rejectedDrafts } from './rejected.ts'
+
+/** The inputs on record in `quarantine`: rejected ones, held ones and approvals. Each is drafted once. */
+export class RecordedInputs {
+  readonly #journal: TypedJournal
+  #ids = new Set<string>()
+  #seen = 0
+
+  constructor(journal: TypedJournal) {
+    this.#journal = journal
+  }
+
+  /** Reads what any process has written since the last call. */
+  async catchUp(): Promise<void> {
+    for await (const batch of this.#journal.readToEnd('quarantine', 0, this.#seen)) {
+      for (const { value } of batch.records) this.#ids.add(value.input_id)
+      this.#seen = batch.next
+    }
+  }
+
+  /** Drops what is known, because it may not be written. */
+  forget(): void {
+    this.#ids = new Set()
+    this.#seen = 0
+  }
+
+  has(id: string): boolean {
+    return this.#ids.has(id)
+  }
+
+  /** Records of a rejected input, with at most `limit` of its bytes. None if it is on record. `at` is UTC milliseconds. */
+  rejected(
+    document: Document,
+    fault: RowFault,
+    bytes: Uint8Array,
+    at: number,
+    limit: number,
+    id: string = inputIdOf(document, fault),
+  ): Draft<'quarantine'>[] {
+    return this.#isNew(id) ? rejectedDrafts(document, fault, bytes, at, limit, id) : []
+  }
+
+  /** As `rejected`, for figures or prices that are held for review. Those that were approved before are held again. */
+  held(document: Document, fault: RowFault, bytes: Uint8Array, at: number, limit: number): Draft<'quarantine'>[] {
+    let id = inputIdOf(document, fault)
+    while (this.#ids.has(approvalId(id))) id = heldAgainId(id)
+    return this.rejected(document, fault, bytes, at, limit, id)
+  }
+
+  /** The record of an approval. None if it is on record. `at` is UTC milliseconds. */
+  approved(document: Document, approval: Approval, at: number): Draft<'quarantine'>[] {
+    return this.#isNew(approvalId(approval.inputId)) ? [approvalDraft(document, approval, at)] : []
+  }
+
+  #isNew(id: string): boolean {
+    if (this.#ids.has(id)) return false
+    this.#ids.add(id)
+    return true
+  }
+}

@@ -1,0 +1,128 @@
+import type { HistoricPrice } from '../../contracts/records.ts'
+import { latestDayAt } from '../../domain/decide-release.ts'
+import { derivedId } from '../../domain/ids.ts'
+import { PriceHistory, type StatedPrice, StatedPrices } from '../../domain/price-history.ts'
+import type { Draft, TypedJournal } from '../../journal/typed.ts'
+import type { Beside, JudgedPrice } from '../judge/plausible-prices.ts'
+import type { Document, Price } from '../source.ts'
+import { canonicalPrice } from './canonical-price.ts'
+
+/**
+ * The prices of one source on record, read from `price_history`, for one document. It is held while the document is
+ * accepted, and read only if the document has prices: the history of reference rates has 220,000 records.
+ */
+export class RecordedPrices {
+  readonly #journal: TypedJournal
+  readonly #source: string
+  readonly #stated = new StatedPrices()
+  #history = new PriceHistory()
+  #seen = 0
+
+  constructor(journal: TypedJournal, source: string) {
+    this.#journal = journal
+    this.#source = source
+  }
+
+  /** Reads what any process has written since the last call. */
+  async catchUp(): Promise<void> {
+    for await (const batch of this.#journal.readToEnd('price_history', 0, this.#seen)) {
+      for (const { value } of batch.records) if (value.source === this.#source) this.#history.apply(value)
+      this.#seen = batch.next
+    }
+  }
+
+  /** Drops what is known of the journal, because it may not be written. What the document has stated stays true. */
+  forget(): void {
+    this.#history = new PriceHistory()
+    this.#seen = 0
+  }
+
+  /**
+   * Which prices of a symbol are judged, and what they are judged beside: none if all are on record, none that an earlier
+   * edition states otherwise than the record, and of two of a time the first. `at` is UTC milliseconds.
+   */
+  beside(document: Document, symbol: string, prices: readonly JudgedPrice[], at: number): Beside {
+    let isNews = false
+    const stated = prices.filter(({ price, value, at: observedAt }, i) => {
+      const known = this.#history.priceAt(symbol, observedAt)
+      const isAlone = prices[i - 1]?.at !== observedAt && prices[i + 1]?.at !== observedAt
+      // Nearly all prices are one of these two, and need no closer look.
+      const isRepeat = known !== undefined && Number(known) === value
+      const outcome = isAlone && (isRepeat || known === undefined) ? 'simple' : this.#outcomeOf(document, price, at)
+      if (outcome === undefined || outcome === 'outdated') return false
+      isNews ||= !isRepeat
+      return true
+    })
+    return isNews ? { stated, record: this.#history.pointsOf(symbol) } : { stated: [], record: [] }
+  }
+
+  /** What a price is against the record; undefined if it is rejected, or not the first of its time in the document. */
+  #outcomeOf(document: Document, price: Price, at: number): ReturnType<PriceHistory['decide']>['outcome'] | undefined {
+    const judged = canonicalPrice(price, at)
+    if ('reason' in judged) return undefined
+    const stated = statedOf(document, price, judged.canonical, new Date(at).toISOString())
+    return this.#stated.isFirst(stated) ? this.#history.decide(stated).outcome : undefined
+  }
+
+  /**
+   * Returns the record to write, or undefined if the price changes nothing. `at` is UTC milliseconds, and `asOf` those as of which
+   * the day of the edition may lie in the future.
+   */
+  decide(
+    document: Document,
+    price: Price,
+    canonical: string,
+    at: number,
+    asOf: number,
+  ): Draft<'price_history'> | undefined {
+    const recorded_at = new Date(at).toISOString()
+    const stated = statedOf(document, price, canonical, new Date(asOf).toISOString())
+    if (!this.#stated.isFirst(stated)) return undefined
+    const decision = this.#history.decide(stated)
+    if (decision.outcome === 'unchanged' || decision.outcome === 'outdated') return undefined
+    this.#history.apply(stated)
+    const { source, dataset, url } = document
+    const { symbol, observed_at, released_on, sha256 } = stated
+    const restates = decision.outcome === 'restated' ? decision.restates : null
+    const value: HistoricPrice = {
+      ...stated,
+      source,
+      restates,
+      recorded_at,
+      dataset,
+      url,
+      location: price.location,
+    }
+    // With the document, because a price may return to an earlier value, even on one day.
+    return { value, id: derivedId('hpr', symbol, source, observed_at, canonical, released_on ?? '', sha256), at }
+  }
+
+  /** Whether a record is the newest of its time. */
+  has(record: HistoricPrice): boolean {
+    return this.#history.has(record)
+  }
+}
+
+/** A price with the edition that states it, and the basis of that edition's day. */
+function statedOf(
+  document: Document,
+  price: Price,
+  canonical: string,
+  asOf: string,
+): StatedPrice & Pick<HistoricPrice, 'released_on_basis'> {
+  const released = releasedOf(document, price, asOf)
+  return {
+    symbol: price.symbol,
+    observed_at: price.observedAt,
+    price: canonical,
+    released_on: released?.on ?? null,
+    released_on_basis: released?.basis ?? null,
+    sha256: document.sha256,
+  }
+}
+
+/** The day of the edition. One after the day of acceptance is wrong: no real edition could be later and restate it. */
+function releasedOf({ lastUpdated }: Document, { released }: Price, at: string): Price['released'] {
+  const stated = released ?? (lastUpdated === undefined ? undefined : ({ on: lastUpdated, basis: 'dataset' } as const))
+  return stated && (stated.on <= at || stated.on <= latestDayAt(at)) ? stated : undefined
+}

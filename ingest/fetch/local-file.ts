@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { type FileHandle, open, stat } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { errorMessage } from '../../base/errors.ts'
+import { documentLimits, keptLimits } from '../limits.ts'
+import { type Document, DocumentError } from '../source.ts'
+
+/**
+ * Reads a local file. Its `url` leaves the folder out, because every client sees the provenance. Throws `DocumentError`
+ * `unreadable_file` or `too_large`. Never reads more than `maxBytes`, because devices and pipes state no size.
+ */
+export async function readLocalFile(
+  path: string,
+  maxBytes: number = documentLimits.bytes,
+): Promise<{ bytes: Uint8Array; url: string }> {
+  return named(path, async () => {
+    const file = await open(path)
+    try {
+      return { bytes: await readAtMost(file, path, maxBytes), url: localFileUrl(path) }
+    } finally {
+      await file.close()
+    }
+  })
+}
+
+/**
+ * Reads the SHA-256 and the first bytes of a large local file; undefined if the file is small, or no regular one. Throws
+ * `DocumentError` `unreadable_file` or `too_large`.
+ */
+export async function openLocalFile(
+  path: string,
+): Promise<(Pick<Document, 'bytes' | 'sha256' | 'url'> & { file: { path: string; size: number } }) | undefined> {
+  return named(path, async () => {
+    const found = await stat(path)
+    if (!found.isFile() || found.size <= documentLimits.wholeFileBytes) return undefined
+    if (found.size > documentLimits.fileBytes) throw tooLarge(path, documentLimits.fileBytes)
+    const hash = createHash('sha256')
+    const first: Uint8Array[] = []
+    let size = 0
+    for await (const chunk of filePieces(path)) {
+      hash.update(chunk)
+      if (size < keptLimits.documentBytes) first.push(chunk)
+      size += chunk.length
+    }
+    const bytes = Buffer.concat(first).subarray(0, keptLimits.documentBytes)
+    return { bytes, sha256: hash.digest('hex'), url: localFileUrl(path), file: { path, size } }
+  })
+}
+
+/**
+ * Yields the bytes of a large local file again. Throws `DocumentError` `changed_while_read` instead of the last of them if
+ * they are others than before.
+ */
+export async function* checkedPieces(
+  { path, size }: NonNullable<Document['file']>,
+  sha256: string,
+): AsyncGenerator<Uint8Array> {
+  const hash = createHash('sha256')
+  let read = 0
+  try {
+    for await (const chunk of filePieces(path)) {
+      read += chunk.length
+      if (read > size) throw changed(path)
+      hash.update(chunk)
+      if (read === size && hash.digest('hex') !== sha256) throw changed(path)
+      yield chunk
+    }
+  } catch (cause) {
+    throw faultOf(path, cause)
+  }
+  if (read < size) throw changed(path)
+}
+
+const FILE_PIECE_BYTES = 1024 * 1024
+
+const filePieces = (path: string): AsyncIterable<Uint8Array> =>
+  createReadStream(path, { highWaterMark: FILE_PIECE_BYTES })
+
+/** Address of a local file in the provenance of its figures: its name, without the folder. */
+export const localFileUrl = (path: string): string => `file:${encodeURIComponent(basename(path))}`
+
+/** Name of the file at an address of `localFileUrl`, or at another one. */
+export function fileNameOf(url: string): string {
+  const name = basename(URL.parse(url)?.pathname ?? url)
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    // An address may have a percent sign that encodes nothing.
+    return name
+  }
+}
+
+const tooLarge = (path: string, bytes: number) =>
+  new DocumentError('too_large', `${path} has more than ${bytes} bytes, and is not read.`)
+
+const changed = (path: string) =>
+  new DocumentError('changed_while_read', `${path} was changed while it was read. Read it again when it is whole.`)
+
+/** Names the file in whatever goes wrong while it is read. */
+async function named<T>(path: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read()
+  } catch (cause) {
+    throw faultOf(path, cause)
+  }
+}
+
+const faultOf = (path: string, cause: unknown): DocumentError =>
+  cause instanceof DocumentError
+    ? cause
+    : new DocumentError('unreadable_file', `${path}: ${errorMessage(cause)}`, '', { cause })
+
+async function readAtMost(file: FileHandle, path: string, maxBytes: number): Promise<Uint8Array> {
+  const { size } = await file.stat()
+  if (size > maxBytes) throw tooLarge(path, maxBytes)
+  const chunks: Uint8Array[] = []
+  let total = 0
+  for await (const chunk of file.createReadStream({ autoClose: false, highWaterMark: 1024 * 1024 })) {
+    const bytes: Uint8Array = chunk
+    chunks.push(bytes)
+    total += bytes.length
+    if (total > maxBytes) throw tooLarge(path, maxBytes)
+  }
+  return Buffer.concat(chunks, total)
+}

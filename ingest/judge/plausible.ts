@@ -1,0 +1,201 @@
+import { type Indicator, indicatorEntry } from '../../contracts/indicators.ts'
+import type { Release, Series } from '../../contracts/records.ts'
+import { periodsAYear } from '../../domain/period.ts'
+import { judge } from '../../domain/plausibility/checks.ts'
+import {
+  isPossible,
+  kindOf,
+  type Other,
+  type SeriesView,
+  seriesView,
+  type Value,
+  type Verdict,
+} from '../../domain/plausibility/view.ts'
+import type { Document, Figure, Item, Missing } from '../source.ts'
+
+type Stating = Figure | Missing
+type Periods = ReadonlyMap<string, { readonly figures: Release['figures'] }>
+/** A statement with its figures as numbers; null if it states that there is none. */
+type Statement = { readonly item: Stating; readonly figures: Readonly<Record<string, number>> | null }
+
+/** The figures on record. */
+type FiguresOnRecord = {
+  /** Those of a series, by period. */
+  of(series: string): Periods | undefined
+  /** The series of an indicator of the same country and frequency. */
+  ofIndicator(series: Series, indicator: Indicator): readonly Series[]
+}
+
+/** Figures of one series that are held for review for one reason, in the order of the document. */
+export type HeldFigures = Pick<Verdict, 'reason' | 'detail'> & { readonly figures: readonly Stating[] }
+
+/** Indicators of one unit whose figures are never the same for long. */
+const mistakable: Readonly<Partial<Record<Indicator, Indicator>>> = {
+  gdp: 'gdp-volume',
+  'gdp-volume': 'gdp',
+  'trade-exports': 'trade-imports',
+  'trade-imports': 'trade-exports',
+  unemployment: 'labour-force-participation',
+  'labour-force-participation': 'unemployment',
+}
+
+/**
+ * Judges the figures of a document, or of a part of it, series by series. A document may state several prints of a period: the
+ * first ones are judged together, then the second ones beside those that are not held, and so on.
+ */
+export function heldOf(document: Document, items: readonly Item[], record: FiguresOnRecord): HeldFigures[] {
+  const bySeries = new Map<string, Statement[]>()
+  const counts = new Map<Indicator, { count: number; impossible: number }>()
+  for (const item of items) {
+    if (item.kind !== 'figure' && item.kind !== 'missing') continue
+    const statement = { item, figures: item.kind === 'missing' ? null : numbersOf(item) }
+    const statements = bySeries.get(item.series.id)
+    if (statements) statements.push(statement)
+    else bySeries.set(item.series.id, [statement])
+    const counted = counts.get(item.series.indicator) ?? { count: 0, impossible: 0 }
+    counts.set(item.series.indicator, counted)
+    for (const member in statement.figures) {
+      counted.count++
+      if (Number.isNaN(statement.figures[member])) counted.impossible++
+    }
+  }
+  return [...bySeries.values()].flatMap((statements) => heldOfSeries(document, statements, counts, record))
+}
+
+function heldOfSeries(
+  document: Document,
+  statements: readonly Statement[],
+  counts: ReadonlyMap<Indicator, SeriesView['document']>,
+  record: FiguresOnRecord,
+): HeldFigures[] {
+  const [first] = statements
+  if (!first) return []
+  const { series } = first.item
+  const layers = layersOf(statements)
+  const before: Map<string, Statement['figures']> = new Map()
+  return layers.flatMap((layer) => {
+    const held: HeldFigures[] = []
+    const isHeld = new Set<Stating>()
+    for (const [reason, { details, periods }] of verdictsOn(series, layer, before, document, counts, record)) {
+      const figures = layer.flatMap(({ item }) => (periods.has(item.period) && !isHeld.has(item) ? [item] : []))
+      for (const item of figures) isHeld.add(item)
+      if (figures.length > 0) held.push({ reason, detail: details.join(' '), figures })
+    }
+    // Only a series with several prints of a period needs to remember what the earlier ones are.
+    if (layers.length > 1)
+      for (const { item, figures } of layer) if (!isHeld.has(item)) before.set(item.period, figures)
+    return held
+  })
+}
+
+/** Judges each member of the figures. Returns by reason what is said of any of them, and of which periods. */
+function verdictsOn(
+  series: Series,
+  layer: readonly Statement[],
+  before: ReadonlyMap<string, Statement['figures']>,
+  { retrievedAt, lastUpdated, fileName }: Document,
+  counts: ReadonlyMap<Indicator, SeriesView['document']>,
+  record: FiguresOnRecord,
+) {
+  const verdicts = new Map<Verdict['reason'], { details: string[]; periods: Set<string> }>()
+  for (const member of indicatorEntry(series.indicator)?.figures ?? []) {
+    const kind = kindOf(series, member)
+    if (!kind) continue
+    const onRecord = valuesOf(record.of(series.id), member, before)
+    const stated: Value[] = []
+    const missing = new Set<string>()
+    for (const { item, figures } of layer) {
+      const value = figures?.[member]
+      if (!figures) missing.add(item.period)
+      else if (value !== undefined && !Number.isNaN(value)) stated.push({ at: item.period, value })
+    }
+    const otherOf = (other: Series): Other => ({
+      id: other.id,
+      record: valuesOf(record.of(other.id), member),
+      rate: rateOf(series) / rateOf(other),
+    })
+    const view = seriesView(kind, inOrder(stated), onRecord, {
+      withdrawn: missing.size === 0 ? [] : onRecord.flatMap(({ at }) => (missing.has(at) ? [at] : [])),
+      document: counts.get(series.indicator) ?? { count: 0, impossible: 0 },
+      // A file in Almanac's own format means what it says, such as a correction.
+      isUndated:
+        retrievedAt === null &&
+        lastUpdated === undefined &&
+        fileName === undefined &&
+        layer.every(({ item }) => !item.released),
+      others: () =>
+        record
+          .ofIndicator(series, series.indicator)
+          .filter((one) => one.id !== series.id && isOneMeasure(one, series))
+          .map(otherOf),
+      mistakable: () => {
+        const indicator = mistakable[series.indicator]
+        return indicator ? record.ofIndicator(series, indicator).map(otherOf) : []
+      },
+    })
+    for (const { reason, detail, periods } of judge(view)) {
+      const found = verdicts.get(reason) ?? { details: [], periods: new Set() }
+      verdicts.set(reason, found)
+      found.details.push(`${member}: ${detail}`)
+      for (const period of periods === 'all' ? layer.map(({ item }) => item.period) : periods) found.periods.add(period)
+    }
+  }
+  return verdicts
+}
+
+/** The first statement of each period, the second ones, and so on. */
+function layersOf(statements: readonly Statement[]): (readonly Statement[])[] {
+  if (new Set(statements.map(({ item }) => item.period)).size === statements.length) return [statements]
+  const layers: Statement[][] = []
+  const counts = new Map<string, number>()
+  for (const statement of statements) {
+    const count = counts.get(statement.item.period) ?? 0
+    counts.set(statement.item.period, count + 1)
+    const layer = layers[count]
+    if (layer) layer.push(statement)
+    else layers.push([statement])
+  }
+  return layers
+}
+
+const isOneMeasure = (a: Series, b: Series): boolean =>
+  a.unit === b.unit && a.base_period === b.base_period && a.base_value === b.base_value
+
+/** What an amount of a period is multiplied by to be at its series' rate. */
+const rateOf = ({ annualization, frequency }: Series): number =>
+  annualization === 'annualized' ? periodsAYear[frequency] : 1
+
+/** The figures of a member on record, with those of earlier statements in their place. */
+function valuesOf(
+  periods: Periods | undefined,
+  member: string,
+  before?: ReadonlyMap<string, Statement['figures']>,
+): Value[] {
+  const values: Value[] = []
+  for (const [at, { figures }] of periods ?? []) {
+    const value = figures[member]
+    if (value !== undefined && !before?.has(at)) values.push({ at, value: Number(value) })
+  }
+  for (const [at, figures] of before ?? []) {
+    const value = figures?.[member]
+    if (value !== undefined && !Number.isNaN(value)) values.push({ at, value })
+  }
+  return inOrder(values)
+}
+
+const inOrder = (values: Value[]): Value[] =>
+  values.every(({ at }, i) => i === 0 || (values[i - 1]?.at ?? '') <= at)
+    ? values
+    : values.sort((a, b) => (a.at < b.at ? -1 : 1))
+
+/** The figures as numbers, NaN for those that cannot be: they are rejected, and say nothing about others. */
+function numbersOf({ series: { indicator }, figures }: Figure): Record<string, number> {
+  const numbers: Record<string, number> = {}
+  for (const member in figures) {
+    // Cast: the member is one of the object's own keys.
+    const { printed, multiplier } = figures[member] as Figure['figures'][string]
+    const value = Number(printed) * (multiplier === undefined ? 1 : Number(multiplier))
+    numbers[member] = isPossible(indicator, member, value) ? value : Number.NaN
+  }
+  return numbers
+}

@@ -1,0 +1,286 @@
+import { indicatorEntry } from '../../contracts/indicators.ts'
+import type { Series } from '../../contracts/records.ts'
+import { isPeriodOf } from '../../domain/period.ts'
+import { figureOrReject, inOrderOfRelease, isSameStatement, rejectOf } from '../read/figure.ts'
+import { artefactText, type Dataset, type MessageObservation, stated } from '../read/formats/observation.ts'
+import { faultOfStatus } from '../read/formats/observation-status.ts'
+import { periodOf } from '../read/formats/period.ts'
+import { removedDataset } from '../removed.ts'
+import { DocumentError, type Figure, type Item, type Reject } from '../source.ts'
+import type { MappedDataset, MappedPublisher, MappingRow } from './mapping.ts'
+import { seriesOfObservation } from './series-of-observation.ts'
+
+/** A mapped observation: one member of a figure, whose other members may be other observations. */
+type Part = {
+  readonly series: Series
+  readonly period: string
+  readonly member: string
+  /** Null if the message states that there is none. */
+  readonly value: Figure['figures'][string] | null
+  readonly location: string
+  readonly text: string
+  readonly released?: Figure['released']
+  /** The document also states another value, so that none is taken. */
+  readonly isContradicted?: true
+}
+
+/**
+ * Turns a publisher's observations into figures, by its mapping. Pure. Members that are published as several
+ * observations make one figure. A period that lacks one of them is rejected, unless no period before it has all, because
+ * a change on the year before begins a year later. Areas that are no country are skipped, and missing values are, unless
+ * they may withdraw a figure. A value whose status says that it is a forecast or missing is rejected.
+ *
+ * Each observation's message must prove one dataset of the mapping, and `wanted` if that names one. It is the same for
+ * the whole document, unless the publisher `skipsOtherDatasets`. Throws `DocumentError`: `dataset_not_supported` or
+ * `wrong_dataset`, with what the document really is; `dataset_not_named` if it does not say and `wanted` does not
+ * either; `no_mapped_series` if the document has observations and the mapping
+ * none of their series; or what reading throws.
+ */
+export function figuresFrom(
+  observations: Iterable<MessageObservation | Reject>,
+  publisher: MappedPublisher,
+  wanted = '',
+): readonly Item[] {
+  const items: Item[] = []
+  const figures = new Map<string, Map<string, Part>>()
+  const names = new Map<Dataset, string | undefined>()
+  let expected = Object.hasOwn(publisher.datasets, wanted) ? wanted : undefined
+  let unmapped: MessageObservation | undefined
+  let foreign: Dataset | undefined
+  let isMapped = false
+  for (const observation of observations) {
+    if (observation.kind === 'reject') {
+      items.push(observation)
+      continue
+    }
+    const { dataset } = observation
+    if (!names.has(dataset)) names.set(dataset, nameOf(dataset, publisher, wanted))
+    const name = names.get(dataset)
+    if (publisher.skipsOtherDatasets) {
+      if (name === undefined || (expected !== undefined && name !== expected)) {
+        foreign ??= dataset
+        continue
+      }
+    } else if (name === undefined || name !== expected) {
+      if (expected === undefined) expected = name ?? refuse(dataset, publisher)
+      else if (!isMapped && !unmapped) refuse(dataset, publisher, expected)
+      else items.push(rejected(observation, 'wrong_dataset', `The row is of another dataset than ${expected}.`))
+      if (name === undefined || name !== expected) continue
+    }
+    const mapped = partOf(observation, name, publisher)
+    if (mapped === 'unmapped') {
+      unmapped ??= observation
+      continue
+    }
+    isMapped = true
+    if (mapped === 'skipped') continue
+    if ('kind' in mapped) items.push(mapped)
+    else items.push(...collect(mapped, figures))
+  }
+  if (foreign && !isMapped && !unmapped) refuse(foreign, publisher, expected)
+  if (unmapped && !isMapped) {
+    const key = Object.entries(unmapped.codes).map(([dimension, code]) => `${dimension}=${code}`)
+    const detail = `No series of the document is in the mapping of ${expected ?? publisher.name}. The first one is ${key.join(' ')}.`
+    throw new DocumentError('no_mapped_series', detail, unmapped.location)
+  }
+  return inOrderOfRelease(items.concat(figuresOf([...figures.values()].map((members) => [...members.values()]))))
+}
+
+/** Name of the mapped dataset that a message proves, or that it may be and is `wanted`; undefined if there is none. */
+function nameOf(
+  { dataflow, structure }: Dataset,
+  { agency, datasets }: MappedPublisher,
+  dataset: string,
+): string | undefined {
+  const isOf = (found: string, wanted: string) => found === '' || found === wanted || found.startsWith(`${wanted}.`)
+  return Object.entries(datasets).find(([name, mapped]) => {
+    const wanted = mapped.agency ?? agency
+    // Eurostat repeats a dataset's code as it was asked for, in either case.
+    if (dataflow) return dataflow.id.toUpperCase() === name.toUpperCase() && isOf(dataflow.agency, wanted)
+    const proven = name === dataset ? [mapped.structures, mapped.sharedStructures] : [mapped.structures]
+    return structure && proven.flat().includes(structure.id) && isOf(structure.agency, wanted)
+  })?.[0]
+}
+
+function refuse(dataset: Dataset, { name, datasets }: MappedPublisher, expected?: string): never {
+  const { dataflow, structure, format } = dataset
+  const proven = dataflow
+    ? `dataflow ${artefactText(dataflow)}`
+    : structure
+      ? `data structure ${artefactText(structure)}`
+      : 'a dataset that it does not name'
+  const found = `The document is ${format} of ${proven}`
+  const removal = dataflow && removedDataset(name.toLowerCase(), dataflow.id)
+  if (removal !== undefined) throw new DocumentError('dataset_removed', `${found}. ${removal}`)
+  if (expected !== undefined) throw new DocumentError('wrong_dataset', `${found}, not of ${expected}.`)
+  const possible = Object.entries(datasets).filter(([, d]) => structure && d.sharedStructures?.includes(structure.id))
+  if (possible.length > 0) {
+    const named = possible.map(([dataset]) => dataset).join(', ')
+    throw new DocumentError(
+      'dataset_not_named',
+      `${found}, which does not say which dataset it is. Name it: --dataset and one of: ${named}.`,
+    )
+  }
+  const known = Object.keys(datasets).join(', ')
+  throw new DocumentError('dataset_not_supported', `${found}. Of ${name} these are read: ${known}.`)
+}
+
+function partOf(
+  observation: MessageObservation,
+  dataset: string,
+  publisher: MappedPublisher,
+): Part | Reject | 'skipped' | 'unmapped' {
+  const mappedDataset = publisher.datasets[dataset]
+  const { area: dimension, unmapped, series: named } = mappedDataset ?? {}
+  const area = dimension === undefined ? undefined : (stated(observation, dimension) ?? '')
+  const country = area === undefined ? undefined : publisher.countryOf(area)
+  const rows = (publisher.rows.get(dataset) ?? []).filter(({ key }) => hasKey(observation, key))
+  if (rows.length === 0) {
+    if (unmapped !== 'reject') return 'unmapped'
+    const codes = Object.entries(observation.codes).map(([name, code]) => `${name}=${code}`)
+    return rejected(observation, 'unknown_series', `The mapping has no series ${codes.join(' ')}.`)
+  }
+  if (country === null || rows.every((row) => row.meaning === undefined)) return 'skipped'
+  // Without a value there is nothing whose country, unit or base could be wrong.
+  const reject = (reason: string, detail: string): Reject | 'skipped' =>
+    observation.value === null ? 'skipped' : rejected(observation, reason, detail)
+  if (area !== undefined && country === undefined) return reject('unknown_country', `Area is ${JSON.stringify(area)}.`)
+  const row = rowFor(rows, country)
+  if (row === undefined) return 'unmapped'
+  if (row.meaning === undefined) return 'skipped'
+  const further = furtherDimension(observation, row, publisher, mappedDataset)
+  if (further !== undefined)
+    return reject('unknown_dimension', `The mapping has no dimension ${further}=${stated(observation, further)}.`)
+  for (const [name, { admits, expected }] of row.states) {
+    const found = stated(observation, name)
+    if (!admits(found)) return reject('changed_series', `${name} is ${JSON.stringify(found ?? '')}, not ${expected}.`)
+  }
+  const marked = faultOfStatus(observation)
+  if (marked !== undefined) return reject(marked.reason, marked.detail)
+  const of = country ?? onlyCountry(row)
+  const series = named === undefined ? dataset : (stated(observation, named) ?? dataset)
+  const mapped = seriesOfObservation(observation, row.meaning, { publisher, dataset: series, country: of })
+  if ('reason' in mapped) return reject(mapped.reason, mapped.detail)
+  const { multiplier } = mapped
+  const { decimals } = row.meaning
+  const released = releasedOf(observation)
+  if (observation.value === null && released === undefined) return 'skipped'
+  return {
+    series: mapped.series,
+    period: periodOf(row.meaning.frequency, observation.period) ?? observation.period,
+    member: row.meaning.figure,
+    value:
+      observation.value === null
+        ? null
+        : {
+            printed: observation.value,
+            ...(multiplier === undefined ? {} : { multiplier }),
+            ...(decimals === undefined ? {} : { decimals }),
+          },
+    location: observation.location,
+    text: textOfObservation(observation),
+    ...(released === undefined ? {} : { released }),
+  }
+}
+
+function releasedOf({ released, dataset }: MessageObservation): Figure['released'] {
+  if (released !== undefined) return { on: released, basis: 'publisher' }
+  return dataset.updated === undefined ? undefined : { on: dataset.updated, basis: 'dataset' }
+}
+
+const hasKey = (observation: MessageObservation, key: MappingRow['key']): boolean => {
+  for (const dimension in key) if (stated(observation, dimension) !== key[dimension]) return false
+  return true
+}
+
+/** The first dimension of an observation that neither its row nor its dataset's description names. */
+function furtherDimension(
+  { codes }: MessageObservation,
+  { names }: MappingRow,
+  { multiplier, base }: MappedPublisher,
+  { area, series, free = {} }: Partial<MappedDataset> = {},
+): string | undefined {
+  const described = [area, series, multiplier, base]
+  for (const name in codes) if (!names.has(name) && !described.includes(name) && !Object.hasOwn(free, name)) return name
+  return undefined
+}
+
+/** The row that names the country, else the one for every country. A dataset without areas has one country a row. */
+function rowFor(rows: readonly MappingRow[], country: string | undefined): MappingRow | undefined {
+  if (country === undefined) return rows[0]
+  const named = rows.find(({ countries }) => countries !== '*' && countries.has(country))
+  return named ?? rows.find(({ countries }) => countries === '*')
+}
+
+const onlyCountry = ({ countries }: MappingRow): string => (countries === '*' ? '' : ([...countries][0] ?? ''))
+
+const textOfObservation = ({ text, codes, period, value, attributes }: MessageObservation): string =>
+  text ?? JSON.stringify({ codes, period, value, attributes })
+
+const rejected = (observation: MessageObservation, reason: string, detail: string): Reject =>
+  rejectOf(reason, detail, observation.location, textOfObservation(observation))
+
+/**
+ * Adds a part to the figure of its series and period. A part that is stated twice becomes a `Reject`. If the two differ, the
+ * first one becomes one, too, and is marked.
+ */
+function collect(part: Part, figures: Map<string, Map<string, Part>>): readonly Reject[] {
+  const key = `${part.series.id} ${part.period}`
+  const members = figures.get(key) ?? new Map<string, Part>()
+  figures.set(key, members)
+  const before = members.get(part.member)
+  if (!before) {
+    members.set(part.member, part)
+    return []
+  }
+  const twice = (one: Part, other: Pick<Part, 'location'>) =>
+    rejectOf('stated_twice', `${part.member} of ${key} stands also at ${other.location}.`, one.location, one.text)
+  const repeated = twice(part, before)
+  if (before.isContradicted || isSameStatement(statementOf(before), statementOf(part))) return [repeated]
+  members.set(part.member, { ...before, isContradicted: true })
+  return [twice(before, part), repeated]
+}
+
+const statementOf = ({ value }: Part): Figure['figures'] | null => (value === null ? null : { value })
+
+/** Makes the figures of all parts. Each inner array has the parts of one series and period. */
+function figuresOf(partsOfAll: readonly (readonly Part[])[]): Item[] {
+  /** By series: the first period with all members. Before it, a change on the year before has no year before. */
+  const beginnings = new Map<string, string>()
+  const lackOf = (parts: readonly Part[]): readonly string[] => {
+    const { figures: needed = [], optionalFigures = [] } = indicatorEntry(parts[0]?.series.indicator ?? '') ?? {}
+    const isThere = (name: string) => parts.some(({ member, value }) => member === name && value !== null)
+    return needed.filter((name) => !optionalFigures.includes(name) && !isThere(name))
+  }
+  for (const parts of partsOfAll) {
+    const [first] = parts
+    if (!first || lackOf(parts).length > 0) continue
+    const { series, period } = first
+    if (period < (beginnings.get(series.id) ?? '\uffff')) beginnings.set(series.id, period)
+  }
+  return partsOfAll.flatMap((parts): Item | [] => {
+    const [first] = parts
+    if (!first || parts.some(({ isContradicted }) => isContradicted)) return []
+    const { series, period, released } = first
+    const location = parts.length === 1 ? first.location : placesOf(parts)
+    const text = parts.map(({ text }) => text).join('\n')
+    const statement = { series, period, location, ...(released ? { released } : {}) }
+    const stated = parts.flatMap(({ member, value }) => (value === null ? [] : [[member, value] as const]))
+    const lack = lackOf(parts)
+    if (lack.length === 0) return figureOrReject({ ...statement, figures: Object.fromEntries(stated) }, text)
+    if (stated.length === 0)
+      return parts.length === lack.length && isPeriodOf(series.frequency, period)
+        ? { kind: 'missing', ...statement }
+        : []
+    if (period < (beginnings.get(series.id) ?? '')) return []
+    return rejectOf('figure_missing', `${period} of ${series.id} has no ${lack.join(' and no ')}.`, location, text)
+  })
+}
+
+/** Places of several parts: `line 13 and 18`, or `series 1, observation 2 and series 2, observation 2`. */
+function placesOf(parts: readonly Part[]): string {
+  const places = parts.map(({ location }) => location)
+  return places.every((place) => place.startsWith('line '))
+    ? `line ${places.map((place) => place.slice('line '.length)).join(' and ')}`
+    : places.join(' and ')
+}

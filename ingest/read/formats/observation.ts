@@ -1,0 +1,139 @@
+import type { Reject } from '../../source.ts'
+import type { Workbook } from '../xlsx.ts'
+
+/**
+ * What every statistical message format states, in one shape. `ingest/read/formats/` turns bytes into observations and
+ * knows no country or indicator; `ingest/map/` turns observations into figures and knows no format.
+ *
+ * To add a format, general or of one publisher:
+ * 1. Write a `FormatReader` in a file of its own. `recognises` decides from the beginning of the text, never from a
+ *    file's name, and must not accept another format's text. `read` is a generator over pieces of text, so that a
+ *    large document costs no more memory than its largest row: `csvRowsOf`, `textRows` and `XmlCursor` read pieces, `wholeText`
+ *    joins them for formats that cannot be read in pieces (JSON).
+ * 2. Add it to `formatReaders` in `read-observations.ts`.
+ * 3. Add rows to `ingest/map/rows/`. Their dataset is what `Dataset.dataflow` or `Dataset.structure` proves.
+ *
+ * A reader keeps codes, periods and values as they are printed. A period in a publisher's own notation (`2025 4Q`) is
+ * written as SDMX does, and one that the reader does not know stays, so that it is rejected. A row that cannot be read becomes a `Reject`. It throws
+ * `DocumentError` for a text that is cut, malformed, or of its format but without observations (a structure message,
+ * an error).
+ */
+export type FormatReader = {
+  /** Name for people, e.g. `SDMX-CSV`. */
+  readonly name: string
+  /** Tells whether a text that begins so is of this format. `head` has no byte order mark or leading white space. */
+  readonly recognises: (head: string) => boolean
+  readonly read: (text: Iterable<string>) => Iterable<MessageObservation | Reject>
+}
+
+/** A format of workbooks, in the list `workbookReaders`. It recognises its own by their sheets and titles. */
+export type WorkbookReader = {
+  readonly name: string
+  readonly recognises: (workbook: Workbook) => boolean
+  readonly read: (workbook: Workbook) => Iterable<MessageObservation | Reject>
+}
+
+/** Identification of an SDMX artefact or another publisher's dataset; `''` for a part that is not stated. */
+export type Artefact = { readonly agency: string; readonly id: string; readonly version: string }
+
+/** What a message proves about its observations. Observations of one dataset share one object. */
+export type Dataset = {
+  /** Format and version as found, e.g. `SDMX-ML 2.1 generic`. */
+  readonly format: string
+  readonly dataflow?: Artefact
+  /** Data structure definition. Several dataflows may use one, so it proves less than a dataflow. */
+  readonly structure?: Artefact
+  /** When the message was made, as stated. It is the time of the answer, not of a release. */
+  readonly prepared?: string
+  /** Day of the dataset's last update, `YYYY-MM-DD`. */
+  readonly updated?: string
+}
+
+/** Remembers the dataset that `datasetOf` makes of each id, so that observations of one dataset share one object. */
+export function sharedDatasets<Found extends Dataset | undefined>(
+  datasetOf: (id: string) => Found,
+): (id: string) => Found {
+  const known = new Map<string, Found>()
+  return (id) => {
+    const dataset = known.get(id) ?? datasetOf(id)
+    known.set(id, dataset)
+    return dataset
+  }
+}
+
+export type MessageObservation = {
+  readonly kind: 'observation'
+  readonly dataset: Dataset
+  /**
+   * Codes by dimension, time excepted: everything that may tell an observation from others. Where a format does not tell
+   * dimensions from attributes, what may be a dimension is here (`dimensionsAmong`).
+   */
+  readonly codes: Readonly<Record<string, string>>
+  /** As printed: `2024-01`, `2024M01`, `2024-Q1`; `''` for a dataset without time. */
+  readonly period: string
+  /** As printed; null if the message states that the value is missing. */
+  readonly value: string | null
+  /** Attributes of observation, series, group and dataset; the closer one wins. */
+  readonly attributes: Readonly<Record<string, string>>
+  /** Day on which the publisher released this print, `YYYY-MM-DD`, if the message states it. */
+  readonly released?: string
+  /** Place in the document, for people: `line 12`, `series 3, observation 5`. */
+  readonly location: string
+  /** The row as it came, if the format has rows. */
+  readonly text?: string
+}
+
+/** An observation without its place. */
+export type ObservationContent = Omit<MessageObservation, 'kind' | 'location' | 'text'>
+
+/** Code or attribute of an observation; undefined if the message does not state it. */
+export const stated = ({ codes, attributes }: MessageObservation, name: string): string | undefined =>
+  Object.hasOwn(codes, name) ? codes[name] : Object.hasOwn(attributes, name) ? attributes[name] : undefined
+
+/**
+ * Components that are attributes in every data structure. They describe an observation, and never tell it from another.
+ * Source: SDMX cross-domain concepts, https://sdmx.org/wp-content/uploads/01_sdmx_cog_annex_1_cdc_2009.pdf
+ */
+const attributeConcepts: ReadonlySet<string> = new Set(
+  'BASE_PER COLLECTION COMMENT_DSET COMMENT_OBS COMMENT_TS CONF_STATUS DECIMALS OBS_COM OBS_COMMENT OBS_CONF'
+    .split(' ')
+    .concat('OBS_FLAG', 'OBS_PRE_BREAK', 'OBS_STATUS', 'PRE_BREAK_VALUE', 'REF_YEAR_PRICE', 'TIME_FORMAT', 'TITLE')
+    .concat('TITLE_COMPL', 'UNIT_MULT'),
+)
+
+/**
+ * Divides the components of an observation where a format does not tell dimensions from attributes: structure-specific
+ * SDMX-ML, and SDMX-CSV behind the value. What is no known attribute may be a dimension. A dimension always has a code, so a
+ * component without one is an attribute that is not stated.
+ */
+export function dimensionsAmong(components: Readonly<Record<string, string>>): {
+  readonly codes: Readonly<Record<string, string>>
+  readonly attributes: Readonly<Record<string, string>>
+} {
+  const codes: Record<string, string> = {}
+  const attributes: Record<string, string> = {}
+  for (const name in components) {
+    const isAttribute = attributeConcepts.has(name) || components[name] === ''
+    ;(isAttribute ? attributes : codes)[name] = components[name] ?? ''
+  }
+  return { codes, attributes }
+}
+
+/** Printed forms that stand for a missing value in SDMX, JSON-stat and Eurostat's files. */
+const missingValues: ReadonlySet<string> = new Set(['', 'NaN', ':'])
+
+/** Returns a printed value, or null if it stands for a missing one. */
+export const valueOrMissing = (printed: string): string | null => (missingValues.has(printed) ? null : printed)
+
+/** Takes the commas between thousands out of `1,234.5`; returns any other text as it is. */
+export const withoutCommas = (value: string): string =>
+  /^-?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(value) ? value.replaceAll(',', '') : value
+
+/** Reads `AGENCY:ID(VERSION)`, a URN that ends so, or either with a label behind it. Undefined for anything else. */
+export function artefactOf(text: string): Artefact | undefined {
+  const [, agency = '', id, version = ''] = /^(?:urn:\S+=)?([\w.-]+):([\w@$.-]+)\(([^()]*)\)/.exec(text.trim()) ?? []
+  return id === undefined ? undefined : { agency, id, version }
+}
+
+export const artefactText = ({ agency, id, version }: Artefact): string =>
+  `${agency === '' ? '' : `${agency}:`}${id}${version === '' ? '' : `(${version})`}`

@@ -1,0 +1,81 @@
+import { DocumentError, type Reject } from '../../source.ts'
+import { rejectOf } from '../figure.ts'
+import { isArray, isObject, membersBeside, parseJson, printed } from '../json.ts'
+import { statedDay } from '../printed-days.ts'
+import { type Dataset, type FormatReader, type MessageObservation, valueOrMissing } from './observation.ts'
+import { baseOfOns, frequencyOfOns, onsDays, periodOfOns } from './ons-period.ts'
+import { wholeText } from './text.ts'
+
+/**
+ * Time series of the Office for National Statistics as JSON: the page of a series with `/data` behind its address. Its
+ * CDID is the dataset. The day of release is that of the series, in London.
+ */
+export const onsJson: FormatReader = {
+  name: 'ONS time series JSON',
+  recognises: (head) =>
+    head.startsWith('{') &&
+    /"(?:years|quarters|months)"\s*:\s*\[|"cdid"\s*:/.test(head) &&
+    /"(?:sourceDataset|datasetId)"\s*:/.test(head),
+  read: readOnsJson,
+}
+
+const lists = ['years', 'quarters', 'months'] as const
+
+function* readOnsJson(text: Iterable<string>): Generator<MessageObservation | Reject> {
+  const root = parseJson(wholeText(text))
+  const description = isObject(root) ? root.description : undefined
+  const cdid = isObject(description) ? printed(description.cdid) : undefined
+  if (!isObject(root) || !isObject(description) || cdid === undefined || cdid === '')
+    throw new DocumentError('malformed_document', 'The document has no description.cdid, which names the series.')
+  const updated = statedDay(description.releaseDate, { name: 'releaseDate', forms: onsDays })
+  const dataset: Dataset = {
+    format: onsJson.name,
+    dataflow: { agency: 'ONS', id: cdid, version: '' },
+    ...(updated === undefined ? {} : { updated }),
+  }
+  const attributes: Record<string, string> = { CDID: cdid }
+  for (const [member, name] of Object.entries(members)) {
+    const stated = (printed(description[member]) ?? '').trim()
+    if (stated !== '') attributes[name] = stated
+  }
+  const base = baseOfOns(attributes.TITLE ?? '')
+  if (base !== undefined) attributes.BASE = base
+  for (const list of lists) {
+    const found = root[list] ?? []
+    if (!isArray(found)) throw new DocumentError('malformed_document', `${list} is no list.`)
+    for (const [i, entry] of found.entries()) {
+      const location = `${list} ${i}`
+      const row = JSON.stringify(entry)
+      const label = isObject(entry) ? (printed(entry.date)?.trim() ?? '') : ''
+      const value = isObject(entry) ? printed(entry.value) : undefined
+      const period = periodOfOns(label)
+      if (!isObject(entry) || period === undefined || value === undefined) {
+        yield rejectOf('malformed_row', 'The entry has no date or value that can be read.', location, row)
+        continue
+      }
+      const codes = { ...membersBeside(entry, ofEntry), FREQ: frequencyOfOns(period) }
+      yield {
+        kind: 'observation',
+        dataset,
+        codes,
+        period,
+        value: valueOrMissing(value),
+        attributes,
+        location,
+        text: row,
+      }
+    }
+  }
+}
+
+/** Members of an entry. The CDID of the description is all that tells its series from others. */
+const ofEntry: ReadonlySet<string> = new Set('date label month quarter sourceDataset updateDate value year'.split(' '))
+
+/** Members of the description, and the attributes that the CSV has for them. */
+const members = {
+  title: 'TITLE',
+  keyNote: 'KEY_NOTE',
+  datasetId: 'SOURCE_DATASET',
+  preUnit: 'PRE_UNIT',
+  unit: 'UNIT',
+} as const

@@ -1,0 +1,116 @@
+import type { Frequency } from '../../../contracts/records.ts'
+import { periodNames } from '../../../contracts/serving.ts'
+import { isDate } from '../../../domain/day.ts'
+import { DocumentError, type Reject } from '../../source.ts'
+import { frequencyOfDates } from '../dates-apart.ts'
+import { periodBeginning } from '../figure.ts'
+import { tableRowsOf } from './csv-rows.ts'
+import { type Dataset, type FormatReader, type MessageObservation, valueOrMissing } from './observation.ts'
+
+/**
+ * OpenDOSM, the data catalogue of the Department of Statistics Malaysia. Its CSV names no dataset. The columns and the
+ * distance between the first two dates prove one, or a structure that several datasets have. A column of figures is
+ * the dimension `variable`.
+ * Source: https://developer.data.gov.my/static-api/data-catalogue
+ */
+export const openDosmCsv: FormatReader = {
+  name: 'OpenDOSM CSV',
+  recognises: (head) =>
+    tables.some(({ columns }) => head.startsWith(`${columns}\n`) || head.startsWith(`${columns}\r`)),
+  read: readCsv,
+}
+
+/** Columns of a file, and the datasets that have them, by the distance of their dates. */
+type Table = { readonly columns: string; readonly datasets: Readonly<Partial<Record<Frequency, readonly string[]>>> }
+
+const tables: readonly Table[] = [
+  {
+    columns: 'date,lf,lf_employed,lf_unemployed,lf_outside,p_rate,ep_ratio,u_rate',
+    datasets: { M: ['lfs_month'], Q: ['lfs_qtr'], A: ['lfs_year'] },
+  },
+  { columns: 'date,lf,lf_employed,lf_unemployed,p_rate,u_rate', datasets: { M: ['lfs_month_sa'] } },
+  {
+    columns: 'series,date,exports,exports_domestic,re_exports,imports,imports_retained,total,balance',
+    datasets: { M: ['trade_headline'] },
+  },
+  { columns: 'series,date,value', datasets: { Q: ['gdp_qtr_nominal', 'gdp_qtr_real', 'gdp_qtr_real_sa'] } },
+]
+
+/** Columns that tell rows apart; every other one but `date` holds figures. */
+const dimensions: ReadonlySet<string> = new Set(['series'])
+
+type Row = {
+  readonly cells: Readonly<Record<string, string>>
+  readonly location: string
+  readonly text: string
+}
+
+function* readCsv(text: Iterable<string>): Generator<MessageObservation | Reject> {
+  let first: Row | undefined
+  let proven: { readonly dataset: Dataset; readonly frequency: Frequency } | undefined
+  for (const row of tableRowsOf(text, ',', [])) {
+    if (row.kind === 'reject') {
+      yield row
+      continue
+    }
+    const { header, cell, line } = row
+    const cells = Object.fromEntries(header.map((column) => [column, cell(column)]))
+    const found: Row = { cells, location: `line ${line}`, text: row.text }
+    if (!first) {
+      first = found
+      continue
+    }
+    if (!proven) {
+      proven = prove(header.join(','), first, found)
+      yield* observationsOf(first, proven.dataset, proven.frequency)
+    }
+    yield* observationsOf(found, proven.dataset, proven.frequency)
+  }
+  if (first && !proven) throw unproven('It has one row, which does not tell how far apart its dates are.')
+}
+
+/** The dataset, or the structure of several, that has these columns and whose dates are as far apart as those of two rows. */
+function prove(columns: string, first: Row, second: Row): { readonly dataset: Dataset; readonly frequency: Frequency } {
+  const dates = [first, second].map(({ cells: { date = '' } }) => date)
+  const frequency = frequencyOfDates(dates)
+  const { datasets = {} } = tables.find((table) => table.columns === columns) ?? {}
+  const [id, ...others] = (frequency && datasets[frequency]) ?? []
+  if (frequency === undefined || id === undefined) throw unproven(`Its first dates are ${dates.join(' and ')}.`)
+  const artefact = {
+    agency: 'DOSM',
+    id: others.length > 0 ? `${columns} by ${periodNames[frequency]}` : id,
+    version: '',
+  }
+  return {
+    dataset: { format: openDosmCsv.name, ...(others.length > 0 ? { structure: artefact } : { dataflow: artefact }) },
+    frequency,
+  }
+}
+
+const unproven = (detail: string): DocumentError =>
+  new DocumentError(
+    'dataset_not_proven',
+    `The file does not name its dataset, and its columns do not prove one. ${detail}`,
+  )
+
+function* observationsOf(row: Row, dataset: Dataset, frequency: Frequency): Generator<MessageObservation> {
+  const { cells, location, text } = row
+  const { date = '', ...others } = cells
+  const entries = Object.entries(others)
+  const codes = Object.fromEntries(entries.filter(([column]) => dimensions.has(column)))
+  // A date that begins no period of the dataset stays as it is, and no figure is made of it.
+  const period = (isDate(date) ? periodBeginning(frequency, date) : undefined) ?? date
+  for (const [variable, value] of entries) {
+    if (dimensions.has(variable)) continue
+    yield {
+      kind: 'observation',
+      dataset,
+      codes: { ...codes, variable },
+      period,
+      value: valueOrMissing(value),
+      attributes: {},
+      location,
+      text,
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import { DocumentError } from '../../source.ts'
+import { type Artefact, artefactOf, type Dataset } from './observation.ts'
+import type { XmlCursor, XmlTag } from './xml-cursor.ts'
+
+/** Structure that a header declares, to which data sets refer by its id. */
+type Declared = {
+  readonly dimensionAtObservation: string | undefined
+  readonly dataflow?: Artefact
+  readonly structure?: Artefact
+}
+
+type SdmxMlHeader = {
+  readonly prepared: string | undefined
+  readonly structures: ReadonlyMap<string, Declared>
+}
+
+/** Data set that is read: what it proves, and the dimension that its observations have. */
+export type SdmxMlDataset = { readonly dataset: Dataset; readonly dimensionAtObservation: string }
+
+export const emptyHeader: SdmxMlHeader = { prepared: undefined, structures: new Map() }
+
+/** Key of the structure that a header of SDMX-ML 2.0 names, which has no ids. */
+const KEY_FAMILY = ''
+
+/** Reads the header; the cursor stands on it. */
+export function readHeader(cursor: XmlCursor): SdmxMlHeader {
+  let prepared: string | undefined
+  let family = { agency: '', id: '' }
+  const structures = new Map<string, Declared>()
+  for (const { name, attributes } of cursor.children()) {
+    if (name === 'Prepared') prepared = cursor.content()
+    else if (name === 'KeyFamilyRef') family = { ...family, id: cursor.content() }
+    else if (name === 'KeyFamilyAgency') family = { ...family, agency: cursor.content() }
+    else if (name === 'Structure') structures.set(attributes.structureID ?? '', readDeclared(cursor, attributes))
+  }
+  if (family.id !== '')
+    structures.set(KEY_FAMILY, { dimensionAtObservation: undefined, structure: { ...family, version: '' } })
+  return { prepared, structures }
+}
+
+function readDeclared(cursor: XmlCursor, { dimensionAtObservation }: XmlTag['attributes']): Declared {
+  let found: { readonly kind: string; readonly artefact: Artefact } | undefined
+  for (const { name } of cursor.children()) {
+    const reference = readReference(cursor)
+    if (reference) found ??= { kind: reference.isDataflow ? 'StructureUsage' : name, artefact: reference.artefact }
+  }
+  if (!found) return { dimensionAtObservation }
+  if (found.kind === 'StructureUsage') return { dimensionAtObservation, dataflow: found.artefact }
+  return found.kind === 'Structure' ? { dimensionAtObservation, structure: found.artefact } : { dimensionAtObservation }
+}
+
+/** Reads `<Ref agencyID id version/>`, `<URN>…</URN>` or, in SDMX-ML 3.0, a URN as text. */
+function readReference(cursor: XmlCursor): { readonly artefact: Artefact; readonly isDataflow: boolean } | undefined {
+  let ref: XmlTag['attributes'] | undefined
+  let urn = ''
+  const text = cursor.content(({ name, attributes }) => {
+    if (name === 'Ref') ref = attributes
+    else if (name === 'URN') urn = cursor.content()
+  })
+  if (ref?.id !== undefined) {
+    const { agencyID: agency = '', id, version = '' } = ref
+    return { artefact: { agency, id, version }, isDataflow: ref.class === 'Dataflow' }
+  }
+  const named = urn === '' ? text : urn
+  const artefact = artefactOf(named)
+  return artefact && { artefact, isDataflow: /\.Dataflow=/.test(named) }
+}
+
+/**
+ * Returns what a data set proves. Throws `DocumentError` `malformed_document` if it refers to a structure that the
+ * header does not declare.
+ */
+export function describedDataSet(
+  header: SdmxMlHeader,
+  { attributes, prefixed }: XmlTag,
+  format: string,
+): SdmxMlDataset {
+  const reference = attributes.structureRef ?? prefixed.structureRef
+  const only = header.structures.size === 1 ? [...header.structures.values()][0] : undefined
+  const declared = reference === undefined ? only : header.structures.get(reference)
+  if (reference !== undefined && !declared)
+    throw new DocumentError('malformed_document', `The header declares no structure ${JSON.stringify(reference)}.`)
+  const { dimensionAtObservation = TIME, dataflow, structure } = declared ?? {}
+  const dataset: Dataset = {
+    format,
+    ...(dataflow ? { dataflow } : {}),
+    ...(structure ? { structure } : {}),
+    ...(header.prepared === undefined ? {} : { prepared: header.prepared }),
+  }
+  return { dataset, dimensionAtObservation }
+}
+
+export const TIME = 'TIME_PERIOD'

@@ -1,0 +1,99 @@
+import { DocumentError, type Reject } from '../../source.ts'
+import { rejectOf } from '../figure.ts'
+import type { FormatReader, MessageObservation } from './observation.ts'
+import { readGenericDataSet } from './sdmx-ml-generic.ts'
+import { describedDataSet, emptyHeader, readHeader } from './sdmx-ml-header.ts'
+import { readSpecificDataSet } from './sdmx-ml-specific.ts'
+import { XmlCursor } from './xml-cursor.ts'
+
+/**
+ * SDMX-ML 2.1 and 3.0, generic and structure-specific, in any order of dimensions (time series, cross-section, flat);
+ * and the generic and compact messages of 2.0. Source: https://github.com/sdmx-twg/sdmx-ml
+ */
+export const sdmxMl: FormatReader = {
+  name: 'SDMX-ML',
+  recognises: isSdmxMl,
+  read: readSdmxMl,
+}
+
+/** Kind of data set by name of the root element. */
+const dataMessages: Readonly<Record<string, 'generic' | 'structure-specific' | 'compact'>> = {
+  GenericData: 'generic',
+  GenericTimeSeriesData: 'generic',
+  StructureSpecificData: 'structure-specific',
+  StructureSpecificTimeSeriesData: 'structure-specific',
+  CompactData: 'compact',
+}
+
+/** Namespace of an SDMX-ML message, with its version. */
+const messageNamespace = /sdmxml\/schemas\/v(\d)_(\d)\/message$/i
+
+/** Tells whether the first element of `head` declares the namespace of SDMX-ML messages. */
+function isSdmxMl(head: string): boolean {
+  const [tag = ''] = /<[A-Za-z_][^>]*>/.exec(head.replace(/<!--.*?-->/gs, '')) ?? []
+  return head.startsWith('<') && /sdmxml\/schemas\/v\d_\d\/message["']/i.test(tag)
+}
+
+function* readSdmxMl(text: Iterable<string>): Generator<MessageObservation | Reject> {
+  const cursor = new XmlCursor(text)
+  let format = ''
+  let isData = false
+  for (const root of cursor.children()) {
+    const kind = Object.hasOwn(dataMessages, root.name) ? dataMessages[root.name] : undefined
+    const [, major, minor] = root.namespaces.map((name) => messageNamespace.exec(name)).find((found) => found) ?? []
+    format = `SDMX-ML ${major}.${minor} ${kind ?? root.name}`
+    isData = kind !== undefined
+    yield* readMessage(cursor, kind, format)
+  }
+  if (!isData) throw new DocumentError('no_data_message', `The document is ${format}, a message without observations.`)
+}
+
+function* readMessage(
+  cursor: XmlCursor,
+  kind: (typeof dataMessages)[string] | undefined,
+  format: string,
+): Generator<MessageObservation | Reject> {
+  let header = emptyHeader
+  let count = 0
+  for (const tag of cursor.children()) {
+    if (tag.name === 'Header') header = readHeader(cursor)
+    else if (tag.name === 'Footer' || tag.name === 'ErrorMessage') refuseErrors(cursor, tag.name, count)
+    else if (kind !== undefined && tag.name === 'DataSet') {
+      const described = describedDataSet(header, tag, format)
+      const isDeletion = tag.attributes.action === 'Delete' || tag.prefixed.action === 'Delete'
+      const read = kind === 'generic' ? readGenericDataSet : readSpecificDataSet
+      for (const found of read(cursor, described, tag)) {
+        count++
+        yield isDeletion ? deletionOf(found) : found
+      }
+    }
+  }
+}
+
+const deletionOf = (found: MessageObservation | Reject): Reject =>
+  rejectOf(
+    'deletion_not_read',
+    'The data set deletes the observation; deletions are not read.',
+    found.location,
+    JSON.stringify(found),
+  )
+
+/**
+ * Reads the messages of a footer, or of an error message. Throws `DocumentError` `publisher_error` with their texts if
+ * they report an error, or come instead of data, as Eurostat's answers to too large requests do.
+ */
+function refuseErrors(cursor: XmlCursor, name: string, count: number): void {
+  const texts: string[] = []
+  let isError = name === 'ErrorMessage'
+  const onText = () => texts.push(cursor.content())
+  cursor.content(({ attributes }) => {
+    if (name === 'ErrorMessage') onText()
+    else {
+      isError ||= attributes.severity === 'Error'
+      if (attributes.code !== undefined) texts.push(`code ${attributes.code}`)
+      cursor.content(onText)
+    }
+  })
+  if (isError || (count === 0 && texts.length > 0))
+    throw new DocumentError('publisher_error', `The publisher answered: ${texts.join('; ')}`)
+}

@@ -1,0 +1,85 @@
+import type { Frequency } from '../../../contracts/records.ts'
+import { isDate } from '../../../domain/day.ts'
+import { DocumentError, type Reject } from '../../source.ts'
+import { periodBeginning, rejectOf } from '../figure.ts'
+import { isArray, isObject, type Json, type JsonObject, membersBeside, parseJson, printed } from '../json.ts'
+import { statedDay } from '../printed-days.ts'
+import { type Dataset, type FormatReader, type MessageObservation, sharedDatasets } from './observation.ts'
+import { datasetOfProduct } from './statcan-product.ts'
+import { wholeText } from './text.ts'
+
+/**
+ * Vectors of Statistics Canada's Web Data Service. Each data point has the time of its release.
+ * Source: https://www.statcan.gc.ca/en/developers/wds/user-guide
+ */
+export const statCanVectors: FormatReader = {
+  name: 'JSON of Statistics Canada’s Web Data Service',
+  recognises: (head) => /^\[\s*\{\s*"status"\s*:\s*"(?:SUCCESS|FAILED)"\s*,\s*"object"/.test(head),
+  read: readVectors,
+}
+
+/** Codes of frequencies that are read; others stay numbers. */
+const frequencies: Readonly<Record<string, Frequency>> = { '6': 'M', '9': 'Q', '12': 'A' }
+
+function* readVectors(text: Iterable<string>): Generator<MessageObservation | Reject> {
+  const root = parseJson(wholeText(text))
+  const datasetOf = sharedDatasets((product) => datasetOfProduct(statCanVectors.name, product))
+  for (const [index, answer] of (isArray(root) ? root : []).entries()) {
+    const vector = isObject(answer) ? answer.object : undefined
+    if (!isObject(answer) || answer.status !== 'SUCCESS' || !isObject(vector))
+      throw new DocumentError('publisher_error', `The publisher answered: ${JSON.stringify(answer)}`, `${index + 1}`)
+    const [product, id] = [printed(vector.productId), printed(vector.vectorId)]
+    if (product === undefined || !/^\d{8}$/.test(product) || id === undefined || !isArray(vector.vectorDataPoint))
+      throw new DocumentError(
+        'malformed_document',
+        `Answer ${index + 1} has no productId, vectorId and vectorDataPoint.`,
+      )
+    const dataset = datasetOf(product)
+    for (const [at, point] of vector.vectorDataPoint.entries())
+      yield observationOf(dataset, `v${id}`, point, `v${id}, data point ${at + 1}`)
+  }
+}
+
+function observationOf(dataset: Dataset, vector: string, point: Json, location: string): MessageObservation | Reject {
+  const text = JSON.stringify(point)
+  const day = isObject(point) ? printed(point.refPer) : undefined
+  if (!isObject(point) || day === undefined || !isDate(day))
+    return rejectOf('missing_member', 'The data point has no refPer that is a day.', location, text)
+  const value = point.value === null ? null : printed(point.value)
+  // A missing value may withdraw a figure, so nothing but null is taken for one.
+  if (value === undefined) return rejectOf('malformed_row', 'The value is neither a number nor null.', location, text)
+  const frequency = printed(point.frequencyCode) ?? ''
+  const released = statedDay(point.releaseTime, { name: 'releaseTime', location })
+  return {
+    kind: 'observation',
+    dataset,
+    codes: { ...membersBeside(point, members), VECTOR: vector, FREQ: frequencies[frequency] ?? frequency },
+    period: periodOf(day, frequency),
+    value,
+    attributes: multiplierOf(point),
+    ...(released === undefined ? {} : { released }),
+    location,
+    text,
+  }
+}
+
+/** Members of a data point that are no dimension. A vector names all of them. */
+const members: ReadonlySet<string> = new Set(
+  ['refPer', 'refPer2', 'refPerRaw', 'refPerRaw2', 'value', 'decimals', 'scalarFactorCode', 'symbolCode'].concat([
+    'statusCode',
+    'securityLevelCode',
+    'releaseTime',
+    'frequencyCode',
+  ]),
+)
+
+const multiplierOf = ({ scalarFactorCode }: JsonObject): { readonly UNIT_MULT?: string } => {
+  const power = printed(scalarFactorCode)
+  return power === undefined ? {} : { UNIT_MULT: power }
+}
+
+/** A period is stated by its first day. Another day stays as it is, and no figure is made of it. */
+function periodOf(day: string, frequency: string): string {
+  const known = frequencies[frequency]
+  return (known && periodBeginning(known, day)) ?? day
+}

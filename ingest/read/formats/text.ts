@@ -1,0 +1,105 @@
+import { documentLimits } from '../../limits.ts'
+import { DocumentError } from '../../source.ts'
+import { utf16Name } from '../body.ts'
+
+const PIECE_BYTES = 1024 * 1024
+
+/** Cuts bytes that are in memory into pieces, so that their text is never in memory as a whole. */
+export function* bytePieces(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES)
+}
+
+/** The pieces that were taken from an iterator to look at the beginning, and then those that it still has. */
+export function* continued<T>(head: readonly T[], rest: Iterator<T>): Generator<T> {
+  yield* head
+  for (let next = rest.next(); !next.done; next = rest.next()) yield next.value
+}
+
+/**
+ * Decodes UTF-8 piece by piece, without a byte order mark. Never replaces unreadable bytes. Throws `DocumentError`:
+ * `wrong_encoding`, with the line, for bytes that are not UTF-8, for UTF-16 and for NUL characters; `empty` for no text.
+ */
+export function* decoded(pieces: Iterable<Uint8Array>): Generator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let line = 1
+  let hasText = false
+  let isFirst = true
+  const wrong = (detail: string, at: number, cause?: unknown) =>
+    new DocumentError('wrong_encoding', detail, `line ${at}`, { cause })
+  const decode = (bytes: Uint8Array | undefined): string => {
+    try {
+      return bytes ? decoder.decode(bytes, { stream: true }) : decoder.decode()
+    } catch (cause) {
+      const readable = new TextDecoder('utf-8').decode(bytes)
+      const at = line + lineEndsIn(readable.slice(0, Math.max(0, readable.indexOf('\ufffd'))))
+      throw wrong('The document is not UTF-8.', at, cause)
+    }
+  }
+  const checked = (text: string): string => {
+    const nul = text.indexOf('\0')
+    if (nul >= 0) throw wrong('The document has NUL characters.', line + lineEndsIn(text.slice(0, nul)))
+    line += lineEndsIn(text)
+    hasText ||= text.trim() !== ''
+    return text
+  }
+  for (const piece of pieces) {
+    const utf16 = isFirst ? utf16Name(piece) : undefined
+    if (utf16 !== undefined) throw wrong(`The document is ${utf16}.`, 1)
+    isFirst = false
+    yield checked(decode(piece))
+  }
+  yield checked(decode(undefined))
+  if (!hasText) throw new DocumentError('empty', 'The document has no text.')
+}
+
+function lineEndsIn(text: string): number {
+  let count = 0
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++
+  return count
+}
+
+/** Joins the pieces of a text, for formats that cannot be read in pieces, such as JSON. Throws `DocumentError` `too_large`. */
+export function wholeText(text: Iterable<string>): string {
+  const pieces: string[] = []
+  let chars = 0
+  for (const piece of text) {
+    chars += piece.length
+    if (chars > documentLimits.bytes)
+      throw new DocumentError(
+        'too_large',
+        `The document has more than ${documentLimits.bytes} characters; a document that cannot be read in pieces may have no more.`,
+      )
+    pieces.push(piece)
+  }
+  return pieces.join('')
+}
+
+/**
+ * Yields the lines of a text that are not blank, with their numbers. Throws `DocumentError` `truncated` for a last line
+ * without a line end, which may be cut.
+ */
+export function* textRows(text: Iterable<string>): Generator<{ readonly line: number; readonly text: string }> {
+  let rest = ''
+  let line = 0
+  for (const piece of text) {
+    const lines = (rest + piece).split('\n')
+    rest = lines.pop() ?? ''
+    for (const found of lines) {
+      line++
+      const row = found.endsWith('\r') ? found.slice(0, -1) : found
+      if (row.trim() !== '') yield { line, text: row }
+    }
+    if (rest.length > documentLimits.csvRowBytes)
+      throw new DocumentError(
+        'too_large',
+        `A row has more than ${documentLimits.csvRowBytes} bytes.`,
+        `line ${line + 1}`,
+      )
+  }
+  if (rest.trim() !== '')
+    throw new DocumentError(
+      'truncated',
+      'The last row has no line end, so it may be cut; add one if it is whole.',
+      `line ${line + 1}`,
+    )
+}

@@ -1,0 +1,203 @@
+import { describe, expect, it } from 'vitest'
+import type { MappedPublisher } from '../../../ingest/map/mapping.ts'
+import { eurostatMapping } from '../../../ingest/map/publishers/eurostat.ts'
+import { oecdMapping } from '../../../ingest/map/publishers/oecd.ts'
+import { DocumentError } from '../../../ingest/source.ts'
+import { mappedSource } from '../../../ingest/sources/mapped-source.ts'
+import { document, figuresOf, rejectsOf, summary } from '../sources/fixture.ts'
+
+// The figures are made up: they show how a document is read.
+const parse = (mapping: MappedPublisher, text: string, dataset = '') => [
+  ...mappedSource(mapping).parse(document(text, { dataset })),
+]
+const refusal = (mapping: MappedPublisher, text: string, dataset = ''): DocumentError | undefined => {
+  try {
+    parse(mapping, text, dataset)
+    return undefined
+  } catch (error) {
+    if (error instanceof DocumentError) return error
+    throw error
+  }
+}
+
+const unemployment = (...rows: string[]) =>
+  `DATAFLOW,LAST UPDATE,freq,s_adj,age,unit,sex,geo,TIME_PERIOD,OBS_VALUE,OBS_FLAG\n${rows
+    .map((row) => `ESTAT:UNE_RT_M(1.0),22/09/26 11:00:00,M,${row}\n`)
+    .join('')}`
+
+describe('Eurostat', () => {
+  it('unemployment is read by country, with the day of the dataset’s update', () => {
+    const items = parse(
+      eurostatMapping,
+      unemployment(
+        'SA,TOTAL,PC_ACT,T,EL,2026-01,9.1,p',
+        'SA,TOTAL,PC_ACT,T,EA20,2026-01,6.2,',
+        'SA,TOTAL,PC_ACT,T,AT,2026-02,:,',
+        'NSA,TOTAL,PC_ACT,T,AT,2026-01,5.5,',
+        'SA,TOTAL,PC_ACT,F,AT,2026-01,5.0,',
+      ),
+    )
+    expect(summary(items)).toEqual([['GRC.unemployment.M.EUROSTAT.UNE_RT_M.percent.SA', '2026-01', { rate: '9.1' }]])
+    expect(figuresOf(items)[0]?.released).toEqual({ on: '2026-09-22', basis: 'dataset' })
+    expect(rejectsOf(items)).toEqual([])
+  })
+
+  it('a value that is stated as missing may withdraw a figure, if the message is dated', () => {
+    const gap = 'SA,TOTAL,PC_ACT,T,AT,2026-02,:,c'
+    const dated = unemployment(gap, 'SA,TOTAL,PC_ACT,T,EA20,2026-02,:,', 'SA,TOTAL,PC_ACT,T,AT,never,:,')
+    expect(parse(eurostatMapping, dated)).toEqual([
+      {
+        kind: 'missing',
+        series: expect.objectContaining({ id: 'AUT.unemployment.M.EUROSTAT.UNE_RT_M.percent.SA' }),
+        period: '2026-02',
+        location: 'line 2',
+        released: { on: '2026-09-22', basis: 'dataset' },
+      },
+    ])
+    const undated = dated.replace('LAST UPDATE', 'OTHER')
+    expect(parse(eurostatMapping, undated)).toEqual([])
+  })
+
+  it('a value that is stated and stated as missing is neither', () => {
+    const row = (value: string) => `SA,TOTAL,PC_ACT,T,AT,2026-02,${value},`
+    const items = parse(eurostatMapping, unemployment(row(':'), row('5.5')))
+    expect(items.map((item) => item.kind === 'reject' && item.reason)).toEqual(['stated_twice', 'stated_twice'])
+  })
+
+  describe('growth', () => {
+    const row = (unit: string, quarter: string, value: string) =>
+      `dataflow,ESTAT:namq_10_gdp(1.0),Q,${unit},SCA,B1GQ,AT,${quarter},22/09/26 11:00:00,${value}\n`
+    const head = 'STRUCTURE,STRUCTURE_ID,freq,unit,s_adj,na_item,geo,TIME_PERIOD,LAST UPDATE,OBS_VALUE\n'
+    const growth = (quarter: string, onQuarter: string, onYear: string) =>
+      row('CLV_PCH_PRE', quarter, onQuarter) + row('CLV_PCH_SM', quarter, onYear)
+    const complete = growth('2025-Q4', '0.4', '0.9')
+
+    it.each([
+      ['year_over_year', growth('2026-Q1', '0.2', ':')],
+      ['quarter_over_quarter', growth('2026-Q1', ':', '1.10')],
+      ['year_over_year', row('CLV_PCH_PRE', '2026-Q1', '0.2')],
+      ['quarter_over_quarter', row('CLV_PCH_SM', '2026-Q1', '1.10')],
+    ])('without %s is rejected, and withdraws none', (member, rows) => {
+      const detail = `2026-Q1 of AUT.gdp-growth.Q.EUROSTAT.NAMQ_10_GDP.percent.SA has no ${member}.`
+      // A document of one rate alone has no figure at all.
+      for (const before of [complete, '']) {
+        const items = parse(eurostatMapping, head + before + rows)
+        expect(items.filter(({ kind }) => kind !== 'figure')).toMatchObject([
+          { kind: 'reject', reason: 'figure_missing', detail, location: expect.stringContaining('line ') },
+        ])
+      }
+    })
+
+    it('begins with the first quarter that has both rates', () => {
+      const items = parse(eurostatMapping, head + growth('2025-Q3', '0.1', ':') + complete)
+      expect(items.map((item) => item.kind === 'figure' && item.period)).toEqual(['2025-Q4'])
+    })
+
+    it('is withdrawn if both rates are', () => {
+      const items = parse(eurostatMapping, head + complete + growth('2026-Q1', ':', ':'))
+      expect(items.map((item) => 'period' in item && [item.kind, item.period])).toEqual([
+        ['figure', '2025-Q4'],
+        ['missing', '2026-Q1'],
+      ])
+    })
+  })
+
+  it('GDP is in whole euro, and growth joins its two rates', () => {
+    const row = (unit: string, value: string) =>
+      `dataflow,ESTAT:namq_10_gdp(1.0),Q,${unit},SCA,B1GQ,AT,2026-Q1,${value}\n`
+    const items = parse(
+      eurostatMapping,
+      `STRUCTURE,STRUCTURE_ID,freq,unit,s_adj,na_item,geo,TIME_PERIOD,OBS_VALUE\n${row('CP_MEUR', '123456.7')}${row('CLV_PCH_PRE', '0.2')}${row('CLV_PCH_SM', '1.10')}`,
+    )
+    expect(summary(items)).toEqual([
+      ['AUT.gdp.Q.EUROSTAT.NAMQ_10_GDP.EUR.SA', '2026-Q1', { value: '123456700000' }],
+      [
+        'AUT.gdp-growth.Q.EUROSTAT.NAMQ_10_GDP.percent.SA',
+        '2026-Q1',
+        { quarter_over_quarter: '0.2', year_over_year: '1.10' },
+      ],
+    ])
+  })
+})
+
+describe('a document is refused', () => {
+  it.each([
+    [
+      'of another publisher',
+      eurostatMapping,
+      'DATAFLOW,geo,TIME_PERIOD,OBS_VALUE\nOECD.X:UNE_RT_M(1.0),AT,2026-01,1\n',
+      '',
+      'dataset_not_supported',
+      'SDMX-CSV 1 of dataflow OECD.X:UNE_RT_M(1.0)',
+    ],
+    [
+      'of another dataset',
+      eurostatMapping,
+      'DATAFLOW,geo,TIME_PERIOD,OBS_VALUE\nESTAT:LFSA(1.0),AT,2026-01,1\n',
+      '',
+      'dataset_not_supported',
+      'dataflow ESTAT:LFSA(1.0)',
+    ],
+    [
+      'of another dataset than is asked for',
+      eurostatMapping,
+      unemployment('SA,TOTAL,PC_ACT,T,AT,2026-01,5,'),
+      'NAMQ_10_GDP',
+      'wrong_dataset',
+      'not of NAMQ_10_GDP',
+    ],
+    [
+      'that names no dataset',
+      eurostatMapping,
+      'freq,s_adj,age,unit,sex,geo\\TIME_PERIOD\t2026-01\nM,SA,TOTAL,PC_ACT,T,AT\t5.0\n',
+      'UNE_RT_M',
+      'wrong_dataset',
+      'a dataset that it does not name',
+    ],
+    [
+      'without a mapped series',
+      eurostatMapping,
+      unemployment('NSA,TOTAL,PC_ACT,T,AT,2026-01,5,'),
+      '',
+      'no_mapped_series',
+      's_adj=NSA',
+    ],
+    [
+      'of a structure alone',
+      oecdMapping,
+      '<m:StructureSpecificData xmlns:m="http://www.sdmx.org/resources/sdmxml/schemas/v2_1/message"><m:Header><m:Structure structureID="S"><Structure><Ref agencyID="OECD" id="DSD_LFS"/></Structure></m:Structure></m:Header><m:DataSet structureRef="S"><Obs TIME_PERIOD="2026-01" OBS_VALUE="1"/></m:DataSet></m:StructureSpecificData>',
+      '',
+      'dataset_not_supported',
+      'data structure OECD:DSD_LFS',
+    ],
+  ])('%s', (_, mapping, text, dataset, reason, detail) => {
+    expect(refusal(mapping, text, dataset)).toMatchObject({ reason, message: expect.stringContaining(detail) })
+  })
+})
+
+describe('an observation is rejected', () => {
+  const good = 'SA,TOTAL,PC_ACT,T,AT,2025-12,5.5,'
+
+  it.each([
+    ['of an unknown area', 'SA,TOTAL,PC_ACT,T,QQ,2025-12,5.0,', 'unknown_country'],
+    ['of a day', 'SA,TOTAL,PC_ACT,T,BE,2025-12-01,5.0,', 'bad_period'],
+    ['that is no decimal', 'SA,TOTAL,PC_ACT,T,BE,2025-12,"5,0",', 'not_a_decimal'],
+  ])('%s', (_, row, reason) => {
+    const items = parse(eurostatMapping, unemployment(good, row))
+    expect(rejectsOf(items)).toMatchObject([{ reason, location: 'line 3', text: expect.stringContaining('2025-12') }])
+    expect(summary(items)).toEqual([['AUT.unemployment.M.EUROSTAT.UNE_RT_M.percent.SA', '2025-12', { rate: '5.5' }]])
+  })
+
+  it('that states a figure again', () => {
+    const items = parse(eurostatMapping, unemployment(good, good.replace('5.5', '5.50')))
+    expect(rejectsOf(items)).toMatchObject([{ reason: 'stated_twice', location: 'line 3' }])
+    expect(figuresOf(items)).toHaveLength(1)
+  })
+
+  it('and so is the one that it contradicts', () => {
+    const items = parse(eurostatMapping, unemployment(good, good.replace('5.5', '5.7'), good))
+    const locations = ['line 2', 'line 3', 'line 4']
+    expect(rejectsOf(items)).toMatchObject(locations.map((location) => ({ reason: 'stated_twice', location })))
+    expect(figuresOf(items)).toEqual([])
+  })
+})

@@ -1,0 +1,55 @@
+import { strToU8, unzipSync, zipSync } from 'fflate'
+import { describe, expect, it } from 'vitest'
+import { readSheet } from '../../../ingest/read/xlsx.ts'
+import { workbook } from '../../support/workbook.ts'
+
+const cells = (bytes: Uint8Array, sheet: string) =>
+  readSheet(bytes, sheet).map(({ number, cells }) => [number, Object.fromEntries(cells)])
+/** A workbook of one sheet whose XML is given. */
+const withSheet = (xml: string): Uint8Array =>
+  zipSync({ ...unzipSync(workbook({ S: [['shared']] })), 'xl/worksheets/sheet1.xml': strToU8(xml) })
+const data = (rows: string) => withSheet(`<worksheet><sheetData>${rows}</sheetData></worksheet>`)
+
+it('reads the named sheet, whatever its position', () => {
+  const wide = Array.from({ length: 28 }, (_, i) => `c${i}`)
+  const bytes = workbook({ First: [['no']], 'R & D': [wide, [], ['x', undefined, { number: '-3' }]] })
+  const rows = cells(bytes, 'R & D')
+  expect(rows[0]?.[1]).toMatchObject({ A: 'c0', Z: 'c25', AA: 'c26', AB: 'c27' })
+  expect(rows.slice(1)).toEqual([
+    [2, {}],
+    [3, { A: 'x', C: '-3' }],
+  ])
+})
+
+it.each([
+  ['24.483333330000002', '24.48333333'],
+  ['70.019999999999996', '70.02'],
+  ['66.666666666666671', '66.6666666666667'],
+  ['6.6600000000000006E-2', '0.0666'],
+  ['1.63000011444092', '1.63000011444092'],
+  ['12345678901234567', '12345678901234600'],
+  ['1E-10', '1E-10'],
+  ['35024', '35024'],
+])('shows the number that is stored as %s at 15 digits: %s', (stored, shown) => {
+  expect(cells(workbook({ S: [[{ number: stored }]] }), 'S')).toEqual([[1, { A: shown }]])
+})
+
+it('reads text in the cell, the result of a formula and an error', () => {
+  const row =
+    '<row r="4"><c r="A4" t="inlineStr"><is><t>in</t></is></c><c r="B4" t="str"><f>A1</f><v>of</v></c>' +
+    '<c r="C4"><f>1+1</f><v>2</v></c><c r="D4" t="e"><v>#N/A</v></c><c r="E4" t="s"><v>0</v></c></row>'
+  expect(cells(data(row), 'S')).toEqual([[4, { A: 'in', B: 'of', C: '2', D: '#N/A', E: 'shared' }]])
+})
+
+describe('refuses', () => {
+  it.each([
+    ['a shared string that isn’t there', data('<row r="1"><c r="A1" t="s"><v>7</v></c></row>'), 'malformed_xlsx'],
+    ['a cell without place', data('<row r="1"><c><v>7</v></c></row>'), 'malformed_xlsx'],
+    ['a row without number', data('<row><c r="A1"><v>7</v></c></row>'), 'malformed_xlsx'],
+    ['another archive', zipSync({ 'a.txt': strToU8('a') }), 'malformed_xlsx'],
+    ['a sheet that is no XML', withSheet('no'), 'malformed_xml'],
+    ['another sheet', workbook({ T: [] }), 'no_such_sheet'],
+  ])('%s', (_, bytes, reason) => {
+    expect(() => readSheet(bytes, 'S')).toThrow(expect.objectContaining({ reason }))
+  })
+})
