@@ -81,6 +81,7 @@ export const notRun: readonly { readonly file: string; readonly part: string; re
   { file: 'docs/distributed.md', part: 'kafka-reassign-partitions.sh', why: 'programs of Kafka' },
   { file: 'docs/export.md', part: 'import duckdb', why: 'needs DuckDB; test/archive/export reads exports with it' },
   { file: 'docs/performance.md', part: 'npm run bench', why: 'minutes, on a quiet machine' },
+  { file: 'docs/long-runs.md', part: 'npm run test:long', why: 'hours' },
   { file: 'docs/price-feed.md', part: '"symbol":"EUR-USD"', why: 'what a vendor sends' },
   { file: 'docs/prices.md', part: 'pandas.read_csv', why: 'needs pandas' },
   { file: 'docs/redis.md', part: 'appendonly yes', why: 'settings of Redis' },
