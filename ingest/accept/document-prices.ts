@@ -11,11 +11,10 @@ import { RecordedPrices } from './recorded-prices.ts'
 export class DocumentPrices {
   readonly #document: Document
   readonly #newest: NewestPrices
-  /** Set if the source is a series. It is read only if the document has prices. */
+  /** Set if the source is a series. */
   readonly #recorded: RecordedPrices | undefined
   /** When prices were judged last, UTC milliseconds; undefined if a person has approved them. */
   #judgedAt: number | undefined
-  #hasPrices = false
 
   constructor(journal: TypedJournal, document: Document, newest: NewestPrices) {
     this.#document = document
@@ -27,16 +26,8 @@ export class DocumentPrices {
     return this.#recorded !== undefined
   }
 
-  /** Says that items come which may have prices. Returns whether they have. */
-  expect(items: readonly Item[]): boolean {
-    const hasPrices = items.some(({ kind }) => kind === 'price')
-    this.#hasPrices ||= hasPrices
-    return hasPrices
-  }
-
   /** Reads what any process has written since the last call. `claim` is the caller's own, of any name. */
   async catchUp(claim: Claim): Promise<void> {
-    if (!this.#hasPrices) return
     if (this.#recorded) await this.#recorded.catchUp()
     else await this.#newest.catchUp(claim)
   }

@@ -4,6 +4,10 @@ import { emptyTally, type Tally } from './tally.ts'
 
 /** What comes of the items of one transaction. */
 export type Drafts = {
+  /** Time of the records, UTC milliseconds. */
+  readonly at: number
+  /** The same time in ISO 8601. */
+  readonly recordedAt: string
   releases: Draft<'releases'>[]
   ticks: Draft<'ticks'>[]
   history: Draft<'price_history'>[]
@@ -14,7 +18,9 @@ export type Drafts = {
   kept: RowsKept
 }
 
-export const noDrafts = (kept: RowsKept = noRowsKept()): Drafts => ({
+export const noDrafts = (at: number, kept: RowsKept = noRowsKept()): Drafts => ({
+  at,
+  recordedAt: new Date(at).toISOString(),
   releases: [],
   ticks: [],
   history: [],

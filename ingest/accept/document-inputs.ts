@@ -1,0 +1,50 @@
+import { keptLimits } from '../limits.ts'
+import type { Document } from '../source.ts'
+import { type Approval, approvalId, type HeldInput } from './approval.ts'
+import type { Drafts } from './drafts.ts'
+import type { RecordedInputs } from './recorded-inputs.ts'
+import { inputIdOf, keepsRow, type RowFault } from './rejected.ts'
+
+/** What one document puts into quarantine. */
+export class DocumentInputs {
+  readonly #document: Document
+  readonly #recorded: RecordedInputs
+
+  constructor(document: Document, recorded: RecordedInputs) {
+    this.#document = document
+    this.#recorded = recorded
+  }
+
+  /** Rejects a row. */
+  reject(drafts: Drafts, fault: RowFault, bytes: Uint8Array): void {
+    drafts.tally.rejected++
+    drafts.rejected.push(fault)
+    if (keepsRow(drafts.kept, fault, bytes)) this.add(drafts, fault, bytes, keptLimits.rowBytes)
+  }
+
+  /** Holds `count` figures or prices. */
+  hold(drafts: Drafts, { fault, bytes }: HeldInput, count: number): void {
+    drafts.tally.held += count
+    drafts.rejected.push(fault)
+    const { documentBytes } = keptLimits
+    if (!keepsRow(drafts.kept, fault, bytes, documentBytes)) return
+    drafts.quarantine.push(...this.#recorded.held(this.#document, fault, bytes, drafts.at, documentBytes))
+  }
+
+  /** Adds an input with at most `limit` of its bytes, unless it is on record. */
+  add(drafts: Drafts, fault: RowFault, bytes: Uint8Array, limit: number): void {
+    drafts.quarantine.push(...this.#recorded.rejected(this.#document, fault, bytes, drafts.at, limit))
+  }
+
+  /** Records an approval. Returns whether it is the first one of what it approves. */
+  approve(drafts: Drafts, approval: Approval): 'first' | 'again' {
+    const approvals = this.#recorded.approved(this.#document, approval, drafts.at)
+    drafts.quarantine.push(...approvals)
+    return approvals.length > 0 ? 'first' : 'again'
+  }
+
+  /** Whether what is held in an input has been approved. */
+  isApproved({ fault }: HeldInput): boolean {
+    return this.#recorded.has(approvalId(inputIdOf(this.#document, fault)))
+  }
+}

@@ -1,0 +1,64 @@
+import type { Document, Figure, Item, Missing } from '../source.ts'
+import { type Approval, heldFiguresInput } from './approval.ts'
+import { candidateOf } from './candidate.ts'
+import type { Decider } from './decider.ts'
+import type { DocumentInputs } from './document-inputs.ts'
+import type { Drafts } from './drafts.ts'
+import type { RecordedFigures } from './recorded-figures.ts'
+
+/** Decides on the figures of one document. */
+export class FiguresDecider implements Decider<Figure | Missing> {
+  readonly #document: Document
+  readonly #recorded: RecordedFigures
+  readonly #inputs: DocumentInputs
+  readonly #approval: Approval | undefined
+  #held: ReadonlySet<Item> = new Set()
+
+  constructor(document: Document, recorded: RecordedFigures, inputs: DocumentInputs, approval: Approval | undefined) {
+    this.#document = document
+    this.#recorded = recorded
+    this.#inputs = inputs
+    this.#approval = approval
+  }
+
+  catchUp(): Promise<void> {
+    return this.#recorded.catchUp()
+  }
+
+  forget(): void {
+    this.#recorded.forget()
+  }
+
+  isRecorded({ releases }: Drafts): boolean | undefined {
+    // The last one, because no other of them redates it.
+    const release = releases.at(-1)
+    return release && this.#recorded.has(release.value)
+  }
+
+  /** Holds the implausible ones among the items of one transaction, unless a person has approved them. */
+  hold(items: readonly Item[], drafts: Drafts): void {
+    if (this.#approval) return
+    const held = this.#recorded.heldOf(this.#document, items, drafts.recordedAt)
+    for (const one of held) this.#inputs.hold(drafts, heldFiguresInput(this.#document, one), one.figures.length)
+    this.#held = new Set(held.flatMap(({ figures }) => figures))
+  }
+
+  decide(figure: Figure | Missing, drafts: Drafts): void {
+    if (this.#held.has(figure)) return
+    const candidate = candidateOf(this.#document, figure, this.#approval)
+    const decision = this.#recorded.decide(candidate, drafts.recordedAt)
+    switch (decision.outcome) {
+      case 'unchanged':
+        drafts.tally.unchanged++
+        return
+      case 'rejected': {
+        const text = JSON.stringify({ series: figure.series.id, period: figure.period, figures: candidate.printed })
+        this.#inputs.reject(drafts, { ...decision, location: figure.location }, Buffer.from(text))
+        return
+      }
+      default:
+        drafts.tally[decision.outcome]++
+        drafts.releases.push({ value: decision.release, id: decision.release.release_id, at: drafts.at })
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import type { Claim } from '../../journal/journal.ts'
+import type { HeldPrices } from '../judge/plausible-prices.ts'
+import type { Document, Item, Price } from '../source.ts'
+import { heldPricesInput } from './approval.ts'
+import { decidePrice } from './decide-price.ts'
+import type { Decide, Decider } from './decider.ts'
+import type { DocumentInputs } from './document-inputs.ts'
+import type { DocumentPrices } from './document-prices.ts'
+import type { Drafts } from './drafts.ts'
+
+/** Decides on the prices of one document. */
+export class PricesDecider implements Decider<Price> {
+  readonly #document: Document
+  readonly #prices: DocumentPrices
+  readonly #inputs: DocumentInputs
+  #held: ReadonlySet<Item> = new Set()
+  #approved: 'first' | 'again' | undefined
+
+  constructor(document: Document, prices: DocumentPrices, inputs: DocumentInputs) {
+    this.#document = document
+    this.#prices = prices
+    this.#inputs = inputs
+  }
+
+  catchUp(claim: Claim): Promise<void> {
+    return this.#prices.catchUp(claim)
+  }
+
+  forget(): void {
+    this.#prices.forget()
+  }
+
+  isRecorded({ releases, ticks, history, quarantine }: Drafts): boolean | undefined {
+    const price = history.at(-1)
+    if (price) return this.#prices.has(price.value)
+    // An approved tick need not be the newest, but its approval is in quarantine.
+    const tick = releases.length + quarantine.length > 0 ? undefined : ticks.at(-1)
+    return tick && this.#prices.isNewest(tick.value)
+  }
+
+  /**
+   * Judges prices that are decided on together. Yields a transaction for the judgement and one for each symbol that is held.
+   * They come before those of the prices, because what is held must be on record when others are.
+   */
+  *judge(items: readonly Item[]): Generator<Decide> {
+    let held: readonly HeldPrices[] = []
+    yield ({ at }) => {
+      held = this.#prices.heldOf(items, at)
+    }
+    for (const one of held) yield (drafts) => this.#hold(one, drafts)
+    this.#held = new Set(held.flatMap(({ prices }) => prices))
+  }
+
+  /** Says that a person has approved the prices that follow, for the first time or again. */
+  approve(approved: 'first' | 'again'): void {
+    this.#approved = approved
+  }
+
+  decide(price: Price, drafts: Drafts): void {
+    if (this.#held.has(price)) return
+    const decision = decidePrice(this.#document, price, drafts.at, this.#prices, this.#approved)
+    switch (decision.outcome) {
+      case 'unserved':
+      case 'unchanged':
+      case 'older':
+        drafts.tally[decision.outcome]++
+        return
+      case 'rejected': {
+        const bytes = Buffer.from(JSON.stringify(price))
+        this.#inputs.reject(drafts, { ...decision.fault, location: price.location }, bytes)
+        return
+      }
+      default:
+        drafts.tally[decision.outcome]++
+        drafts.ticks.push(decision.tick)
+        if (decision.history) drafts.history.push(decision.history)
+    }
+  }
+
+  /** Prices of a source that is no series are on record once they are approved, whatever is newer by then. */
+  #hold(held: HeldPrices, drafts: Drafts): void {
+    const input = heldPricesInput(this.#document, held)
+    if (!this.#prices.isSeries && this.#inputs.isApproved(input)) drafts.tally.unchanged += held.prices.length
+    else this.#inputs.hold(drafts, input, held.prices.length)
+  }
+}
