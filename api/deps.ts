@@ -10,9 +10,9 @@ import type { ReleaseLedger } from '../domain/release-ledger.ts'
 import type { TypedJournal } from '../journal/typed.ts'
 import type { CandleQueries } from '../projections/views/candles/query.ts'
 import type { EventQueries } from '../projections/views/events/query.ts'
-import type { HeldQueries } from '../projections/views/quarantine/query.ts'
 import type { TickQueries } from '../projections/views/ticks/query.ts'
 import type { VintageQueries } from '../projections/views/vintages/query.ts'
+import type { HeldSpans } from './held-spans.ts'
 import type { Tables } from './iceberg/tables-port.ts'
 
 /** The dependencies of the api, passed in by `cli/`, which composes the parts. Each port has only the methods it calls. */
@@ -50,8 +50,8 @@ export type ApiDeps = {
   readonly history: History
   readonly vintages: Vintages
   readonly events: Events
-  /** What waits for review. */
-  readonly held: HeldQueries
+  /** Figures that wait for review. */
+  readonly held: Pick<HeldSpans, 'spans'>
   readonly journal: JournalOfEvents
   readonly candles: CandleQueries
   readonly ticks: TickQueries

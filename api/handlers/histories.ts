@@ -14,7 +14,7 @@ import { type Answer, caching, type Render } from '../answer.ts'
 import { linked, nextLink } from '../csv.ts'
 import type { ApiDeps } from '../deps.ts'
 import { type Handlers, handler } from '../execute.ts'
-import { missingOrHeld } from '../held-figures.ts'
+import { problemOfMissing } from '../held-figures.ts'
 import {
   type HistoryInput,
   type HistoryOperation,
@@ -91,7 +91,7 @@ async function newestRow(
   if (!isKnown) {
     throw period === undefined && frequency !== ''
       ? missingFrequency(figures, indicator, country, frequency)
-      : await missingOrHeld(deps, indicator, country, period)
+      : await problemOfMissing(deps, indicator, country, period)
   }
   const row = historyRow(await history.series(country, indicator, Number.MAX_SAFE_INTEGER), filters)
   if (!row) throw behindSnapshot()
@@ -138,7 +138,7 @@ async function page(
   }
   const entries = range ? await kind.read(history, range, filters.asOf) : []
   if (entries.length === 0 && period !== undefined && !cursor) {
-    throw await missingOrHeld(deps, kind.indicator, country, period)
+    throw await problemOfMissing(deps, kind.indicator, country, period)
   }
   if (isWhole && entries.length > limit) throw tooMany(entries, limit)
   const shown = entries.slice(0, limit)

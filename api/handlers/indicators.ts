@@ -6,7 +6,7 @@ import { toResource } from '../../domain/resource.ts'
 import { type Answer, caching, type Render } from '../answer.ts'
 import type { ApiDeps } from '../deps.ts'
 import { type Handlers, handler, type OperationInput } from '../execute.ts'
-import { missingOrHeld } from '../held-figures.ts'
+import { problemOfMissing } from '../held-figures.ts'
 
 type Deps = Pick<ApiDeps, 'figures' | 'statements' | 'held'>
 type IndicatorInput = OperationInput & {
@@ -25,8 +25,8 @@ export const indicatorHandlers = (deps: Deps, render: Render): Handlers =>
     }),
   )
 
-async function throwMissing(...asked: Parameters<typeof missingOrHeld>): Promise<never> {
-  throw await missingOrHeld(...asked)
+async function throwMissing(...asked: Parameters<typeof problemOfMissing>): Promise<never> {
+  throw await problemOfMissing(...asked)
 }
 
 function indicatorHandler(indicator: ServedIndicator, operationId: string, deps: Deps, render: Render) {

@@ -3,6 +3,7 @@ import type { Registry } from 'prom-client'
 import { Gate } from '../../access/gate.ts'
 import type { KeyTable } from '../../access/key-table.ts'
 import { buildApi } from '../../api/build-api.ts'
+import { HeldSpans } from '../../api/held-spans.ts'
 import { calendarOf } from '../../api/release-calendar.ts'
 import { plans } from '../../contracts/plans.ts'
 import { ProblemError } from '../../contracts/problems.ts'
@@ -105,7 +106,7 @@ export async function startApi(parts: ApiParts): Promise<Memory> {
     history: vintages,
     vintages,
     events: eventQueries(clickhouse),
-    held: quarantineQueries(clickhouse),
+    held: new HeldSpans(quarantineQueries(clickhouse).heldLocations),
     journal,
     candles: candleQueries(clickhouse),
     ticks: tickQueries(clickhouse),

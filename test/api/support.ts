@@ -250,7 +250,7 @@ export async function world(change: Partial<ApiDeps> = {}): Promise<World> {
     vintages: releases.vintages,
     newestRelease: () => releases.log.at(-1)?.offset ?? -1,
     events: releases.eventQueries,
-    held: { locations: async () => [] },
+    held: { spans: async () => [] },
     journal: releases.journal,
     candles: priceHistory.candles,
     ticks: priceHistory.ticks,

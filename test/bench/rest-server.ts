@@ -47,7 +47,7 @@ async function api() {
     prices: new PriceBoard(),
     quotes: new PriceBoard(),
     events: { page: unused, byId: unused, bounds: unused, recordedFrom: unused },
-    held: { locations: unused },
+    held: { spans: unused },
     journal: { bounds: unused, newest: unused, offsetForTime: unused, read: unused },
     candles: { extents: unused, quoted: unused, crossed: unused },
     ticks: { newest: unused, page: unused },

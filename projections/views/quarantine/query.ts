@@ -24,19 +24,16 @@ const HELD = `
 SELECT DISTINCT location
 FROM quarantine
 WHERE NOT _marker AND startsWith(reason, 'held_')
-  AND arrayExists(start -> startsWith(location, start), {starts:Array(String)})
   AND input_id NOT IN (SELECT location FROM quarantine WHERE NOT _marker AND reason = 'approved')
 ORDER BY location
-LIMIT 1000`
-
-export type HeldQueries = Pick<ReturnType<typeof quarantineQueries>, 'locations'>
+LIMIT 10000`
 
 export const quarantineQueries = (client: ClickHouseClient) => ({
   /** Counts the inputs that were rejected since an instant (UTC milliseconds), by source and reason. */
   rejectedSince: (since: number): Promise<RejectedCount[]> =>
     read(client, COUNTS, { since: new Date(since).toISOString().replace('T', ' ').slice(0, 23) }, cost),
 
-  /** Where inputs that wait for review are from, if that begins with one of `starts`, such as `USA.cpi.`. */
-  locations: async (starts: readonly string[]): Promise<string[]> =>
-    (await read<{ readonly location: string }>(client, HELD, { starts }, cost)).map(({ location }) => location),
+  /** Returns where the inputs that wait for review are from, in order. */
+  heldLocations: async (): Promise<string[]> =>
+    (await read<{ readonly location: string }>(client, HELD, {}, cost)).map(({ location }) => location),
 })
