@@ -1,8 +1,10 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 
 const large = 'test/**/*.{integration,e2e}.test.ts'
-/** Keep nothing in their process, so the files of a worker share the modules that it has loaded: half a second of CPU time each. */
-// All but one file, which replaces a module.
+/**
+ * Files that keep nothing in their process, so that those of a worker share the modules that it has loaded. That saves half a
+ * second of CPU time a file. `stopped-clients` replaces a module, so it needs a process of its own.
+ */
 const sharing = [
   'test/{access,api,archive,journal,projections}/**/*.integration.test.ts',
   'test/streams/**/!(stopped-clients).integration.test.ts',

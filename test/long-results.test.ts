@@ -1,15 +1,16 @@
-import { globSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { globSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { appendResult, type LongResult, readResults, remainingRuns, resultsTable } from './long/results.ts'
 import { type LongRun, longRuns } from './long/runs.ts'
+import { temporaryDirectory } from './support/journal.ts'
 import { replaceBetweenMarkers } from './support/markers.ts'
 
 const runs: LongRun[] = ['a', 'b', 'c'].map((name) => ({ name, proves: `what ${name} proves`, npm: ['test'] }))
 const result = (name: string, commit: string, hasPassed: boolean): LongResult => ({
   name,
   commit,
+  isChanged: false,
   hasPassed,
   seed: 7,
   startedAt: '2026-11-26T10:00:00.000Z',
@@ -20,10 +21,13 @@ it('continues with the runs that have not passed on this commit', () => {
   const results = [result('a', 'new', true), result('b', 'old', true), result('c', 'new', false)]
   expect(remainingRuns(runs, results, 'new').map(({ name }) => name)).toEqual(['b', 'c'])
   expect(remainingRuns(runs, [...results, result('c', 'new', true)], 'new').map(({ name }) => name)).toEqual(['b'])
+  const changed = { ...result('c', 'new', true), isChanged: true }
+  expect(remainingRuns(runs, [...results, changed], 'new').map(({ name }) => name)).toEqual(['b', 'c'])
+  expect(resultsTable(runs, [changed])).toContain('| passed | new, changed |')
 })
 
-it('keeps its results in a file, and reads over a line that was cut', () => {
-  const file = join(mkdtempSync(join(tmpdir(), 'almanac-long-')), 'var', 'results.ndjson')
+it('keeps its results in a file, and reads over a line that was cut', async () => {
+  const file = join(await temporaryDirectory(), 'var', 'results.ndjson')
   expect(readResults(file)).toEqual([])
   appendResult(file, result('a', 'new', true))
   appendResult(file, result('b', 'new', false))

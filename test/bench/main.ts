@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { type Arguments, benchArguments } from './benches.ts'
 import type { Measure } from './measure.ts'
 import { comparisonText, figuresText, type Run, rowsOf, withTable } from './report.ts'
-import { checkOut, commitOf, pruneCheckOuts, type Side, takeTurn } from './sides.ts'
+import { checkOut, commitOf, removeCheckOut, type Side, takeTurn } from './sides.ts'
 
 type Turns = (readonly Measure[])[]
 type Turn = () => Promise<readonly Measure[]>
@@ -46,7 +46,7 @@ function otherTurn(bench: string, take: (ownBench: boolean) => ReturnType<Turn>)
 }
 
 async function main({ names, against, turns, write }: Arguments, temporary: string, signal: AbortSignal) {
-  const other = against && (await checkOut(against, here, join(temporary, 'tree'), signal))
+  const other = against && (await checkOut(against, here, tree, signal))
   // Before the first row is written, which changes the tree.
   const commit = await commitOf(here)
   for (const bench of names) {
@@ -75,12 +75,13 @@ function writeRows(turns: Turns, run: Pick<Run, 'bench' | 'commit' | 'turns' | '
 const stop = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
 const temporary = mkdtempSync(join(tmpdir(), 'almanac-bench-'))
+const tree = join(temporary, 'tree')
 try {
   await main(benchArguments(process.argv.slice(2)), temporary, stop.signal)
 } catch (error) {
   process.stderr.write(`${stop.signal.aborted ? 'Stopped.' : (error as Error).message}\n`)
   process.exitCode = 2
 } finally {
+  await removeCheckOut(here, tree)
   rmSync(temporary, { recursive: true, force: true, maxRetries: 10 })
-  await pruneCheckOuts(here)
 }

@@ -18,6 +18,10 @@ export type Side = { readonly root: string; readonly node: string }
  * the same packages, or those of its own lock file if that differs.
  */
 export async function checkOut(revision: string, here: Side, dir: string, signal: AbortSignal): Promise<Side> {
+  const commit = await run('git', ['rev-parse', '--verify', '--quiet', `${revision}^{commit}`], {
+    cwd: here.root,
+  }).catch(() => undefined)
+  if (!commit) throw new Error(`--against takes a revision of git, and there is no "${revision}".`)
   await run('git', ['worktree', 'add', '--detach', dir, revision], { cwd: here.root, signal })
   if (existsSync(join(dir, BENCH))) renameSync(join(dir, BENCH), join(dir, 'test', OWN_BENCH))
   cpSync(join(here.root, BENCH), join(dir, BENCH), { recursive: true })
@@ -30,9 +34,9 @@ export async function checkOut(revision: string, here: Side, dir: string, signal
   return { root: dir, node: join(dir, 'node_modules/.bin/node') }
 }
 
-/** Makes git forget the checked out revisions whose directories are gone. */
-export async function pruneCheckOuts({ root }: Side): Promise<void> {
-  await run('git', ['worktree', 'prune'], { cwd: root })
+/** Removes a revision that was checked out, if one was. */
+export async function removeCheckOut({ root }: Side, dir: string): Promise<void> {
+  if (existsSync(dir)) await run('git', ['worktree', 'remove', '--force', dir], { cwd: root })
 }
 
 export async function commitOf({ root }: Side): Promise<string> {

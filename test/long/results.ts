@@ -5,8 +5,10 @@ import type { LongRun } from './runs.ts'
 /** How one run ended. */
 export type LongResult = {
   readonly name: string
-  /** Git commit of the tree; `+` follows if files were changed since. */
+  /** Git commit of the tree. */
   readonly commit: string
+  /** Whether files differed from the commit. What passed then is shown as such, and is run again. */
+  readonly isChanged: boolean
   readonly seed: number
   /** UTC, ISO 8601. */
   readonly startedAt: string
@@ -28,9 +30,10 @@ export function appendResult(file: string, result: LongResult): void {
 
 /** Runs that have not passed on this commit. */
 export const remainingRuns = (runs: readonly LongRun[], results: readonly LongResult[], commit: string): LongRun[] =>
-  runs.filter(
-    ({ name }) => !results.some((result) => result.name === name && result.commit === commit && result.hasPassed),
-  )
+  runs.filter(({ name }) => !results.some((result) => result.name === name && isProof(result, commit)))
+
+const isProof = (result: LongResult, commit: string): boolean =>
+  result.commit === commit && !result.isChanged && result.hasPassed
 
 /** The newest result of each run as a table in Markdown. */
 export function resultsTable(runs: readonly LongRun[], results: readonly LongResult[]): string {
@@ -39,7 +42,7 @@ export function resultsTable(runs: readonly LongRun[], results: readonly LongRes
     const cells = newest
       ? [
           newest.hasPassed ? 'passed' : '**failed**',
-          newest.commit.slice(0, 9),
+          `${newest.commit.slice(0, 9)}${newest.isChanged ? ', changed' : ''}`,
           newest.startedAt.slice(0, 10),
           newest.seed,
           minutes(newest.seconds),

@@ -78,7 +78,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return async () => {
     server.close()
     await Promise.allSettled(started.values())
-    await Promise.all(stops.map((stop) => stop()))
+    const stopped = await Promise.allSettled(stops.map((stop) => stop()))
     await rm(dir, { recursive: true, force: true })
+    for (const one of stopped) if (one.status === 'rejected') throw one.reason
   }
 }
