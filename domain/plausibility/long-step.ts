@@ -27,17 +27,22 @@ const LONG: Readonly<Record<ValueKind, { readonly up: number; readonly down: num
 const TIMES_SPREAD = 10
 /** Number of steps before it, and after it, whose medians are taken: the larger one counts, so that a crisis may begin or end. */
 const STEPS = 12
-/** First steps of an index that may rise by any factor: some begin in a hyperinflation (Serbia, January 1994). */
-const FIRST_STEPS = 6
+/** How near a factor is to 10, 100, 1000 …, if it shows another unit and not a hyperinflation. */
+const POWER_TOLERANCE = 0.25
 /** First values whose median is compared with the first one, if nothing is on record. */
 const FIRST_VALUES = 5
 
 type Entry = Value & { readonly isStated: boolean; readonly known: number | undefined }
 
 /**
- * One step beyond a robust spread: a value far from the believed one before it. It is believed all the same if the next one
- * on record is near it. A value that is nearer to a held one before it than to the believed one is held too, so that a
- * shift is held whole.
+ * Long step: a value is held if the step to it from the last accepted value is much longer than the steps around it. There are
+ * three more rules:
+ * - A new value, or a correction of the first one, is accepted if the step from it to the next one on record is not long.
+ * - If the value just before it is held and is closer to it than the last accepted value, it is held too. So all values at a
+ *   wrong level are held, not only the first one.
+ * - The first step of an index may rise by any factor, because an index may begin in a hyperinflation. In January 1994, the
+ *   second month of Serbia's index, prices rose 2.4 million times. The step is held all the same if the factor is about 10,
+ *   100, 1000 …, or if a later value is less than two thirds of the value after the step.
  *
  * Example: exports of 5,100, after months of 4 to 6 million.
  */
@@ -93,7 +98,7 @@ function heldBeside(kind: ValueKind, entries: readonly Entry[], first: Value): H
   return [...walk(kind, entries, forwards, first), ...walk(kind, entries, backwards, first)]
 }
 
-/** Walks from the first stated value on, which is compared with the first ones. Of two values the first one is believed. */
+/** Walks from the first stated value on, which is compared with the first ones. Of two values the first one is accepted. */
 function heldAmong(kind: ValueKind, entries: readonly Entry[]): Held[] {
   const firsts = entries.slice(0, FIRST_VALUES).map(({ value }) => value)
   const odd = firsts.slice(0, firsts.length - ((firsts.length + 1) % 2))
@@ -103,26 +108,26 @@ function heldAmong(kind: ValueKind, entries: readonly Entry[]): Held[] {
 
 function walk(kind: ValueKind, entries: readonly Entry[], order: readonly number[], first: Value): Held[] {
   const held: Held[] = []
-  let believed = first
-  let doubted: Value | undefined
+  let accepted = first
+  let lastHeld: Value | undefined
   for (const i of order) {
     const entry = entries[i]
     if (!entry) continue
     const isFar = (other: Value): boolean => isLongStep(kind, entries, i, other, entry)
-    const isBelieved = (): boolean => {
+    const isAccepted = (): boolean => {
       if (!entry.isStated || (entry.known !== undefined && !isFar({ at: entry.at, value: entry.known }))) return true
       const follows =
-        doubted && distance(kind, doubted.value, entry.value) < distance(kind, believed.value, entry.value)
-      if (!follows && !isFar(believed)) return true
+        lastHeld && distance(kind, lastHeld.value, entry.value) < distance(kind, accepted.value, entry.value)
+      if (!follows && !isFar(accepted)) return true
       const next = entries[i + 1]
-      return entry.known === undefined && next?.isStated === false && !isFar(next)
+      return (entry.known === undefined || i === 0) && next?.isStated === false && !isFar(next)
     }
-    if (isBelieved()) {
-      believed = entry
-      doubted = undefined
+    if (isAccepted()) {
+      accepted = entry
+      lastHeld = undefined
     } else {
-      held.push({ entry, from: believed })
-      doubted = entry
+      held.push({ entry, from: accepted })
+      lastHeld = entry
     }
   }
   return held
@@ -136,11 +141,21 @@ function isLong(kind: ValueKind, from: number, to: number): boolean {
 function isLongStep(kind: ValueKind, entries: readonly Entry[], i: number, other: Value, entry: Entry): boolean {
   const [from, to] = other.at <= entry.at ? [other, entry] : [entry, other]
   if (!isLong(kind, from.value, to.value)) return false
-  if (kind === 'index' && to.value > from.value && i <= FIRST_STEPS) return false
+  const isRise = to.value > from.value
+  if (kind === 'index' && isRise && i <= 1 && entry.known === undefined && beginsInHyperinflation(entries)) return false
   const before = entries.slice(Math.max(0, i - STEPS - 1), i)
   const after = entries.slice(i + 1, i + STEPS + 2)
   const spread = Math.max(spreadOf(kind, before), spreadOf(kind, after))
   return distance(kind, from.value, to.value) > spread * Math.max(TIMES_SPREAD, 2 * stepsBetween(before, from, to))
+}
+
+/** Whether the factor of the first step of an index is no power of ten, and later values do not fall back. */
+function beginsInHyperinflation([first, second, ...later]: readonly Entry[]): boolean {
+  if (!first || !second) return false
+  const factor = second.value / first.value
+  const power = 10 ** Math.round(Math.log10(factor))
+  if (Math.abs(factor / power - 1) < POWER_TOLERANCE) return false
+  return later.every(({ value }) => LONG.index.down * value >= second.value)
 }
 
 /** The median step between consecutive values. */

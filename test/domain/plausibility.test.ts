@@ -163,6 +163,62 @@ describe('a step', () => {
     expect(held('price', early, monthly(calm, 36))).toEqual([['held_jump', ...early.keys()]])
   })
 
+  describe('at the beginning of an index', () => {
+    const years = (values: readonly number[]): Value[] => values.map((value, i) => ({ at: String(1960 + i), value }))
+    const quarterly = (values: readonly number[]): Value[] =>
+      values.map((value, i) => ({ at: `${2000 + (i >> 2)}-Q${(i % 4) + 1}`, value }))
+    const rising = (length: number, by: number) =>
+      Array.from({ length }, (_, i) => Math.round(1_001 * (1 + by) ** i + (i % 3)) / 10)
+    const places = Array.from({ length: 9 }, (_, at) => at)
+
+    it.each([
+      ['monthly', monthly, 0.002],
+      ['monthly, at 2 % a month,', monthly, 0.02],
+      ['quarterly', quarterly, 0.006],
+      ['annual', years, 0.03],
+      ['annual, at 15 % a year,', years, 0.15],
+    ])('is held at one tenfold %s value alone, wherever it is', (_, from, by) => {
+      for (let length = 8; length <= 60; length++) {
+        const right = rising(length, by)
+        for (const at of places.slice(0, length))
+          for (const factor of [10, 100, 0.1])
+            expect(
+              held('index', from(right.with(at, (right[at] ?? 0) * factor))),
+              `${factor} at ${at} of ${length}`,
+            ).toEqual([['held_jump', at]])
+        expect(held('index', from(right))).toEqual([])
+      }
+      for (let length = 1; length <= 12; length++) {
+        const values = from(rising(length + 2, by))
+        const record = values.slice(0, length)
+        const tenfold = values.map(({ at, value }) => ({ at, value: 10 * value }))
+        expect(held('index', tenfold.slice(length, -1), record), `after ${length}`).toEqual([['held_jump', 0]])
+        expect(held('index', tenfold.slice(length), record), `after ${length}`).toEqual([['held_jump', 0, 1]])
+        expect(held('index', tenfold.slice(length - 1, length), record), `last of ${length}`).toEqual([
+          ['held_jump', 0],
+        ])
+        expect(held('index', values.slice(length), record), `after ${length}`).toEqual([])
+        expect(held('index', values.slice(length + 1), record), `after ${length} and a gap`).toEqual([])
+      }
+      const whole = from(rising(12, by).map((value) => 10 * value))
+      expect(held('index', whole, from(rising(2, by)))).toEqual([['held_jump', ...whole.keys()]])
+    })
+
+    it('is held from the second one on if its factor is large', () => {
+      expect(held('index', monthly([703], 3), monthly([100.1, 100.3, 100.5]))).toEqual([['held_jump', 0]])
+      expect(held('index', monthly([703], 1), monthly([100.1, 100.3]))).toEqual([['held_jump', 0]])
+      expect(held('index', monthly([100.1, 703, 100.5, 100.7]))).toEqual([['held_jump', 1]])
+    })
+
+    it('is believed in a hyperinflation', () => {
+      const values = [2.5e-8, 0.06, 1.69, 1.56, 1.51, 1.5, 1.48, 1.46]
+      for (let end = 0; end <= values.length; end++) {
+        expect(held('index', monthly(values), monthly(values.slice(0, end)))).toEqual([])
+        expect(held('index', monthly(values), monthly(values.slice(end), end))).toEqual([])
+      }
+    })
+  })
+
   it('is held after a gap, unless the series has always moved like that', () => {
     expect(held('amount', monthly([1e6], 80), monthly(calm))).toEqual([['held_jump', 0]])
     const inflation = Array.from({ length: 108 }, (_, i) => 100 * 1.05 ** i)
