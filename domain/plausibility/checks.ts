@@ -22,19 +22,24 @@ const checks: readonly Check[] = [
 ]
 
 /**
- * Judges what a document states of one series or symbol. The first verdict on all of it is the only one; others name single
- * periods, each of which is held once.
+ * Judges what a document states of one series or symbol. The first verdict on all of it is the only one. Other verdicts name
+ * single periods. Their values are held, so later checks do not see them.
  */
 export function judge(view: SeriesView): Verdict[] {
   const verdicts: Verdict[] = []
-  const held = new Set<string>()
+  let rest = view
   for (const check of checks) {
-    const verdict = check(view)
+    const verdict = check(rest)
     if (!verdict) continue
     if (verdict.periods === 'all') return [verdict]
-    const periods = verdict.periods.filter((period) => !held.has(period))
-    for (const period of periods) held.add(period)
-    if (periods.length > 0) verdicts.push({ ...verdict, periods })
+    verdicts.push(verdict)
+    rest = without(rest, new Set(verdict.periods))
   }
   return verdicts
+}
+
+/** Leaves out the stated values of some periods. What is on record of them stays. */
+function without(view: SeriesView, periods: ReadonlySet<string>): SeriesView {
+  const isLeft = ({ at }: { readonly at: string }) => !periods.has(at)
+  return { ...view, stated: view.stated.filter(isLeft), revised: view.revised.filter(isLeft) }
 }

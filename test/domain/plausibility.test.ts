@@ -124,6 +124,19 @@ describe('a check', () => {
   })
 })
 
+it('what one check holds is not seen by the next one', () => {
+  const after = [['held_range', 0]]
+  expect(held('price', monthly([5e8, 30_000]))).toEqual(after)
+  expect(held('price', monthly([5e8, 30_000, 31_000], 1), monthly([29_000]))).toEqual(after)
+  expect(held('price', monthly([5e8, 30_000, 31_000], 1), monthly([29_000, 29_500, 30_500, 31_500]))).toEqual(after)
+  const undated = { isUndated: true }
+  const older = monthly(calm.slice(0, 20).with(5, 104).with(9, 1_090))
+  expect(held('amount', older, monthly(calm), undated)).toEqual([
+    ['held_jump', 9],
+    ['held_older', 5],
+  ])
+})
+
 describe('a step', () => {
   /** Values that move by up to a factor from one to the next. */
   const moving = (factor: number) =>
