@@ -50,6 +50,14 @@ describe('a check', () => {
       {},
       ['held_scale', 'all'],
     ],
+    [
+      'a share as a fraction',
+      'share',
+      monthly([0.041, 0.039, 0.042]),
+      monthly([4.1, 3.9, 4.2]),
+      {},
+      ['held_scale', 'all'],
+    ],
     ['thousands', 'amount', monthly(times(1e-3)), monthly(calm), {}, ['held_scale', 'all']],
     [
       'another base',
@@ -118,6 +126,9 @@ describe('a check', () => {
     ],
     ['percentages that are nearly the same', 'share', monthly([0.2, 0.3]), [], { others: other([0.7, 1.3]) }],
     ['what is on record already', 'amount', monthly(times(4)), monthly(times(4)), { others: other(calm) }],
+    ['rates of a tenth that become one', 'rate', monthly([1, 1, 1]), monthly([0.1, 0.1, 0.1]), {}],
+    ['rates of a tenth that become a hundredth', 'rate', monthly([0.01, 0.01, 0.01]), monthly([0.1, 0.1, 0.1]), {}],
+    ['shares of a tenth that become one', 'share', monthly([1, 1, 1]), monthly([0.1, 0.1, 0.1]), {}],
     ['a dated edition', 'amount', monthly(calm.slice(0, 20).with(5, 104)), monthly(calm), {}],
   ])('believes %s', (_, kind, stated, record, rest) => {
     expect(held(kind, stated, record, rest)).toEqual([])
