@@ -36,20 +36,26 @@ type Entry = Value & { readonly isStated: boolean; readonly known: number | unde
 
 /**
  * Long step: a value is held if the step to it from the last accepted value is much longer than the steps around it. There are
- * three more rules:
+ * four more rules:
  * - A new value, or a correction of the first one, is accepted if the step from it to the next one on record is not long.
  * - If the value just before it is held and is closer to it than the last accepted value, it is held too. So all values at a
  *   wrong level are held, not only the first one.
  * - The first step of an index may rise by any factor, because an index may begin in a hyperinflation. In January 1994, the
  *   second month of Serbia's index, prices rose 2.4 million times. The step is held all the same if the factor is about 10,
  *   100, 1000 …, or if a later value is less than two thirds of the value after the step.
+ * - No step from or to 0 is judged, because an amount may be 0 in some periods and come back. Each value is compared with the
+ *   last one that is not 0. A 0 is held only in the place of another value on record, or if it is the first 0 of the series and
+ *   no other value comes after it.
  *
  * Example: exports of 5,100, after months of 4 to 6 million.
  */
 export function longStep({ kind, stated, record, revised }: SeriesView): Verdict | undefined {
   if (!hasLongStep(kind, stated, record)) return undefined
-  const entries = timelineOf({ stated, record, revised })
-  const held = record[0] ? heldBeside(kind, entries, record[0]) : heldAmong(kind, entries)
+  const timeline = timelineOf({ stated, record, revised })
+  const entries = isLevel(kind) ? timeline.filter(({ value }) => value !== 0) : timeline
+  const first = record.find(({ value }) => value !== 0 || !isLevel(kind))
+  const held = first ? heldBeside(kind, entries, first) : heldAmong(kind, entries)
+  if (isLevel(kind)) held.push(...heldZeros(timeline))
   if (held.length === 0) return undefined
   held.sort((a, b) => (a.entry.at < b.entry.at ? -1 : 1))
   const texts = held.map(({ entry, from }) => {
@@ -89,6 +95,18 @@ function timelineOf({ stated, record, revised }: Pick<SeriesView, 'stated' | 're
 }
 
 type Held = { readonly entry: Entry; readonly from: Value }
+
+/** Stated zeros in the place of other values, and those at the end of a series that has not been 0 before. */
+function heldZeros(timeline: readonly Entry[]): Held[] {
+  const end = timeline.findLastIndex(({ value }) => value !== 0)
+  const last = timeline[end]
+  if (!last) return []
+  const wasZero = timeline.slice(0, end).some(({ value }) => value === 0)
+  return timeline.flatMap((entry, i) => {
+    const isHeld = entry.known !== undefined || (!wasZero && i > end)
+    return entry.isStated && entry.value === 0 && isHeld ? [{ entry, from: last }] : []
+  })
+}
 
 /** Walks from the first value on record forwards, and then backwards. */
 function heldBeside(kind: ValueKind, entries: readonly Entry[], first: Value): Held[] {

@@ -249,6 +249,33 @@ describe('a step', () => {
     expect(held('index', monthly(inflation.slice(-1), 107), monthly(inflation.slice(0, 48)))).toEqual([])
   })
 
+  it('from or to a zero of a seasonal amount is not held, at once or period by period', () => {
+    const starting = [0, 0, 50, 51, 54, 52, 50, 53, 51, 0, 0, 0, 49, 50, 0, 52]
+    const values = monthly(starting)
+    for (let end = 0; end <= values.length; end++) {
+      expect(held('amount', values, values.slice(0, end))).toEqual([])
+      expect(held('amount', values, values.slice(end))).toEqual([])
+      expect(held('amount', values.slice(end, end + 1), values.slice(0, end))).toEqual([])
+    }
+    expect(held('amount', monthly(starting.slice(2)))).toEqual([])
+    expect(held('amount', monthly([0, 0, 0]), monthly([0], 3))).toEqual([])
+  })
+
+  it('over zeros is held beside the last value that is not zero', () => {
+    expect(held('amount', monthly([5e6, 51], 4), monthly([50, 52, 0, 0]))).toEqual([['held_jump', 0]])
+    expect(held('amount', monthly([50, 5e6, 0, 0, 52, 51]))).toEqual([['held_jump', 1]])
+  })
+
+  it('to the first zeros of a series is held while no other value follows them', () => {
+    expect(held('amount', monthly([0, 0], 36), monthly(calm))).toEqual([['held_jump', 0, 1]])
+    expect(held('amount', monthly([0, 0, 136], 36), monthly(calm))).toEqual([])
+  })
+
+  it('to a zero is held in the place of another value', () => {
+    expect(held('amount', monthly([0], 7), monthly(calm))).toEqual([['held_jump', 0]])
+    expect(held('amount', monthly([107], 7), monthly(calm.with(7, 0)))).toEqual([])
+  })
+
   it('may correct a single wrong value on record', () => {
     expect(held('price', monthly([101], 1), monthly([100, 1_000, 102, 103]))).toEqual([])
     expect(held('price', monthly([1_000], 2), monthly([100, 101, 102, 103]))).toEqual([['held_jump', 0]])
