@@ -11,6 +11,8 @@ const LEAST_SHARE = 0.05
  * the reverse. Recorded commodities cost 0.03 to 52,000 dollars.
  */
 const PRICES = { from: 1e-7, to: 1e7 }
+/** Writes all digits, because 1e-7 is not read at a glance. */
+const { format } = new Intl.NumberFormat('en', { maximumSignificantDigits: 15 })
 
 /**
  * Impossible range: a document of which a good part is impossible states something else, so all of it is held. Single
@@ -31,9 +33,9 @@ export function impossibleRange({ kind, stated, record, document }: SeriesView):
   return {
     reason: 'held_range',
     detail: `${firstOf(
-      outside.map(({ at, value }) => `${at} is ${value}`),
+      outside.map(({ at, value }) => `${at} is ${format(value)}`),
       '; ',
-    )}. Prices lie between ${PRICES.from} and ${PRICES.to}.`,
+    )}. Prices lie between ${format(PRICES.from)} and ${format(PRICES.to)}.`,
     periods: outside.map(({ at }) => at),
   }
 }

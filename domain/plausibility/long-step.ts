@@ -64,7 +64,7 @@ export function longStep({ kind, stated, record, revised }: SeriesView): Verdict
   })
   return {
     reason: 'held_jump',
-    detail: `${firstOf(texts, '; ')}. Such a step, or one from a value that is held, is much longer than those around it.`,
+    detail: `${firstOf(texts, '; ')}. The usual change from one value to the next is much smaller.`,
     periods: held.map(({ entry }) => entry.at),
   }
 }

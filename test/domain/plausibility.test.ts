@@ -135,6 +135,14 @@ describe('a check', () => {
   })
 })
 
+it('an impossible price is named without exponents', () => {
+  expect(judge(seriesView('price', monthly([2e-9, 100, 5e8]), []))).toMatchObject([
+    {
+      detail: '2000-01 is 0.000000002; 2000-03 is 500,000,000. Prices lie between 0.0000001 and 10,000,000.',
+    },
+  ])
+})
+
 it('what one check holds is not seen by the next one', () => {
   const after = [['held_range', 0]]
   expect(held('price', monthly([5e8, 30_000]))).toEqual(after)
@@ -284,7 +292,7 @@ describe('a step', () => {
   it('is named with the value before, or the one on record', () => {
     const details = (stated: Value[], record: Value[]) =>
       judge(seriesView('price', stated, record)).map(({ detail }) => detail)
-    const why = 'Such a step, or one from a value that is held, is much longer than those around it.'
+    const why = 'The usual change from one value to the next is much smaller.'
     expect(details(monthly([9, 10, 11, 12], 1), monthly([1]))).toEqual([
       `2000-02 is 9, after 1 (2000-01); 2000-03 is 10, after 1 (2000-01); 2000-04 is 11, after 1 (2000-01); and 1 more. ${why}`,
     ])
