@@ -35,7 +35,7 @@ describe('a check', () => {
     ],
     ['an impossible price', 'price', monthly([...calm.slice(0, 6), 1e30]), [], {}, ['held_range', 6]],
     [
-      'most withdrawn',
+      'eleven twelfths withdrawn',
       'amount',
       [],
       monthly(calm),

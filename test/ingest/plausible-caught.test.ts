@@ -114,7 +114,7 @@ it.each<[string, () => boolean[]]>([
       }),
   ],
   [
-    'most of a series withdrawn',
+    'nine tenths of a series withdrawn',
     () =>
       placesIn(series.filter(({ periods }) => periods.length >= 24)).map((one) => {
         const record = cutShort(one)
