@@ -58,7 +58,7 @@ async function* eventLines(
   { journal, from, to, filter, lineOf, charge, closing }: ExportOptions,
   progress: { sequence: number; count: number },
 ): AsyncGenerator<string, void, undefined> {
-  let toldAt = performance.now()
+  let sentAt = performance.now()
   for (let at = from.offset; at < to; ) {
     if (closing.aborted) throw new ProblemError('unavailable', 'The service is stopping.')
     const { records, next } = await journal.read('events', 0, at, { maxRecords: EVENTS_A_TURN })
@@ -77,9 +77,9 @@ async function* eventLines(
       progress.sequence = value.sequence + 1
     }
     at = next
-    if (lines === '' && performance.now() - toldAt < SILENCE_MS) continue
+    if (lines === '' && performance.now() - sentAt < SILENCE_MS) continue
     yield lines === '' ? '\n' : lines
-    toldAt = performance.now()
+    sentAt = performance.now()
   }
 }
 

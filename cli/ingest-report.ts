@@ -38,12 +38,12 @@ const MB = 1_000_000
 
 /** Prints every five seconds, and at the end, how much of a large document was handed to the parser. */
 export function readProgress(): (document: Document, bytes: number) => void {
-  let toldAt = Number.NEGATIVE_INFINITY
+  let printedAt = Number.NEGATIVE_INFINITY
   return ({ file, url }, bytes) => {
     const now = performance.now()
     const size = file?.size ?? 0
-    if (bytes < size && now - toldAt < PROGRESS_MS) return
-    toldAt = now
+    if (bytes < size && now - printedAt < PROGRESS_MS) return
+    printedAt = now
     print(`${withoutControls(file?.path ?? url)}: ${Math.floor(bytes / MB)} of ${Math.floor(size / MB)} MB read`)
   }
 }

@@ -124,17 +124,17 @@ const TELL_MS = 5_000
 
 /** Prints when the projector starts, stands by or has caught up, and how far it is while it is behind. */
 async function tellProgress(projector: Projector<ProjectedTopic>, signal: AbortSignal): Promise<void> {
-  let told = ''
-  let toldAt = Number.NEGATIVE_INFINITY
+  let printed = ''
+  let printedAt = Number.NEGATIVE_INFINITY
   while (!signal.aborted) {
     await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined)
     // The projector itself reports that ClickHouse or the journal is away.
     const progress = await projector.progress().catch(() => undefined)
     if (!progress || signal.aborted) continue
     const state = stateOf(progress)
-    if (state === told && (state !== 'behind' || performance.now() - toldAt < TELL_MS)) continue
-    told = state
-    toldAt = performance.now()
+    if (state === printed && (state !== 'behind' || performance.now() - printedAt < TELL_MS)) continue
+    printed = state
+    printedAt = performance.now()
     print(`${projector.name}: ${sentences[state](progress)}`)
   }
 }

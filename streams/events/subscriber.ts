@@ -50,9 +50,9 @@ export class Subscriber implements Feed {
   /** The block that is being read. It is released while the client is behind. */
   #block: EventBlock | undefined
   #found: LogEntry | undefined
-  /** Records passed over since the last message with a cursor, and the time of that message. */
-  #untold = 0
-  #toldAt: number
+  /** Records skipped since the last message with a cursor, and the time of that message (ms). */
+  #recordsSinceCursor = 0
+  #cursorSentAt: number
   /** Cursor of the last error, if it isn't the position. */
   #resumeAt: Place | undefined
   #isGreeted = false
@@ -75,7 +75,7 @@ export class Subscriber implements Feed {
     const { start } = subscription
     if (isToBeFound(start)) this.#start = start
     else this.#moveTo(start)
-    this.#toldAt = deps.clock.now()
+    this.#cursorSentAt = deps.clock.now()
   }
 
   readonly cursor = (): string | undefined => {
@@ -116,10 +116,10 @@ export class Subscriber implements Feed {
     this.detach()
   }
 
-  /** Sends a checkpoint if records were passed over and the last cursor was sent `checkpointMs` ago. */
+  /** Sends a checkpoint if records were skipped and the last cursor was sent `checkpointMs` ago. */
   tick(now: number): void {
-    if (this.#isEnded || this.#isBlocked || this.#untold === 0) return
-    if (now - this.#toldAt >= this.#deps.pace.checkpointMs) this.#send(this.#frame('checkpoint'), now)
+    if (this.#isEnded || this.#isBlocked || this.#recordsSinceCursor === 0) return
+    if (now - this.#cursorSentAt >= this.#deps.pace.checkpointMs) this.#send(this.#frame('checkpoint'), now)
   }
 
   turn(): number {
@@ -164,7 +164,7 @@ export class Subscriber implements Feed {
       }
       this.#pass(entry)
       this.#scanned++
-      if (++this.#untold >= pace.checkpointRecords) return 'checkpoint'
+      if (++this.#recordsSinceCursor >= pace.checkpointRecords) return 'checkpoint'
     }
     return this.#sequence === tip && !this.#isCaughtUp ? 'caught_up' : 'park'
   }
@@ -201,8 +201,8 @@ export class Subscriber implements Feed {
   #send(frame: Uint8Array, now: number): void {
     this.#frames++
     this.#bytes += frame.length
-    this.#untold = 0
-    this.#toldAt = now
+    this.#recordsSinceCursor = 0
+    this.#cursorSentAt = now
     if (!this.#outlet.send(frame)) this.#isBlocked = true
   }
 
