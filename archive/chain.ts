@@ -31,13 +31,13 @@ export function boundsOf(chain: readonly OffsetRange[]): { readonly start: numbe
 }
 
 /**
- * Ranges that the chain does not hold. All offsets of a `replaced` one are in the chain. One that is `apart` has none in
+ * Ranges that are not part of the chain. All offsets of a `replaced` one are in the chain. One that is `apart` has none in
  * common with it, so an entry between them is missing.
  */
-export function besides<R extends OffsetRange>(chain: readonly R[], ranges: readonly R[]) {
+export function rangesOutsideChain<R extends OffsetRange>(chain: readonly R[], ranges: readonly R[]) {
   const { start, end } = boundsOf(chain) ?? { start: 0, end: 0 }
-  const held = new Set(chain)
-  const others = ranges.filter((range) => !held.has(range))
+  const links = new Set<R>(chain)
+  const others = ranges.filter((range) => !links.has(range))
   return {
     replaced: others.filter(({ from, to }) => from >= start && to <= end),
     apart: others.filter(({ from, to }) => from >= end || to <= start),

@@ -1,6 +1,6 @@
 import type { Topic } from '../contracts/topics.ts'
 import type { Archive } from './archive.ts'
-import { besides, chainOf } from './chain.ts'
+import { chainOf, rangesOutsideChain } from './chain.ts'
 import { dataFolder, dataName, type Entry, entryName } from './entry.ts'
 import type { ObjectStore } from './objects.ts'
 
@@ -20,7 +20,7 @@ export async function sweepPartition(
 ): Promise<void> {
   const ranges = await archive.ranges(topic, partition)
   const links = chainOf(ranges)
-  const { replaced } = besides(links, ranges)
+  const { replaced } = rangesOutsideChain(links, ranges)
   if (replaced.length === 0) return
   const chain = await archive.chain(topic, partition)
   for (const range of replaced) {

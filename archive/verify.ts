@@ -1,6 +1,6 @@
 import { type Topic, topicNames, topics } from '../contracts/topics.ts'
 import type { Archive } from './archive.ts'
-import { besides, boundsOf, chainOf } from './chain.ts'
+import { boundsOf, chainOf, rangesOutsideChain } from './chain.ts'
 import { chainFolder, decodeEntry, type Entry, entryName, rangeOfEntry } from './entry.ts'
 import { ArchiveError } from './errors.ts'
 import { provenRecords } from './proven-records.ts'
@@ -65,7 +65,7 @@ async function entriesOf(archive: Archive, topic: Topic, partition: number, onFa
 function chainFaults(entries: readonly Entry[]): ArchiveError[] {
   const chain = chainOf(entries)
   const bounds = boundsOf(chain)
-  const apart = besides(chain, entries).apart.map((entry) => {
+  const apart = rangesOutsideChain(chain, entries).apart.map((entry) => {
     const detail = `does not join the chain, which covers offsets ${bounds?.start} to ${bounds?.end}: an entry is missing`
     return fault(entry, detail)
   })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { besides, boundsOf, chainOf } from '../../archive/chain.ts'
+import { boundsOf, chainOf, rangesOutsideChain } from '../../archive/chain.ts'
 import { entryName, rangeOfEntry } from '../../archive/entry.ts'
 
 const ranges = (...pairs: [number, number][]) => pairs.map(([from, to]) => ({ from, to }))
@@ -43,7 +43,7 @@ describe('a chain', () => {
   })
   it('tells the replaced entries from those that it does not reach', () => {
     const all = ranges([0, 5], [5, 9], [0, 9], [12, 14])
-    const found = besides(chainOf(all), all)
+    const found = rangesOutsideChain(chainOf(all), all)
     expect(found).toEqual({ replaced: ranges([0, 5], [5, 9]), apart: ranges([12, 14]) })
   })
 })
