@@ -83,7 +83,7 @@ const LOGGED_ROWS = 3
  * Counts and logs scheduled documents. They are counted by source, because a label for each dataset would make too many
  * series.
  */
-export const documentTeller =
+export const documentReporter =
   (count: IngestParts['count'], log: Pick<Log, 'error' | 'warn'>) =>
   (job: string, report: DocumentReport): void => {
     const { source } = datasetOfJob(job)
@@ -101,14 +101,14 @@ export const documentTeller =
   }
 
 /** Measures publishers' answers, and warns of a document whose structure is not that of the ones before. */
-const sourceTeller = (
+const sourceReporter = (
   meter: SourceMeter,
   log: Pick<Log, 'warn'>,
-  tell: (job: string, report: DocumentReport) => void,
+  reportDocument: (job: string, report: DocumentReport) => void,
 ) => ({
   onDocument(job: string, report: DocumentReport): void {
     meter.answered(datasetOfJob(job).source, report.outcome === 'accepted' ? 'read' : 'refused')
-    tell(job, report)
+    reportDocument(job, report)
   },
   onUnchanged: (job: string): void => meter.answered(datasetOfJob(job).source, 'not_modified'),
   onChange(job: string, { appeared, gone }: StructureChange): void {
@@ -149,7 +149,7 @@ export async function startSchedule({ config, journal, lifecycle, log, count, me
     journal,
     acceptor: () => (acceptor ??= new Acceptor(journal)),
     remembered,
-    ...sourceTeller(meter, log, documentTeller(count, log)),
+    ...sourceReporter(meter, log, documentReporter(count, log)),
   })
   const days = new ReleaseDays()
   const jobs = calendarJobs(days)

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openAccess, openOrCreateJournal, redisAddress } from '../../cli/parts.ts'
-import { documentTeller } from '../../cli/processes/ingest.ts'
+import { documentReporter } from '../../cli/processes/ingest.ts'
 import { measureIngest, newRegistry } from '../../cli/processes/metrics.ts'
 import { ConfigError, loadConfig } from '../../infra/config.ts'
 import { startRedis } from '../../infra/services/redis.ts'
@@ -20,7 +20,7 @@ describe('what is told of scheduled documents', () => {
     const registry = newRegistry()
     const logged: unknown[] = []
     const log = (...all: unknown[]) => void logged.push(all)
-    const tell = documentTeller(measureIngest(registry), { error: log, warn: log })
+    const tell = documentReporter(measureIngest(registry), { error: log, warn: log })
     tell('TEST/a', {
       document,
       outcome: 'accepted',
