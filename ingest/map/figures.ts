@@ -247,14 +247,14 @@ const statementOf = ({ value }: Part): Figure['figures'] | null => (value === nu
 function figuresOf(partsOfAll: readonly (readonly Part[])[]): Item[] {
   /** By series: the first period with all members. Before it, a change on the year before has no year before. */
   const beginnings = new Map<string, string>()
-  const lackOf = (parts: readonly Part[]): readonly string[] => {
+  const missingMembers = (parts: readonly Part[]): readonly string[] => {
     const { figures: needed = [], optionalFigures = [] } = indicatorEntry(parts[0]?.series.indicator ?? '') ?? {}
     const isThere = (name: string) => parts.some(({ member, value }) => member === name && value !== null)
     return needed.filter((name) => !optionalFigures.includes(name) && !isThere(name))
   }
   for (const parts of partsOfAll) {
     const [first] = parts
-    if (!first || lackOf(parts).length > 0) continue
+    if (!first || missingMembers(parts).length > 0) continue
     const { series, period } = first
     if (period < (beginnings.get(series.id) ?? '\uffff')) beginnings.set(series.id, period)
   }
@@ -266,14 +266,14 @@ function figuresOf(partsOfAll: readonly (readonly Part[])[]): Item[] {
     const text = parts.map(({ text }) => text).join('\n')
     const statement = { series, period, location, ...(released ? { released } : {}) }
     const stated = parts.flatMap(({ member, value }) => (value === null ? [] : [[member, value] as const]))
-    const lack = lackOf(parts)
-    if (lack.length === 0) return figureOrReject({ ...statement, figures: Object.fromEntries(stated) }, text)
+    const missing = missingMembers(parts)
+    if (missing.length === 0) return figureOrReject({ ...statement, figures: Object.fromEntries(stated) }, text)
     if (stated.length === 0)
-      return parts.length === lack.length && isPeriodOf(series.frequency, period)
+      return parts.length === missing.length && isPeriodOf(series.frequency, period)
         ? { kind: 'missing', ...statement }
         : []
     if (period < (beginnings.get(series.id) ?? '')) return []
-    return rejectOf('figure_missing', `${period} of ${series.id} has no ${lack.join(' and no ')}.`, location, text)
+    return rejectOf('figure_missing', `${period} of ${series.id} has no ${missing.join(' and no ')}.`, location, text)
   })
 }
 
