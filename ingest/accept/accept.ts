@@ -175,7 +175,7 @@ export class Acceptor {
     if (quarantine.length > 0) writes.push(this.#journal.write('quarantine', 0, quarantine))
     if (writes.length === 0) return
     const [first] = await this.#journal.transact(claim, writes)
-    this.#figures.goPast(releases, first?.firstOffset)
+    this.#figures.advancePast(releases, first?.firstOffset)
   }
 
   /** Whether a transaction whose outcome was unknown is in the journal. One of its records decides, because all or none are. */

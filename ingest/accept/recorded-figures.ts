@@ -38,8 +38,8 @@ export class RecordedFigures {
     this.#own.clear()
   }
 
-  /** Goes past releases just written, because they are known. If another process wrote before them, all are read. */
-  goPast(written: readonly Draft<'releases'>[], firstOffset: number | undefined): void {
+  /** Advances past releases just written, because they are known. If another process wrote before them, all are read. */
+  advancePast(written: readonly Draft<'releases'>[], firstOffset: number | undefined): void {
     const last = written.at(-1)
     if (!last) return
     if (firstOffset !== this.#seen) {
