@@ -11,7 +11,7 @@ import { type Drafts, noDrafts } from './drafts.ts'
 import { FiguresDecider } from './figures-decider.ts'
 import { NewestPrices } from './newest-prices.ts'
 import { PricesDecider } from './prices-decider.ts'
-import { chunks, judgedTogether, markedEnds } from './publications.ts'
+import { chunks, groupChunksToJudge, markedEnds } from './publications.ts'
 import { RecordedFigures } from './recorded-figures.ts'
 import { RecordedInputs } from './recorded-inputs.ts'
 import { copyOf, faultOfCounted, noRowsKept, type RowFault, type RowsKept } from './rejected.ts'
@@ -75,13 +75,13 @@ export class Acceptor {
         for (const fault of written.rejected) onRejected?.(fault)
       }
       const isSeries = seriesSources.includes(document.source)
-      for await (const together of judgedTogether(chunks(items, !approval), isSeries)) {
+      for await (const group of groupChunksToJudge(chunks(items, !approval), isSeries)) {
         signal?.throwIfAborted()
-        if (together.some(hasPrices)) {
+        if (group.some(hasPrices)) {
           deciders.prices ??= this.#pricesOf(document, deciders.inputs)
-          if (!approval) for (const judged of deciders.prices.judge(together.flat())) await decide(judged)
+          if (!approval) for (const judged of deciders.prices.judge(group.flat())) await decide(judged)
         }
-        for (const chunk of together) {
+        for (const chunk of group) {
           signal?.throwIfAborted()
           await decide((drafts) => decideAll(deciders, chunk, drafts, approval))
         }

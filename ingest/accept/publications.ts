@@ -40,10 +40,10 @@ export async function* chunks(items: Items, mayCut = true): AsyncGenerator<Item[
 }
 
 /**
- * Gathers the chunks that are judged together: of a series of prices all, because a wrong beginning shows only beside what is on
+ * Groups the chunks that are judged together: all of a series of prices, because a wrong beginning shows only beside what is on
  * record for later. The prices of a series are held in memory anyway. Other documents stay in pieces.
  */
-export async function* judgedTogether(chunks: AsyncIterable<Item[]>, isSeries: boolean): AsyncGenerator<Item[][]> {
+export async function* groupChunksToJudge(chunks: AsyncIterable<Item[]>, isSeries: boolean): AsyncGenerator<Item[][]> {
   const gathered: Item[][] = []
   for await (const chunk of chunks) {
     if (isSeries && (gathered.length > 0 || chunk.some(({ kind }) => kind === 'price'))) gathered.push(chunk)
