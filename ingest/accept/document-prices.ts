@@ -53,8 +53,8 @@ export class DocumentPrices {
     this.#judgedAt = at
     return heldPricesOf(items, at, (symbol, prices) =>
       this.#recorded
-        ? this.#recorded.beside(this.#document, symbol, prices, at)
-        : this.#newest.beside(this.#document.source, symbol, prices),
+        ? this.#recorded.pricesToCompare(this.#document, symbol, prices, at)
+        : this.#newest.pricesToCompare(this.#document.source, symbol, prices),
     )
   }
 

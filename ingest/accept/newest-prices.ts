@@ -5,7 +5,7 @@ import { equalDecimals } from '../../domain/decimal.ts'
 import type { Claim } from '../../journal/journal.ts'
 import { processorClaim } from '../../journal/layout.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
-import type { Beside, JudgedPrice } from '../judge/plausible-prices.ts'
+import type { JudgedPrice, PricesToCompare } from '../judge/plausible-prices.ts'
 import type { Price } from '../source.ts'
 
 /**
@@ -71,8 +71,8 @@ export class NewestPrices {
     return 'news'
   }
 
-  /** Which prices of a symbol are judged, and beside what: those that can be news, beside the newest. */
-  beside(source: string, symbol: string, prices: readonly JudgedPrice[]): Beside {
+  /** The prices of a symbol that are judged, because they can be news, and the newest on record to compare them with. */
+  pricesToCompare(source: string, symbol: string, prices: readonly JudgedPrice[]): PricesToCompare {
     const known = this.#prices.get(`${symbol} ${source}`)
     if (!known) return { stated: prices, record: [] }
     const newest = { at: known.observed_at, value: Number(known.price) }

@@ -3,7 +3,7 @@ import { latestDayAt } from '../../domain/decide-release.ts'
 import { derivedId } from '../../domain/ids.ts'
 import { PriceHistory, type StatedPrice, StatedPrices } from '../../domain/price-history.ts'
 import type { Draft, TypedJournal } from '../../journal/typed.ts'
-import type { Beside, JudgedPrice } from '../judge/plausible-prices.ts'
+import type { JudgedPrice, PricesToCompare } from '../judge/plausible-prices.ts'
 import type { Document, Price } from '../source.ts'
 import { canonicalPrice } from './canonical-price.ts'
 
@@ -38,10 +38,10 @@ export class RecordedPrices {
   }
 
   /**
-   * Which prices of a symbol are judged, and what they are judged beside: none if all are on record, none that an earlier
-   * edition states otherwise than the record, and of two of a time the first. `at` is UTC milliseconds.
+   * The prices of a symbol that are judged, and those on record to compare them with: none if all are on record, none
+   * that an earlier edition states otherwise than the record, and of two of a time the first. `at` is UTC milliseconds.
    */
-  beside(document: Document, symbol: string, prices: readonly JudgedPrice[], at: number): Beside {
+  pricesToCompare(document: Document, symbol: string, prices: readonly JudgedPrice[], at: number): PricesToCompare {
     let isNews = false
     const stated = prices.filter(({ price, value, at: observedAt }, i) => {
       const known = this.#history.priceAt(symbol, observedAt)

@@ -10,17 +10,17 @@ export type HeldPrices = Pick<Verdict, 'reason' | 'detail'> & { readonly prices:
 /** A price of a document as it is judged. */
 export type JudgedPrice = Value & { readonly price: Price }
 
-/** Which prices of a symbol are judged, and beside what. */
-export type Beside = { readonly stated: readonly JudgedPrice[]; readonly record: readonly Value[] }
+/** Prices of one symbol that are judged (`stated`), and those on record that they are compared with. */
+export type PricesToCompare = { readonly stated: readonly JudgedPrice[]; readonly record: readonly Value[] }
 
 /**
- * Judges the prices of a document, or of a part of it, symbol by symbol. `beside` gets them in order of time. Prices that will be
- * rejected, and those of symbols that are not served, say nothing about others. `at` is UTC milliseconds.
+ * Judges the prices of a document, or of a part of it, symbol by symbol. `pricesToCompare` gets them in order of time.
+ * Prices that will be rejected, and those of symbols that are not served, say nothing about others. `at` is UTC milliseconds.
  */
 export function heldPricesOf(
   items: Iterable<Item>,
   at: number,
-  beside: (symbol: string, prices: readonly JudgedPrice[]) => Beside,
+  pricesToCompare: (symbol: string, prices: readonly JudgedPrice[]) => PricesToCompare,
 ): HeldPrices[] {
   const bySymbol = new Map<string, Price[]>()
   for (const item of items) {
@@ -31,7 +31,7 @@ export function heldPricesOf(
   }
   return [...bySymbol].flatMap(([symbol, prices]) => {
     if (!isServedSymbol(symbol)) return []
-    const { stated, record } = beside(symbol, inOrder(possible(prices, at)))
+    const { stated, record } = pricesToCompare(symbol, inOrder(possible(prices, at)))
     return judge(seriesView('price', stated, record)).map(({ reason, detail, periods }) => {
       const held = new Set(periods === 'all' ? [] : periods)
       const prices = stated.flatMap(({ at, price }) => (periods === 'all' || held.has(at) ? [price] : []))
