@@ -174,8 +174,8 @@ function publishedEntry(subject: Subject, publication: Publication): DatedEntry 
 /** What is late, and what is expected next. */
 function pendingEntries(subject: Subject, today: string): DatedEntry[] {
   const { record, facts } = subject
-  const isOff = (period: string) => gapOf(facts, record.series, period) !== undefined
-  const pending = pendingReleases(record.lastPeriod, (period) => facts.expect(record, period), today, isOff)
+  const isGap = (period: string) => gapOf(facts, record.series, period) !== undefined
+  const pending = pendingReleases(record.lastPeriod, (period) => facts.expect(record, period), today, isGap)
   return pending.map(({ period, days_late, ...expected }) => {
     const { expected_on } = expected
     const lateAt = expected_on && days_late ? endOfPublisherDay(record.series.country, expected_on) : ''

@@ -85,7 +85,7 @@ export function dueChanges(state: WatchState, now: number): readonly Found[] {
     const expect = expectReleases(
       state.tracks.values(),
       (country, indicator) => announcedDays(state.dates, country, indicator),
-      isOffIn(state.statements),
+      isGapIn(state.statements),
     )
     const found = [...servedTracks(state)].flatMap((track) => changesOf(state, track, now, expect))
     state.due = { days, found: found.slice(0, MOST_DUE) }
@@ -99,16 +99,16 @@ function servedTracks({ tracks }: WatchState): Iterable<Track> {
   return bestSeries([...tracks.values()].filter(isShown)).values()
 }
 
-/** What is derived from a cancelled release is not announced either. */
-const isOffIn = (statements: ReleaseStatements) => (series: Series, period: string) =>
+/** Whether a release is a gap by a statement. What is derived from a cancelled release is not announced either. */
+const isGapIn = (statements: ReleaseStatements) => (series: Series, period: string) =>
   statementsBehind((...release) => statementOn(statements, ...release), series, period).some(stands)
 
 function changesOf({ statements, notices, dates }: WatchState, track: Track, now: number, expect: Expect): Found[] {
   const { series, lastPeriod, recordedAt } = track
   const { country, indicator } = series
-  const isOff = (period: string) => isOffIn(statements)(series, period)
+  const isGap = (period: string) => isGapIn(statements)(series, period)
   const newest = Math.max(Date.parse(recordedAt), Date.parse(newestReleaseDates(dates) || recordedAt))
-  const pending = pendingReleases(lastPeriod, (period) => expect(track, period), publisherDay(country, now), isOff)
+  const pending = pendingReleases(lastPeriod, (period) => expect(track, period), publisherDay(country, now), isGap)
   return pending.flatMap(({ period, days_late, ...expected }): Found[] => {
     const { expected_on, expected_on_basis } = expected
     const known = notices.get(`${country}/${indicator}/${period}`)

@@ -132,9 +132,9 @@ describe('pending releases', () => {
     const cancelled = fc.uniqueArray(fc.integer({ min: 1, max: 8 }))
     fc.assert(
       fc.property(last, fc.integer({ min: -30, max: 900 }), day, cancelled, (lastPeriod, lag, today, off) => {
-        const isOff = (period: string) => off.some((by) => shiftPeriod(lastPeriod, by) === period)
-        const pending = pendingReleases(lastPeriod, byLag(lag), today, isOff)
-        const missing = Array.from({ length: 40 }, (_, i) => shiftPeriod(lastPeriod, i + 1)).filter((of) => !isOff(of))
+        const isGap = (period: string) => off.some((by) => shiftPeriod(lastPeriod, by) === period)
+        const pending = pendingReleases(lastPeriod, byLag(lag), today, isGap)
+        const missing = Array.from({ length: 40 }, (_, i) => shiftPeriod(lastPeriod, i + 1)).filter((of) => !isGap(of))
         expect(pending.map(({ period }) => period)).toEqual(missing.slice(0, pending.length))
         const isLate = pending.map(({ expected_on }) => expected_on !== null && expected_on < today)
         expect(pending.map(({ days_late }) => (days_late ?? 0) > 0)).toEqual(isLate)
