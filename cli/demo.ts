@@ -15,7 +15,7 @@ import { readCsv } from '../ingest/read/csv.ts'
 import { type DocumentReport, ingest } from '../ingest/run.ts'
 import { file } from '../ingest/sources/file/index.ts'
 import type { TypedJournal } from '../journal/typed.ts'
-import { type Said, stateReleases } from './state-releases.ts'
+import { type ReleaseToState, stateReleases } from './state-releases.ts'
 
 /** Adds what ALMANAC_DEMO=1 asks for, unless it exists: the bundled sample, and one key for each plan. */
 
@@ -35,7 +35,7 @@ async function sampleMark(journal: Pick<TypedJournal, 'id'>): Promise<string> {
   return hash.digest('hex')
 }
 
-async function sampleGaps(): Promise<Said[]> {
+async function sampleGaps(): Promise<ReleaseToState[]> {
   const [, ...rows] = readCsv(await readFile(gapsFile, 'utf8'))
   return rows.map(({ cells: [country = '', indicator = '', period = '', reason = ''] }) => {
     if (!isServed(indicator)) throw new Error(`${gapsFile}: ${indicator} is not served`)

@@ -14,8 +14,8 @@ import { UsageError } from './command.ts'
 
 /** Statements about releases that have no figure: their checks, and the writing to the topic `calendar`. */
 
-export type StatedChange = 'cancelled' | 'never_published' | 'restored'
-export type Said = Pick<CalendarChange, 'country' | 'indicator' | 'period' | 'reason'>
+export type StatementChange = 'cancelled' | 'never_published' | 'restored'
+export type ReleaseToState = Pick<CalendarChange, 'country' | 'indicator' | 'period' | 'reason'>
 
 /** Longer than a claim takes to pass on from a command that was killed. */
 const CALENDAR_CLAIM_TIMEOUT_MS = 15_000
@@ -26,8 +26,8 @@ const CALENDAR_CLAIM_TIMEOUT_MS = 15_000
  */
 export async function stateReleases(
   journal: TypedJournal,
-  change: StatedChange,
-  all: readonly Said[],
+  change: StatementChange,
+  releases: readonly ReleaseToState[],
   refuse: (error: UsageError) => void = fail,
 ): Promise<string[]> {
   const claim = await claimInTime(journal, 'calendar/statements', CALENDAR_CLAIM_TIMEOUT_MS)
@@ -35,13 +35,13 @@ export async function stateReleases(
     const statements = await readStatements(journal)
     const onRecord = await readReleases(journal)
     const now = Date.now()
-    const told: string[] = []
-    const drafts = all.flatMap((said) => {
-      const { country, indicator, period } = said
+    const lines: string[] = []
+    const drafts = releases.flatMap((release) => {
+      const { country, indicator, period } = release
       const name = `${country} ${indicator} ${period}`
       const known = statements.find(country, indicator, period)
       if (change === (known?.status ?? null)) {
-        told.push(alreadyText(name, change, known?.reason ?? null))
+        lines.push(alreadyText(name, change, known?.reason ?? null))
         return []
       }
       try {
@@ -52,12 +52,12 @@ export async function stateReleases(
         }
         const value = {
           change,
-          ...said,
-          ...servedFor(onRecord, statements, said, change, now),
+          ...release,
+          ...servedFor(onRecord, statements, release, change, now),
           recorded_at: isoOf(now),
         }
         const id = derivedId('cal', change, country, indicator, period, String(known?.changes ?? 0))
-        told.push(`${name} ${verbs[change]}.`)
+        lines.push(`${name} ${verbs[change]}.`)
         return [{ value, id, at: now }]
       } catch (error) {
         if (!(error instanceof UsageError)) throw error
@@ -66,25 +66,25 @@ export async function stateReleases(
       }
     })
     if (drafts.length > 0) await journal.transact(claim, [journal.write('calendar', 0, drafts)])
-    return told
+    return lines
   } finally {
     await claim.release()
   }
 }
 
-const verbs: Readonly<Record<StatedChange, string>> = {
+const verbs: Readonly<Record<StatementChange, string>> = {
   cancelled: 'is cancelled',
   never_published: 'was never published',
   restored: 'is restored',
 }
 
 /** Says that a statement stands already. `reason`: the one on record. */
-function alreadyText(name: string, change: StatedChange, reason: string | null): string {
+function alreadyText(name: string, change: StatementChange, reason: string | null): string {
   const why = reason === null ? '' : `, with the reason: ${reason.replace(/\.$/, '')}`
   return `${name} is already recorded as ${statusNames[change]}${why}. Nothing was changed.`
 }
 
-const statusNames: Readonly<Record<StatedChange, string>> = {
+const statusNames: Readonly<Record<StatementChange, string>> = {
   cancelled: 'cancelled',
   never_published: 'never published',
   restored: 'restored',
@@ -110,8 +110,8 @@ type OnRecord = { readonly figures: FigureBoard; readonly ledger: ReleaseLedger 
 function servedFor(
   { figures, ledger }: OnRecord,
   statements: StatementBoard,
-  { country, indicator, period }: Said,
-  change: StatedChange,
+  { country, indicator, period }: ReleaseToState,
+  change: StatementChange,
   now: number,
 ) {
   const frequency = frequencyOf(period)

@@ -8,10 +8,10 @@ import { parsed } from '../arguments.ts'
 import { type Command, print, printJsonLines, printList, UsageError } from '../command.ts'
 import { openJournal } from '../parts.ts'
 import { listReleaseDates, readReleaseDates } from '../release-dates.ts'
-import { type Said, type StatedChange, standingStatements, stateReleases } from '../state-releases.ts'
+import { type ReleaseToState, type StatementChange, standingStatements, stateReleases } from '../state-releases.ts'
 
 /** The change that each action writes to the journal. */
-const changes: Readonly<Record<string, StatedChange>> = {
+const changes: Readonly<Record<string, StatementChange>> = {
   cancel: 'cancelled',
   'never-published': 'never_published',
   restore: 'restored',
@@ -56,10 +56,10 @@ record. \`dates\` prints what is on record: calendar, release, next date, figure
         `use \`${program} calendar cancel COUNTRY INDICATOR PERIOD --reason TEXT\`, \`never-published\` or \`restore\` with the same, \`list\`, \`read CALENDAR\`, or \`dates\``,
       )
     }
-    const said = change && { ...releaseNamed(release), reason: reasonOf(values.reason, change) }
+    const stated = change && { ...releaseNamed(release), reason: reasonOf(values.reason, change) }
     const journal = await openJournal(config)
     try {
-      if (said) print((await stateReleases(journal, change, [said])).join('\n'))
+      if (stated) print((await stateReleases(journal, change, [stated])).join('\n'))
       else {
         const standing = await standingStatements(journal)
         if (values.json) await printJsonLines(standing.map(viewOf))
@@ -76,7 +76,7 @@ record. \`dates\` prints what is on record: calendar, release, next date, figure
 const LATEST_START_DAYS = 366
 
 /** Throws UsageError. */
-function releaseNamed([country = '', indicator = '', period = '']: readonly string[]): Omit<Said, 'reason'> {
+function releaseNamed([country = '', indicator = '', period = '']: readonly string[]): Omit<ReleaseToState, 'reason'> {
   if (!countryByAlpha3.has(country)) {
     throw new UsageError(
       `${JSON.stringify(country)} is not a country code of ISO 3166-1 with three letters, such as USA`,
@@ -95,7 +95,7 @@ function releaseNamed([country = '', indicator = '', period = '']: readonly stri
 }
 
 /** Throws UsageError. */
-function reasonOf(text: string | undefined, change: StatedChange): string | null {
+function reasonOf(text: string | undefined, change: StatementChange): string | null {
   if (text === undefined && change === 'restored') return null
   if (text === undefined) throw new UsageError('--reason is missing: say why there is no figure')
   if (/^[^\p{Cc}\p{Zl}\p{Zp}]{1,500}$/u.test(text) && text.trim() !== '') return text

@@ -3,7 +3,7 @@ import { program } from '../../contracts/program.ts'
 import { spanOfInstant } from '../../domain/instant.ts'
 import { listText } from '../../domain/list-text.ts'
 import { Acceptor } from '../../ingest/accept/accept.ts'
-import { APPROVED, type Approved, approve, isHeld } from '../../ingest/accept/approval.ts'
+import { APPROVED, type ApprovalReason, type Approved, approve, isHeld } from '../../ingest/accept/approval.ts'
 import { ParserProcess, parsedApart } from '../../ingest/parser/parser-process.ts'
 import {
   approvedInputs,
@@ -68,7 +68,7 @@ Exit code 0: everything was accepted. 3: something is still rejected, or is not 
         `use \`${program} quarantine list\`, \`show INPUT_ID\`, \`retry\` with ids or --source, or \`approve\` with ids`,
       )
     }
-    const said = action === 'approve' ? approvalOf(values) : undefined
+    const approval = action === 'approve' ? approvalOf(values) : undefined
     const journal = await openJournal(config)
     try {
       if (action === 'list') {
@@ -78,7 +78,7 @@ Exit code 0: everything was accepted. 3: something is still rejected, or is not 
         return 0
       }
       const found = await idsOf(journal, ids)
-      if (said) return await approveAll(journal, found, said)
+      if (approval) return await approveAll(journal, found, approval)
       if (action === 'show') return await show(journal, found[0] ?? '', values.raw)
       for await (const { input_id, reason } of ids.length > 0 ? [] : rejectedInputs(journal, filter)) {
         if (!isHeld(reason) && reason !== APPROVED) found.push(input_id)
@@ -199,21 +199,21 @@ const isSettled = (retried: Retried): boolean =>
   retried.outcome === 'accepted' ? retried.tally.rejected === 0 : retried.outcome === 'approved'
 
 /** Throws UsageError unless a reason is given. */
-function approvalOf({ because = '', by = '' }: { readonly because?: string; readonly by?: string }): Said {
+function approvalOf({ because = '', by = '' }: { readonly because?: string; readonly by?: string }): ApprovalReason {
   if (because.trim() === '') throw new UsageError('say why they are right: --because "The office announced a new base"')
   return { because: because.trim(), by: by.trim() === '' ? userInfo().username : by.trim() }
 }
 
-type Said = { readonly because: string; readonly by: string }
-
-async function approveAll(journal: TypedJournal, ids: readonly string[], said: Said): Promise<number> {
+async function approveAll(journal: TypedJournal, ids: readonly string[], approval: ApprovalReason): Promise<number> {
   const acceptor = new Acceptor(journal)
   let isAccepted = true
   for (const id of ids) {
     const found = await rejectedInput(journal, id)
     if (!found) continue
     const faults: string[] = []
-    const approved = await approve(found, said, acceptor, ({ reason, detail }) => faults.push(`${reason}: ${detail}`))
+    const approved = await approve(found, approval, acceptor, ({ reason, detail }) =>
+      faults.push(`${reason}: ${detail}`),
+    )
     print(`${id.slice(0, SHOWN_ID)}  ${approvalText(approved, found.input)}`)
     const shown = faults.slice(0, SHOWN_FAULTS).map(withoutControls)
     if (faults.length > 0) print(`  ${listText(shown, faults.length, '\n  ')}`)

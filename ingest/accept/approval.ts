@@ -23,6 +23,9 @@ export type Approval = {
   readonly because: string
 }
 
+/** Person who approves held input, and the reason given. */
+export type ApprovalReason = Pick<Approval, 'by' | 'because'>
+
 /** Reason of the record of an approval. */
 export const APPROVED = 'approved'
 const HELD = 'held_'
@@ -128,7 +131,7 @@ type Accepting = {
  */
 export async function approve(
   { input, bytes }: { readonly input: Input; readonly bytes: Uint8Array },
-  said: Pick<Approval, 'by' | 'because'>,
+  reason: ApprovalReason,
   acceptor: Accepting,
   onRejected?: (fault: RowFault) => void,
 ): Promise<Approved> {
@@ -140,7 +143,7 @@ export async function approve(
     bytes: new Uint8Array(),
     seenAt: input.recorded_at,
   }
-  const approval = { inputId: input.input_id, heldFor: input.reason, ...said }
+  const approval = { inputId: input.input_id, heldFor: input.reason, ...reason }
   return { outcome: 'accepted', tally: await acceptor.accept(document, itemsOf(kept), { onRejected, approval }) }
 }
 
