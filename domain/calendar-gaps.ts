@@ -1,7 +1,7 @@
 import type { CalendarStatus } from '../contracts/calendar.ts'
 import type { Indicator } from '../contracts/indicators.ts'
 import type { Series } from '../contracts/records.ts'
-import type { ReleaseStatement, StatedStatus, StatementBoard } from './calendar-statements.ts'
+import type { GapStatus, ReleaseStatement, StatementBoard } from './calendar-statements.ts'
 import { needsOf } from './derive/derivations.ts'
 import type { FigureBoard } from './figure-board.ts'
 import { periodsOfYear, shiftPeriod, yearOf } from './period.ts'
@@ -12,7 +12,7 @@ import { periodsOfYear, shiftPeriod, yearOf } from './period.ts'
  */
 
 /** A statement that stands, and is the reason why a figure does not exist. */
-export type Gap = ReleaseStatement & { readonly status: StatedStatus }
+export type Gap = ReleaseStatement & { readonly status: GapStatus }
 
 type Published = Pick<Series, 'country' | 'indicator' | 'derivation'>
 type Find = (country: string, indicator: Indicator, period: string) => ReleaseStatement | undefined

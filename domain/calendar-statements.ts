@@ -5,8 +5,8 @@ import { type ExpectedDay, estimatedDay } from './release-calendar.ts'
 /** What the topic `calendar` says: operators’ statements about releases, and what subscribers were told of expected days. */
 
 /** Status of a release that has no figure and gets none. */
-const statedStatuses = ['cancelled', 'never_published'] as const
-export type StatedStatus = (typeof statedStatuses)[number]
+const gapStatuses = ['cancelled', 'never_published'] as const
+export type GapStatus = (typeof gapStatuses)[number]
 
 /** The newest statement of an operator about one release. */
 export type ReleaseStatement = {
@@ -14,7 +14,7 @@ export type ReleaseStatement = {
   readonly indicator: CalendarChange['indicator']
   readonly period: string
   /** Null if the statement was taken back. */
-  readonly status: StatedStatus | null
+  readonly status: GapStatus | null
   /** Why, in the words of the newest statement. */
   readonly reason: string
   readonly recordedAt: string
@@ -38,7 +38,7 @@ export const statementOn = (
 /** Adds what an operator says. Returns false if it was said before. */
 function takeStatement(statements: ReleaseStatements, said: CalendarChange): boolean {
   const { change, country, indicator, period, reason, recorded_at: recordedAt } = said
-  const status = statedStatuses.find((name) => name === change) ?? null
+  const status = gapStatuses.find((name) => name === change) ?? null
   const place = `${country}/${indicator}`
   const own = statements.get(place) ?? new Map<string, ReleaseStatement>()
   const before = own.get(period)

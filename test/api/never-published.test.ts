@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CalendarEntry } from '../../contracts/calendar.ts'
-import type { StatedStatus } from '../../domain/calendar-statements.ts'
+import type { GapStatus } from '../../domain/calendar-statements.ts'
 import { unknownDay } from '../../domain/release-calendar.ts'
 import { testSeries } from '../support/releases.ts'
 import { ask, NOW, type World, world } from './support.ts'
@@ -14,7 +14,7 @@ const rate = testSeries({
   derivation: 'inflation_from_cpi',
 })
 
-async function withoutAugust(status: StatedStatus): Promise<World> {
+async function withoutAugust(status: GapStatus): Promise<World> {
   const served = await world()
   const change = { year_over_year: '2.7', month_over_month: '0.1', year_to_date: '2.6' }
   for (const period of ['2026-06', '2026-07', '2026-09']) served.releases.accept(index, period, { value: '101' }, NOW)

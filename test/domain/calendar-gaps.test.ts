@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Release, Series } from '../../contracts/records.ts'
 import { gapOf, gapReason, statedPeriods } from '../../domain/calendar-gaps.ts'
-import { type StatedStatus, StatementBoard } from '../../domain/calendar-statements.ts'
+import { type GapStatus, StatementBoard } from '../../domain/calendar-statements.ts'
 import { type DerivationState, deriveFrom } from '../../domain/derive/fold.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
 import { shiftPeriod } from '../../domain/period.ts'
@@ -31,11 +31,7 @@ function published(all: readonly Series[], missing: readonly string[]) {
   return figures
 }
 
-function stated(
-  indicator: 'cpi' | 'trade-exports',
-  periods: readonly string[],
-  status: StatedStatus = 'never_published',
-) {
+function stated(indicator: 'cpi' | 'trade-exports', periods: readonly string[], status: GapStatus = 'never_published') {
   const statements = new StatementBoard()
   for (const period of periods) {
     statements.apply({
