@@ -5,7 +5,7 @@ import { type EventFilter, passes } from '../domain/event-filter.ts'
 import { cursorAt } from '../domain/served-event.ts'
 import { JournalError } from '../journal/journal.ts'
 import type { Awaitable, JournalOfEvents } from './deps.ts'
-import type { EventPlace } from './event-places.ts'
+import type { EventPosition } from './event-positions.ts'
 
 /** Events that are read and rendered in one turn of the event loop: a few milliseconds of work. */
 const EVENTS_A_TURN = 200
@@ -15,7 +15,7 @@ const SILENCE_MS = 5_000
 type ExportOptions = {
   readonly journal: JournalOfEvents
   readonly journalId: string
-  readonly from: EventPlace
+  readonly from: EventPosition
   /** Offset before which the export ends. */
   readonly to: number
   readonly filter: EventFilter

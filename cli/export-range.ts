@@ -1,4 +1,4 @@
-import { EventPlaces } from '../api/event-places.ts'
+import { EventPositions } from '../api/event-positions.ts'
 import type { ExportedPartition, ExportManifest } from '../archive/export/manifest.ts'
 import type { AskedPlace, ExportQuestion } from '../archive/export/question.ts'
 import { partitionsOf, type Topic } from '../contracts/topics.ts'
@@ -41,20 +41,20 @@ async function offsetAt(
 ): Promise<number> {
   if ('offset' in place) return place.offset
   if ('time' in place) return journal.offsetForTime(topic, partition, Date.parse(place.time))
-  const places = new EventPlaces(journal)
-  const ends = await places.ends()
+  const positions = new EventPositions(journal)
+  const ends = await positions.ends()
   const cursor = judgeEventCursor(place.cursor, {
     journal: journal.id,
     first: ends.first.sequence,
     end: ends.next.sequence,
   })
   if (typeof cursor === 'string') throw new UsageError(`${option} ${place.cursor}: ${cursorFaults[cursor]}`)
-  return (await places.ofSequence(cursor.sequence, cursor.hint, ends)).offset
+  return (await positions.ofSequence(cursor.sequence, cursor.hint, ends)).offset
 }
 
 /** Cursor of the first event at or after an offset, or of the next one to come. */
 async function cursorOf(journal: TypedJournal, offset: number): Promise<string> {
-  const { next } = await new EventPlaces(journal).ends()
+  const { next } = await new EventPositions(journal).ends()
   const read = (at: number) => journal.read('events', 0, at, { maxRecords: 1 })
   for await (const { records } of readUntil(read, offset, next.offset)) {
     const [first] = records

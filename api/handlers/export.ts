@@ -6,7 +6,7 @@ import { JournalError } from '../../journal/journal.ts'
 import { mediaTypes } from '../accept.ts'
 import { caching, type Render } from '../answer.ts'
 import type { ApiDeps, Caller } from '../deps.ts'
-import { type EventEnds, type EventPlace, EventPlaces } from '../event-places.ts'
+import { type EventEnds, type EventPosition, EventPositions } from '../event-positions.ts'
 import { cursorRefusal, type EventQuery, familiesFor, readEventStart, startIn } from '../event-question.ts'
 import { type Handlers, handler, type OperationInput } from '../execute.ts'
 import { exportLines } from '../export-lines.ts'
@@ -16,7 +16,7 @@ import { askedSpan, refuseUnknownCountry } from '../filters.ts'
 type ExportInput = OperationInput & { readonly query: EventQuery & { readonly end?: string } }
 type ExportQuestion = {
   readonly caller: Caller
-  readonly from: EventPlace
+  readonly from: EventPosition
   readonly to: number
   readonly filter: EventFilter
 }
@@ -26,7 +26,7 @@ type Deps = Pick<ApiDeps, 'journal' | 'journalId' | 'gate' | 'logger'>
 /** Serves slices of the events straight from the journal. */
 export function exportHandlers(deps: Deps, render: Render, exports: Exports): Handlers {
   const { journal, journalId, gate, logger } = deps
-  const places = new EventPlaces(journal)
+  const positions = new EventPositions(journal)
   return {
     events_export: handler<ExportInput, ExportQuestion>({
       ask: async ({ query }, caller) => {
@@ -38,7 +38,7 @@ export function exportHandlers(deps: Deps, render: Render, exports: Exports): Ha
           families: new Set(familiesFor(caller, query.family)),
           types: setOf(query.type),
         }
-        return { caller, filter, ...(await sliceOf(query, places, deps).catch(unavailableIfAway)) }
+        return { caller, filter, ...(await sliceOf(query, positions, deps).catch(unavailableIfAway)) }
       },
       answer: ({ caller, from, to, filter }) => {
         const lines = (closing: AbortSignal) =>
@@ -61,36 +61,37 @@ export function exportHandlers(deps: Deps, render: Render, exports: Exports): Ha
   }
 }
 
-async function sliceOf(query: ExportInput['query'], places: EventPlaces, { journalId }: Deps) {
+async function sliceOf(query: ExportInput['query'], positions: EventPositions, { journalId }: Deps) {
   const start = startIn(query)
-  const ends = await places.ends()
-  const to = query.end === undefined ? ends.next.offset : await endOffset(query.end, places, ends)
-  if (!start) return { from: await placeOfCursor(query, places, ends, journalId), to }
-  const from = 'sequence' in start ? places.ofSequence(start.sequence, 0, ends) : places.ofTime(start.recordedFrom)
+  const ends = await positions.ends()
+  const to = query.end === undefined ? ends.next.offset : await endOffset(query.end, positions, ends)
+  if (!start) return { from: await positionOfCursor(query, positions, ends, journalId), to }
+  const from =
+    'sequence' in start ? positions.ofSequence(start.sequence, 0, ends) : positions.ofTime(start.recordedFrom)
   return { from: await from, to }
 }
 
 /** Offset behind the last event of an export. Never beyond the newest event at the time of the call. */
-async function endOffset(text: string, places: EventPlaces, ends: EventEnds): Promise<number> {
+async function endOffset(text: string, positions: EventPositions, ends: EventEnds): Promise<number> {
   // Sequences begin at 1, so there is no event up to 0.
   if (/^0+$/.test(text)) return ends.first.offset
   const end = readEventStart('end', text)
   // A date is the whole day, and an instant may lie between two milliseconds.
-  const place =
+  const position =
     'sequence' in end
-      ? await places.ofSequence(end.sequence + 1, 0, ends)
-      : await places.ofTime(askedSpan('end', text).last + 1)
-  return Math.min(place.offset, ends.next.offset)
+      ? await positions.ofSequence(end.sequence + 1, 0, ends)
+      : await positions.ofTime(askedSpan('end', text).last + 1)
+  return Math.min(position.offset, ends.next.offset)
 }
 
 /** Where the cursor points. It is honoured or refused, never moved. */
-async function placeOfCursor(query: EventQuery, places: EventPlaces, ends: EventEnds, journal: string) {
+async function positionOfCursor(query: EventQuery, positions: EventPositions, ends: EventEnds, journal: string) {
   const { first, next } = ends
   const { cursor: given = 'earliest' } = query
   if (given === 'earliest') return first
   if (given === 'latest') return next
   const cursor = judgeEventCursor(given, { journal, first: first.sequence, end: next.sequence })
-  if (typeof cursor !== 'string') return places.ofSequence(cursor.sequence, cursor.hint, ends)
+  if (typeof cursor !== 'string') return positions.ofSequence(cursor.sequence, cursor.hint, ends)
   const at = cursor === 'cursor_ahead' ? next : first
   throw cursorRefusal(cursor, '/v1/events/export', query, cursorAt(journal, at.sequence))
 }

@@ -12,8 +12,8 @@ type EventRange = {
   readonly limit: number
 }
 
-type EventPlace = { readonly sequence: number; readonly recordedAt: string }
-type EventBounds = { readonly first: EventPlace; readonly last: EventPlace }
+type EventBound = { readonly sequence: number; readonly recordedAt: string }
+type EventBounds = { readonly first: EventBound; readonly last: EventBound }
 
 type EventSlice = {
   readonly events: readonly EventRecord[]
@@ -68,7 +68,7 @@ export type EventQueries = ReturnType<typeof eventQueries>
 export const eventQueries = (client: ClickHouseClient, span = PAGE_SPAN) => {
   /** The first and the last event; undefined while there is none. */
   async function bounds(): Promise<EventBounds | undefined> {
-    const ends = await read<EventPlace>(client, ENDS, {}, cost)
+    const ends = await read<EventBound>(client, ENDS, {}, cost)
     const [first, last] = [ends.at(0), ends.at(-1)]
     return first && last && { first, last }
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { ApiDeps } from '../../api/deps.ts'
-import { EventPlaces } from '../../api/event-places.ts'
+import { EventPositions } from '../../api/event-positions.ts'
 import { JournalError } from '../../journal/journal.ts'
 
 /** Events with holes between them, of which retention has dropped some, at times that go back and forth. */
@@ -40,18 +40,18 @@ it('finds every event by its sequence, wherever the hint points, and by time', a
   await fc.assert(
     fc.asyncProperty(logs, fc.nat(250), async (log, hint) => {
       const { journal, kept } = journalOf(log)
-      const places = new EventPlaces(journal)
-      const ends = await places.ends()
+      const positions = new EventPositions(journal)
+      const ends = await positions.ends()
       for (const { offset, value } of kept) {
         const { sequence } = value
-        expect(await places.ofSequence(sequence, hint, ends)).toEqual({ sequence, offset })
+        expect(await positions.ofSequence(sequence, hint, ends)).toEqual({ sequence, offset })
       }
-      expect(await places.ofSequence(0, hint, ends)).toEqual(ends.first)
-      expect(await places.ofSequence(1_000, hint, ends)).toEqual(ends.next)
+      expect(await positions.ofSequence(0, hint, ends)).toEqual(ends.first)
+      expect(await positions.ofSequence(1_000, hint, ends)).toEqual(ends.next)
       for (let time = 0; time <= 31; time++) {
         const first = kept.find(({ timestamp }) => timestamp >= time)
         const expected = first ? { sequence: first.value.sequence, offset: first.offset } : ends.next
-        expect(await places.ofTime(time)).toEqual(expected)
+        expect(await positions.ofTime(time)).toEqual(expected)
       }
     }),
   )

@@ -2,17 +2,17 @@ import { readUntil } from '../journal/read-until.ts'
 import { offsetRange, searchSequence } from '../journal/sequence-search.ts'
 import type { JournalOfEvents } from './deps.ts'
 
-/** Where an event is in the journal. Nothing between its offset and the events before it is an event. */
-export type EventPlace = { readonly sequence: number; readonly offset: number }
+/** Position of an event in the journal. Nothing between its offset and the events before it is an event. */
+export type EventPosition = { readonly sequence: number; readonly offset: number }
 
-/** Places of the oldest event kept and of the next event to come. They are the same if there is no event. */
-export type EventEnds = { readonly first: EventPlace; readonly next: EventPlace }
+/** Positions of the oldest event kept and of the next event to come. They are the same if there is no event. */
+export type EventEnds = { readonly first: EventPosition; readonly next: EventPosition }
 
 /**
  * Finds events in the journal itself by sequence or time.
  * Throws `unavailable` (JournalError) if the journal cannot be reached.
  */
-export class EventPlaces {
+export class EventPositions {
   readonly #journal: JournalOfEvents
 
   constructor(journal: JournalOfEvents) {
@@ -28,16 +28,16 @@ export class EventPlaces {
     return { first: (newest && (await this.#firstFrom(start))) ?? next, next }
   }
 
-  /** Place of an event that is kept. An earlier one means the first, a later one the next to come. `hint`: likely offset. */
-  async ofSequence(sequence: number, hint: number, { first, next }: EventEnds): Promise<EventPlace> {
+  /** Position of an event that is kept. An earlier one means the first, a later one the next to come. `hint`: likely offset. */
+  async ofSequence(sequence: number, hint: number, { first, next }: EventEnds): Promise<EventPosition> {
     if (sequence <= first.sequence) return first
     if (sequence >= next.sequence) return next
     const firstFrom = (offset: number) => this.#firstFrom(offset)
     return { sequence, offset: await searchSequence(sequence, offsetRange(sequence, first, next), firstFrom, hint) }
   }
 
-  /** Place of the first event recorded at or after a time (UTC ms), or of the next event to come if there is none. */
-  async ofTime(time: number): Promise<EventPlace> {
+  /** Position of the first event recorded at or after a time (UTC ms), or of the next event to come if there is none. */
+  async ofTime(time: number): Promise<EventPosition> {
     const offset = await this.#journal.offsetForTime('events', 0, time)
     const found = await this.#firstFrom(offset)
     if (found) return found
@@ -46,7 +46,7 @@ export class EventPlaces {
     return (await this.#firstFrom(offset)) ?? next
   }
 
-  async #firstFrom(offset: number): Promise<EventPlace | undefined> {
+  async #firstFrom(offset: number): Promise<EventPosition | undefined> {
     const read = (at: number) => this.#journal.read('events', 0, at, { maxRecords: 1 })
     const batches = readUntil(read, offset, Number.POSITIVE_INFINITY)
     for await (const { records, next, end } of batches) {
