@@ -207,9 +207,9 @@ export class EventEncoder {
   message(record: EventRecord, offset: number): string {
     const { sequence, data } = record
     if (!data.startsWith('{') || !data.endsWith('}')) throw new Error(`the data of event ${sequence} is no JSON object`)
-    const place = { journal: this.#journal.id, sequence: sequence + 1, hint: offset + 1 }
+    const position = { journal: this.#journal.id, sequence: sequence + 1, hint: offset + 1 }
     const padded = String(sequence).padStart(SEQUENCE_DIGITS, '0')
-    const members = { ...record, sequence: padded, cursor: encodeEventCursor(place) }
+    const members = { ...record, sequence: padded, cursor: encodeEventCursor(position) }
     const shape = frameShape(record)
     const values = shape.members.map((member) => (member === 'data' ? data : JSON.stringify(members[member])))
     return shape.pieces.map((piece, i) => piece + (values[i] ?? '')).join('')

@@ -8,7 +8,7 @@ export type EventJournal = Pick<
 >
 
 /** A position in the log: the event's sequence, and the offset from which to look for it first. The hint may be wrong. */
-export type Place = { readonly sequence: number; readonly hint: number }
+export type LogPosition = { readonly sequence: number; readonly hint: number }
 
 /** An event, ready to be sent: the fields that filters compare, and the frame that all subscribers share. */
 export type LogEntry = {
@@ -20,7 +20,7 @@ export type LogEntry = {
   readonly frame: Uint8Array
 }
 
-export const cursorOf = (journal: string, { sequence, hint }: Place): string =>
+export const cursorOf = (journal: string, { sequence, hint }: LogPosition): string =>
   encodeEventCursor({ journal, sequence, hint })
 
 /** Approximate memory of an entry, in bytes: its frame and the objects around it. */

@@ -3,7 +3,7 @@ import { FAILOVER_MS } from '../../journal/fold.ts'
 import { type Batch, runOf, startPast } from '../../journal/journal.ts'
 import { type Clock, pauseBy } from './clock.ts'
 import { EventEncoder } from './encoder.ts'
-import type { EventJournal, LogEntry, Place } from './entry.ts'
+import type { EventJournal, LogEntry, LogPosition } from './entry.ts'
 import { isJournalAway, type Past } from './past.ts'
 import type { Ring } from './ring.ts'
 
@@ -33,7 +33,7 @@ export class Follower {
   readonly #caughtUp = Promise.withResolvers<void>()
   #next: number | undefined
   #target: number | undefined
-  #tip: Place | undefined
+  #tip: LogPosition | undefined
   #newestAt: number | undefined
   #awaySince: number | undefined
   /** Whether events may have expired unread since the newest one seen. */
@@ -47,7 +47,7 @@ export class Follower {
   }
 
   /** The position after the newest event seen; undefined until the log's end, as of the start, has been reached. */
-  get tip(): Place | undefined {
+  get tip(): LogPosition | undefined {
     return this.#tip
   }
 
@@ -134,7 +134,7 @@ export class Follower {
   }
 
   /** The position after the newest event. If every event has expired, it is undefined until the next event arrives. */
-  #tipAfter(sequence: number | undefined, next: number): Place | undefined {
+  #tipAfter(sequence: number | undefined, next: number): LogPosition | undefined {
     const { ring, past } = this.#options
     if (sequence !== undefined) return { sequence: sequence + 1, hint: next }
     if (this.#hasGap) return this.#tip

@@ -1,7 +1,7 @@
 import type { EventStart } from '../../domain/event-start.ts'
 import type { EventBlock } from './blocks.ts'
 import type { Clock } from './clock.ts'
-import { cursorOf, type EventJournal, type LogEntry, type Place } from './entry.ts'
+import { cursorOf, type EventJournal, type LogEntry, type LogPosition } from './entry.ts'
 import { Follower } from './follower.ts'
 import { Past } from './past.ts'
 import { Ring } from './ring.ts'
@@ -57,8 +57,8 @@ export class EventLog {
   }
 
   /** The block of an older event; undefined if the journal no longer keeps it. */
-  find(place: Place): Promise<EventBlock | undefined> {
-    return this.#past.find(place.sequence, place.hint)
+  find(position: LogPosition): Promise<EventBlock | undefined> {
+    return this.#past.find(position.sequence, position.hint)
   }
 
   /** Asks the journal for the sequence that the next event will have. Undefined if that cannot be known. */
@@ -67,15 +67,15 @@ export class EventLog {
   }
 
   /** Looks up a start in the journal. Undefined if it cannot be known. */
-  placeOf(start: EventStart): Promise<Place | undefined> {
-    return this.#past.placeOf(start)
+  positionOf(start: EventStart): Promise<LogPosition | undefined> {
+    return this.#past.positionOf(start)
   }
 
   refreshFloor(): Promise<void> {
     return this.#past.refreshFloor()
   }
 
-  cursor(place: Place): string {
-    return cursorOf(this.#journal, place)
+  cursor(position: LogPosition): string {
+    return cursorOf(this.#journal, position)
   }
 }

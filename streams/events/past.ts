@@ -13,13 +13,13 @@ import { offsetRange, searchSequence } from '../../journal/sequence-search.ts'
 import { Blocks, blocksOf, type EventBlock, entryIn } from './blocks.ts'
 import { type Clock, pauseBy } from './clock.ts'
 import { EventEncoder } from './encoder.ts'
-import type { EventJournal, LogEntry, Place } from './entry.ts'
+import type { EventJournal, LogEntry, LogPosition } from './entry.ts'
 
 type PastOptions = {
   readonly journal: EventJournal
   readonly clock: Clock
   /** The position after the newest event that the follower has seen; undefined before it is known. */
-  readonly tip: () => Place | undefined
+  readonly tip: () => LogPosition | undefined
   readonly maxBytes: number
   /** Number of offsets in a block. */
   readonly blockSize: number
@@ -45,7 +45,7 @@ export class Past {
   readonly #searching = new SingleFlight<number, number>()
   readonly #refreshing = new SingleFlight<'floor', void>()
   /** Position of the first event kept, as last seen; undefined while there is none. */
-  #floor: Place | undefined
+  #floor: LogPosition | undefined
   /** Whether the log still starts at offset 0, as last seen: no event has expired. */
   #isFresh = false
 
@@ -57,10 +57,10 @@ export class Past {
   }
 
   /** Position of the first event kept, or of the next event if there is none. Throws before the follower knows the tip. */
-  get earliest(): Place {
-    const place = this.#floor ?? this.#options.tip()
-    if (!place) throw new Error('the ends of the events are not known yet')
-    return place
+  get earliest(): LogPosition {
+    const position = this.#floor ?? this.#options.tip()
+    if (!position) throw new Error('the ends of the events are not known yet')
+    return position
   }
 
   get isFresh(): boolean {
@@ -133,8 +133,8 @@ export class Past {
    * Returns the position of the first event kept at or after a start, or of the next event to come if there is none. Undefined
    * if that cannot be known, as with `newestNext`.
    */
-  async placeOf(start: EventStart): Promise<Place | undefined> {
-    if ('recordedFrom' in start) return this.#placeOfTime(start.recordedFrom)
+  async positionOf(start: EventStart): Promise<LogPosition | undefined> {
+    if ('recordedFrom' in start) return this.#positionOfTime(start.recordedFrom)
     const { tip } = this.#options
     const first = this.earliest
     const end = tip()?.sequence ?? first.sequence
@@ -144,7 +144,7 @@ export class Past {
     return { sequence, hint: first.hint + (sequence - first.sequence) }
   }
 
-  async #placeOfTime(time: number): Promise<Place | undefined> {
+  async #positionOfTime(time: number): Promise<LogPosition | undefined> {
     const { journal } = this.#options
     for (;;) {
       const offset = await this.#retryWhileAway(() => this.#gate.run(() => journal.offsetForTime('events', 0, time)))

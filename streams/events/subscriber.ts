@@ -4,7 +4,7 @@ import type { EventStart } from '../../domain/event-start.ts'
 import { type Feed, frameOf, type Outlet } from '../stream.ts'
 import { type EventBlock, entryIn } from './blocks.ts'
 import type { Clock } from './clock.ts'
-import type { LogEntry, Place } from './entry.ts'
+import type { LogEntry, LogPosition } from './entry.ts'
 import type { EventLog } from './log.ts'
 import { isJournalAway } from './past.ts'
 import { type EventSubscription, isToBeFound } from './subscription.ts'
@@ -54,7 +54,7 @@ export class Subscriber implements Feed {
   #recordsSinceCursor = 0
   #cursorSentAt: number
   /** Cursor of the last error, if it isn't the position. */
-  #resumeAt: Place | undefined
+  #resumeAt: LogPosition | undefined
   #isGreeted = false
   #isConfirmed = false
   #isCaughtUp = false
@@ -80,8 +80,8 @@ export class Subscriber implements Feed {
 
   readonly cursor = (): string | undefined => {
     const { log } = this.#deps
-    const place = this.#resumeAt ?? (this.#start ? undefined : { sequence: this.#sequence, hint: this.#hint })
-    return place && log.cursor(place)
+    const position = this.#resumeAt ?? (this.#start ? undefined : { sequence: this.#sequence, hint: this.#hint })
+    return position && log.cursor(position)
   }
 
   get isLive(): boolean {
@@ -169,7 +169,7 @@ export class Subscriber implements Feed {
     return this.#sequence === tip && !this.#isCaughtUp ? 'caught_up' : 'park'
   }
 
-  #moveTo({ sequence, hint }: Place): void {
+  #moveTo({ sequence, hint }: LogPosition): void {
     this.#sequence = sequence
     this.#hint = hint
   }
@@ -218,11 +218,11 @@ export class Subscriber implements Feed {
         if (!block) this.end('cursor_expired')
       })
     } else if (move === 'locate' && this.#start) {
-      this.#await(log.placeOf(this.#start), (place) => {
-        if (!place) return this.end('unavailable')
+      this.#await(log.positionOf(this.#start), (position) => {
+        if (!position) return this.end('unavailable')
         this.#start = undefined
         this.#isConfirmed = true
-        this.#moveTo(place)
+        this.#moveTo(position)
       })
     } else if (move === 'confirm') {
       this.#await(log.newestNext(), (next) => {

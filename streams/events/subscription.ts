@@ -8,22 +8,22 @@ import { type EventStart, eventStartOf } from '../../domain/event-start.ts'
 import { type Filters, readFilters } from '../filters.ts'
 import { shapeCheck } from '../shape.ts'
 import { isRefusal, type Refusal } from '../stream.ts'
-import { cursorOf, type Place } from './entry.ts'
+import { cursorOf, type LogPosition } from './entry.ts'
 
 /**
- * A client's filter and start. A start that is no place yet must be looked up in the journal. The journal must also confirm a
- * place beyond the tip before it is honoured.
+ * A client's filter and start. A start that is no position yet must be looked up in the journal. The journal must also confirm a
+ * position beyond the tip before it is honoured.
  */
-export type EventSubscription = { readonly start: Place | EventStart; readonly filter: EventFilter }
+export type EventSubscription = { readonly start: LogPosition | EventStart; readonly filter: EventFilter }
 
 /** Whether a start must be looked up. */
-export const isToBeFound = (start: Place | EventStart): start is EventStart => !('hint' in start)
+export const isToBeFound = (start: LogPosition | EventStart): start is EventStart => !('hint' in start)
 
 /** The event families of the key's plan. */
 export type Granted = { readonly plan: Plan; readonly families: readonly string[] }
 
 /** The ends of the journal, as far as this process has read it. */
-export type Ends = { readonly journal: string; readonly earliest: Place; readonly tip: Place }
+export type Ends = { readonly journal: string; readonly earliest: LogPosition; readonly tip: LogPosition }
 
 const checkShape = shapeCheck(SubscribeEvents)
 
@@ -51,7 +51,7 @@ export function readSubscription(
   if (refusal) return refusal
   // The shape check made both texts, or absent.
   const { cursor, start: asked } = message as { readonly cursor?: string; readonly start?: string }
-  const start = asked === undefined ? placeOf(cursor, ends) : startOf(asked, cursor)
+  const start = asked === undefined ? positionOf(cursor, ends) : startOf(asked, cursor)
   if (isRefusal(start)) return start
   return { start, filter: { ...filters, families: filters.families ?? new Set(granted.families) } }
 }
@@ -71,7 +71,7 @@ const EXPIRED = 'The stream no longer has this event. GET /v1/events may still h
  * Position to start from.
  * A cursor ahead of the tip passes here, because another process may have read further than this one.
  */
-function placeOf(text: string | undefined, { journal, earliest, tip }: Ends): Place | Refusal {
+function positionOf(text: string | undefined, { journal, earliest, tip }: Ends): LogPosition | Refusal {
   if (text === undefined || text === 'latest') return tip
   if (text === 'earliest') return earliest
   const cursor = judgeEventCursor(text, { journal, first: earliest.sequence, end: undefined })
