@@ -29,7 +29,7 @@ const field = {
 /** Fields that the constant pieces of a frame depend on. */
 const tags = [field.type, field.family, field.source, field.dataschema]
 
-/** Texts that differ from event to event. Each has its place in the frame, because its length is part of the shape. */
+/** Texts that differ from event to event. Each has a byte offset of its own in the frame, because its length is part of the shape. */
 const texts = ['id', 'subject', 'time', 'country'] as const
 const textFields = texts.map((text) => field[text])
 
@@ -38,7 +38,7 @@ type Shape = {
   readonly tags: readonly WordText[]
   readonly lengths: readonly number[]
   /** Where each of `texts` belongs in the head of the frame. */
-  readonly places: readonly number[]
+  readonly textOffsets: readonly number[]
   readonly family: string
   readonly type: string
   readonly layout: FrameLayout
@@ -160,7 +160,7 @@ export class EventEncoder {
     const shape = {
       tags: tags.map((tag) => wordTextOf(value.subarray(fields.from[tag], fields.to[tag]))),
       lengths: [id, subject, time, country],
-      places: texts.map((text) => layout.places[text] ?? 0),
+      textOffsets: texts.map((text) => layout.textOffsets[text] ?? 0),
       family: record.family,
       type: record.type,
       layout,
@@ -173,7 +173,7 @@ export class EventEncoder {
   /** The frame, copied from the record's bytes; undefined if a text needs escaping. */
   #copied(shape: Shape, value: Buffer, view: DataView, offset: number): Uint8Array | undefined {
     const fields = this.#fields
-    const { places, layout } = shape
+    const { textOffsets, layout } = shape
     const { head, beforeCursor, end } = layout
     const from = fields.from[field.data] as number
     const to = fields.to[field.data] as number
@@ -185,7 +185,10 @@ export class EventEncoder {
     for (let i = 0; i < texts.length; i++) {
       const text = textFields[i] as number
       const first = fields.from[text] as number
-      if (first >= 0 && !copyPlain(view, first, fields.to[text] as number, this.#view, start + (places[i] as number)))
+      if (
+        first >= 0 &&
+        !copyPlain(view, first, fields.to[text] as number, this.#view, start + (textOffsets[i] as number))
+      )
         return undefined
     }
     writeDigits(fields.sequence, SEQUENCE_DIGITS, slab, start + layout.sequenceAt)

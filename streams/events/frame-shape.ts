@@ -41,8 +41,8 @@ export type FrameLayout = {
   /** Everything before the data, with zeros where the sequence and the texts belong. */
   readonly head: Uint8Array
   readonly sequenceAt: number
-  /** Where the texts belong in `head`. A country that is null has no place. */
-  readonly places: Readonly<Partial<Record<FrameText, number>>>
+  /** Byte offsets of the texts in `head`. A country that is null has none. */
+  readonly textOffsets: Readonly<Partial<Record<FrameText, number>>>
   /** Bytes between the data and the cursor, and behind the cursor. */
   readonly beforeCursor: Uint8Array
   readonly end: Uint8Array
@@ -54,18 +54,18 @@ export function frameLayout(record: EventRecord, lengths: Readonly<Record<FrameT
   if (members.slice(-2).join() !== 'data,cursor')
     throw new Error(`a frame has its members in another order: ${members}`)
   let head = Buffer.alloc(0)
-  const places: Partial<Record<Variable, number>> = {}
+  const textOffsets: Partial<Record<Variable, number>> = {}
   for (const [i, member] of members.slice(0, -2).entries()) {
     head = Buffer.concat([head, Buffer.from(`${pieces[i]}"`)])
-    places[member] = head.length
+    textOffsets[member] = head.length
     const room = member === 'sequence' ? SEQUENCE_DIGITS : lengths[member as FrameText]
     head = Buffer.concat([head, Buffer.alloc(room), Buffer.from('"')])
   }
   const [beforeData = '', beforeCursor = '', end = ''] = pieces.slice(-3)
   return {
     head: Buffer.concat([head, Buffer.from(beforeData)]),
-    sequenceAt: places.sequence ?? 0,
-    places,
+    sequenceAt: textOffsets.sequence ?? 0,
+    textOffsets,
     beforeCursor: Buffer.from(`${beforeCursor}"`),
     end: Buffer.from(`"${end}`),
   }

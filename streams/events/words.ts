@@ -26,9 +26,9 @@ export function isText({ length, words, rest }: WordText, view: DataView, from: 
  * Copies the bytes from `from` to `to`. Returns whether all of them are characters that need no escape in JSON and take one
  * byte in UTF-8.
  */
-export function copyPlain(source: DataView, from: number, to: number, target: DataView, place: number): boolean {
+export function copyPlain(source: DataView, from: number, to: number, target: DataView, targetStart: number): boolean {
   let at = from
-  let put = place
+  let put = targetStart
   let odd = 0
   for (; at + WORD <= to; at += WORD, put += WORD) {
     const word = source.getInt32(at)
