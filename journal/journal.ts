@@ -99,11 +99,11 @@ export type ClaimState = {
 }
 
 /** A partition of a cut. `tail`: where the records begin that the cut is to hold; without it, the cut holds none. */
-export type CutPlace = PartitionAddress & { readonly tail?: number }
+export type PartitionToCut = PartitionAddress & { readonly tail?: number }
 
 /**
  * A consistent moment of a journal, by `topic/partition`: of each transaction it has all writes and positions, or none. It
- * holds the records from the `tail` of its places on, because a compacted topic forgets them.
+ * holds the records from the `tail` of its partitions on, because a compacted topic forgets them.
  */
 export type Cut = {
   readonly bounds: Readonly<Record<string, { readonly start: number; readonly end: number }>>
@@ -174,7 +174,7 @@ export interface Journal {
    * Finds a consistent moment, with the state of every claim, while others write. Kafka has to try until none commits
    * meanwhile: throws `unavailable` if there is no such moment within 30 s.
    */
-  cut(places: readonly CutPlace[]): Promise<Cut>
+  cut(partitions: readonly PartitionToCut[]): Promise<Cut>
 
   /**
    * Waits until this process owns `name`, then fences every earlier owner by a greater epoch. A dead owner's claim

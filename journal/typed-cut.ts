@@ -15,23 +15,23 @@ export async function typedCut(
   findVersion: FindVersion,
   tails: Readonly<Record<string, number>>,
 ): Promise<TypedCut> {
-  const places = topicNames.flatMap((topic) => placesOf(topic, prefix))
+  const addresses = topicNames.flatMap((topic) => addressesOf(topic, prefix))
   const cut = await journal.cut(
-    places.map(({ address, name }) => {
+    addresses.map(({ address, name }) => {
       const { [name]: tail } = tails
       return tail === undefined ? address : { ...address, tail }
     }),
   )
-  /** Values by their place's name, without those of other topics. */
+  /** Values by their partition's name, without those of other topics. */
   const named = <V>(values: Readonly<Record<string, V>>): Record<string, V> =>
     Object.fromEntries(
-      places.flatMap(({ key, name }) => {
+      addresses.flatMap(({ key, name }) => {
         const { [key]: value } = values
         return value === undefined ? [] : [[name, value]]
       }),
     )
   const portable: Record<string, readonly PortableRecord[]> = {}
-  for (const { topic, key, name } of places) {
+  for (const { topic, key, name } of addresses) {
     const { [key]: records } = cut.tails
     if (records) portable[name] = await portableRecords(topic, records, findVersion)
   }
@@ -43,7 +43,7 @@ export async function typedCut(
 }
 
 /** The partitions of a topic, each with its key in a `Cut` and its name without the prefix. */
-const placesOf = (topic: Topic, prefix: string) =>
+const addressesOf = (topic: Topic, prefix: string) =>
   partitionsOf(topic).map((partition) => {
     const address = { topic: prefix + topic, partition }
     return { topic, address, key: partitionKey(address), name: partitionKey({ topic, partition }) }

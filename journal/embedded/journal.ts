@@ -28,11 +28,11 @@ import {
   type Batch,
   type Claim,
   type Cut,
-  type CutPlace,
   type EnsureOptions,
   type Journal,
   JournalError,
   type PartitionAddress,
+  type PartitionToCut,
   type Position,
   type ReadLimits,
   type ReadPosition,
@@ -208,8 +208,8 @@ class EmbeddedJournal implements Journal {
     }
   }
 
-  async cut(places: readonly CutPlace[]): Promise<Cut> {
-    const found = places.map((place) => ({ ...place, ...this.#find(place) }))
+  async cut(partitions: readonly PartitionToCut[]): Promise<Cut> {
+    const found = partitions.map((address) => ({ ...address, ...this.#find(address) }))
     return this.#environment.snapshot((store) => embeddedCut(store, found))
   }
 

@@ -5,7 +5,7 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { pause } from '../../base/async/pause.ts'
-import { type Cut, type CutPlace, JournalError, partitionKey, type StoredRecord } from '../journal.ts'
+import { type Cut, JournalError, type PartitionToCut, partitionKey, type StoredRecord } from '../journal.ts'
 import type { KafkaClient } from './client.ts'
 import type { Ledger, LedgerClaimRow } from './ledger.ts'
 import type { Reader } from './reader.ts'
@@ -18,19 +18,23 @@ type Parts = { readonly client: KafkaClient; readonly ledger: Ledger; readonly r
 const PAUSE_MS = 20
 
 /** Tries until the deadline. Throws `unavailable`, KafkaFailure, and `offset_out_of_range` for a tail. */
-export async function kafkaCut(parts: Parts, places: readonly CutPlace[], deadline: RetryDeadline): Promise<Cut> {
+export async function kafkaCut(
+  parts: Parts,
+  partitions: readonly PartitionToCut[],
+  deadline: RetryDeadline,
+): Promise<Cut> {
   const { ledger, reader } = parts
   for (;;) {
     const { rows } = await ledger.claims(deadline)
     await untilAllIsVisible(parts.client, wroteTo(rows), deadline)
     const bounds = await Promise.all(
-      places.map(async (place) => [partitionKey(place), await reader.bounds(place)] as const),
+      partitions.map(async (address) => [partitionKey(address), await reader.bounds(address)] as const),
     )
     const after = await ledger.claims(deadline)
     if (!after.isOpen && isDeepStrictEqual(after.rows, rows)) {
       const claims = Array.from(rows, ([name, { epoch, positions }]) => ({ name, epoch, positions }))
       const cut = { bounds: Object.fromEntries(bounds), claims }
-      return { ...cut, tails: await tailsOf(reader, places, cut.bounds) }
+      return { ...cut, tails: await tailsOf(reader, partitions, cut.bounds) }
     }
     deadline.signal?.throwIfAborted()
     if (performance.now() > deadline.until)
@@ -52,9 +56,13 @@ function wroteTo(rows: ReadonlyMap<string, LedgerClaimRow>) {
  * Reads the tails at once. Kafka compacts only segments that it no longer writes to, so records that were just written are
  * still there.
  */
-async function tailsOf(reader: Reader, places: readonly CutPlace[], bounds: Cut['bounds']): Promise<Cut['tails']> {
+async function tailsOf(
+  reader: Reader,
+  partitions: readonly PartitionToCut[],
+  bounds: Cut['bounds'],
+): Promise<Cut['tails']> {
   const tails: Record<string, StoredRecord[]> = {}
-  for (const { topic, partition, tail } of places) {
+  for (const { topic, partition, tail } of partitions) {
     if (tail === undefined) continue
     const key = partitionKey({ topic, partition })
     const end = bounds[key]?.end ?? 0

@@ -25,12 +25,12 @@ import {
   type Batch,
   type Claim,
   type Cut,
-  type CutPlace,
   type EnsureOptions,
   type Journal,
   JournalError,
   type NewRecord,
   type PartitionAddress,
+  type PartitionToCut,
   type Position,
   partitionKey,
   type ReadLimits,
@@ -207,12 +207,12 @@ class KafkaJournal implements Journal {
     return this.#reader.offsetForTime(address, time, isCompacted)
   }
 
-  cut(places: readonly CutPlace[]): Promise<Cut> {
+  cut(partitions: readonly PartitionToCut[]): Promise<Cut> {
     return this.#underWay(async () => {
-      for (const place of places) await this.#find(place)
+      for (const address of partitions) await this.#find(address)
       const { client, ledger } = this.#claims.options
       const deadline = { ...deadlineIn(CUT_MS), signal: this.#closing.signal }
-      return kafkaCut({ client, ledger, reader: this.#reader }, places, deadline).catch((error) => {
+      return kafkaCut({ client, ledger, reader: this.#reader }, partitions, deadline).catch((error) => {
         throw error instanceof JournalError ? error : toJournalError(error)
       })
     })
