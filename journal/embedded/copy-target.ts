@@ -77,23 +77,23 @@ class EmbeddedCopyTarget implements CopyTarget {
   }
 
   async write(address: PartitionAddress, at: number, records: readonly StoredRecord[], to: number): Promise<void> {
-    const place = this.#catalog.find(address)
+    const partitionLog = this.#catalog.find(address)
     const runs = consecutive(records).map((run) => {
       const measured = run.map(measureRecord)
       return {
         from: run[0]?.offset ?? at,
-        entries: place.compacted ? measured.map(encodeOne) : encodeEntries(measured),
+        entries: partitionLog.compacted ? measured.map(encodeOne) : encodeEntries(measured),
       }
     })
     const bytes = runs.flatMap(({ entries }) => entries).reduce((sum, entry) => sum + entry.bytes.length, 0)
     const end = await this.#change((tx) => {
-      const { end } = tx.boundsOf(place.log)
+      const { end } = tx.boundsOf(partitionLog.log)
       if (end !== at) return end
       for (const { from, entries } of runs) {
-        tx.skipTo(place.log, from)
-        tx.append(place, entries)
+        tx.skipTo(partitionLog.log, from)
+        tx.append(partitionLog, entries)
       }
-      tx.skipTo(place.log, to)
+      tx.skipTo(partitionLog.log, to)
       return at
     }, bytes)
     if (end !== at)
@@ -103,9 +103,9 @@ class EmbeddedCopyTarget implements CopyTarget {
   }
 
   async read(address: PartitionAddress, offset: number): Promise<Batch> {
-    const place = { ...address, ...this.#catalog.find(address) }
+    const logAddress = { ...address, ...this.#catalog.find(address) }
     return this.#environment.snapshot((store) =>
-      readBatch(store, place, Math.max(offset, store.bounds(place.log).start)),
+      readBatch(store, logAddress, Math.max(offset, store.bounds(logAddress.log).start)),
     )
   }
 
@@ -143,9 +143,9 @@ class EmbeddedCopyTarget implements CopyTarget {
   }
 
   #logsOf(positions: ClaimState['positions']): (PartitionLog & { readonly offset: number })[] {
-    return Object.entries(positions).map(([place, offset]) => {
-      const slash = place.lastIndexOf('/')
-      const address = { topic: place.slice(0, slash), partition: Number(place.slice(slash + 1)) }
+    return Object.entries(positions).map(([key, offset]) => {
+      const slash = key.lastIndexOf('/')
+      const address = { topic: key.slice(0, slash), partition: Number(key.slice(slash + 1)) }
       return { ...this.#catalog.find(address), offset }
     })
   }

@@ -165,8 +165,8 @@ class EmbeddedJournal implements Journal {
     take: (run: ValueRun) => void,
     limits?: ReadLimits,
   ): Promise<ReadPosition> {
-    const place = { ...address, ...this.#find(address) }
-    const progress = this.#environment.snapshot((store) => readValueRuns(store, place, offset, take, limits))
+    const logAddress = { ...address, ...this.#find(address) }
+    const progress = this.#environment.snapshot((store) => readValueRuns(store, logAddress, offset, take, limits))
     // Yields for the same reason as in `read`.
     if (progress.next < progress.end) await nextTurn()
     return progress
@@ -200,9 +200,9 @@ class EmbeddedJournal implements Journal {
   }
 
   async offsetForTime(address: PartitionAddress, time: number): Promise<number> {
-    const place = { ...address, ...this.#find(address) }
+    const logAddress = { ...address, ...this.#find(address) }
     for (let at = 0; ; await nextTurn()) {
-      const search = this.#environment.snapshot((store) => searchTime(store, place, at, time))
+      const search = this.#environment.snapshot((store) => searchTime(store, logAddress, at, time))
       if ('found' in search) return search.found
       at = search.next
     }
@@ -259,9 +259,9 @@ class EmbeddedJournal implements Journal {
   }
 
   #look(address: PartitionAddress, offset: number, limits?: ReadLimits): { batch: Batch; commits: number } {
-    const place = { ...address, ...this.#find(address) }
+    const logAddress = { ...address, ...this.#find(address) }
     return this.#environment.snapshot((store) => ({
-      batch: readBatch(store, place, offset, limits),
+      batch: readBatch(store, logAddress, offset, limits),
       commits: store.commits(),
     }))
   }

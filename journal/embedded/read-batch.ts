@@ -13,17 +13,18 @@ import { EntryWalk } from './log-entry.ts'
 import { recordOf, timeOf } from './record-body.ts'
 import type { Store } from './store.ts'
 
-export type LogPlace = PartitionAddress & { readonly log: number }
+/** A partition, and the number of its log in the store. */
+export type LogAddress = PartitionAddress & { readonly log: number }
 
 const DEFAULT_LIMITS = { maxRecords: 1_000, maxBytes: 1_000_000 }
 
 /**
  * Copies one batch out of the current snapshot. `maxBytes` counts encoded records. Throws `offset_out_of_range`, and
- * DamagedFileError with the place of a damaged entry.
+ * DamagedFileError with the location of a damaged entry.
  */
-export function readBatch(store: Store, place: LogPlace, offset: number, limits?: ReadLimits): Batch {
+export function readBatch(store: Store, address: LogAddress, offset: number, limits?: ReadLimits): Batch {
   const records: StoredRecord[] = []
-  const walk = new LogWalk(store, place, offset, limits)
+  const walk = new LogWalk(store, address, offset, limits)
   for (const entry of walk.entries(store.records)) {
     while (walk.next()) records.push(recordOf(entry.bytes, entry.from, entry.to, entry.offset))
   }
@@ -33,12 +34,12 @@ export function readBatch(store: Store, place: LogPlace, offset: number, limits?
 /** Passes the values of one batch in the current snapshot to `take`, where they lie. Throws what `readBatch` throws. */
 export function readValueRuns(
   store: Store,
-  place: LogPlace,
+  address: LogAddress,
   offset: number,
   take: (run: ValueRun) => void,
   limits?: ReadLimits,
 ): ReadPosition {
-  const walk = new LogWalk(store, place, offset, limits)
+  const walk = new LogWalk(store, address, offset, limits)
   for (const entry of walk.entries(store.recordViews)) {
     const [offsets, from, to]: [number[], number[], number[]] = [[], [], []]
     while (walk.next()) {
@@ -57,12 +58,12 @@ export function readValueRuns(
  */
 export function firstOffsetAtOrAfter(
   store: Store,
-  place: LogPlace,
+  address: LogAddress,
   offset: number,
   to: number,
   time: number,
 ): number | undefined {
-  const walk = new LogWalk(store, place, offset, {
+  const walk = new LogWalk(store, address, offset, {
     maxRecords: Number.POSITIVE_INFINITY,
     maxBytes: Number.POSITIVE_INFINITY,
   })
@@ -80,7 +81,7 @@ class LogWalk {
   readonly end: number
   /** Offset to read on from. */
   nextOffset: number
-  readonly #place: LogPlace
+  readonly #address: LogAddress
   readonly #offset: number
   readonly #maxRecords: number
   readonly #maxBytes: number
@@ -91,16 +92,16 @@ class LogWalk {
 
   constructor(
     store: Store,
-    place: LogPlace,
+    address: LogAddress,
     offset: number,
     { maxRecords = DEFAULT_LIMITS.maxRecords, maxBytes = DEFAULT_LIMITS.maxBytes }: ReadLimits = {},
   ) {
-    const { start, end } = store.bounds(place.log)
+    const { start, end } = store.bounds(address.log)
     if (!Number.isInteger(offset) || offset < start || offset > end) {
-      const detail = `${place.topic}/${place.partition} holds ${start} to ${end}; asked for ${offset}`
+      const detail = `${address.topic}/${address.partition} holds ${start} to ${end}; asked for ${offset}`
       throw new JournalError('offset_out_of_range', detail, { range: { start, end } })
     }
-    this.#place = place
+    this.#address = address
     this.#offset = offset
     this.#maxRecords = maxRecords
     this.#maxBytes = maxBytes
@@ -110,7 +111,7 @@ class LogWalk {
 
   /** Yields the walk over each entry in turn. Go over its records with `next`. */
   *entries(records: Store['records']): Generator<EntryWalk> {
-    const { log, topic, partition } = this.#place
+    const { log, topic, partition } = this.#address
     if (this.#offset === this.end) return
     const range = { start: [log, this.#offset] as [number, number], end: [log, this.end] as [number, number] }
     for (const { key, value } of records.getRange(range)) {

@@ -8,7 +8,7 @@
  * block in vain. A block without a row is searched, too: former releases wrote none.
  */
 import { BLOCK, blockOf } from './block-time.ts'
-import { firstOffsetAtOrAfter, type LogPlace } from './read-batch.ts'
+import { firstOffsetAtOrAfter, type LogAddress } from './read-batch.ts'
 import type { Store } from './store.ts'
 
 /** A step of a look-up: the offset found, or the one from which the next step goes on. */
@@ -18,15 +18,15 @@ type TimeSearch = { readonly found: number } | { readonly next: number }
  * Looks for the first record from `from` on whose time is at or after `time`. Reads the records of one block at most, so that
  * other work gets a turn between two steps. `found` is the end of the log if there is none.
  */
-export function searchTime(store: Store, place: LogPlace, from: number, time: number): TimeSearch {
-  const { start, end, blockTime } = store.logState(place.log)
+export function searchTime(store: Store, address: LogAddress, from: number, time: number): TimeSearch {
+  const { start, end, blockTime } = store.logState(address.log)
   const at = Math.max(from, start)
-  const block = firstCandidate(store, place.log, blockOf(at), blockOf(end), time)
+  const block = firstCandidate(store, address.log, blockOf(at), blockOf(end), time)
   if (block === blockOf(end) && blockTime !== undefined && (blockTime ?? Number.NEGATIVE_INFINITY) < time) {
     return { found: end }
   }
   const next = Math.min((block + 1) * BLOCK, end)
-  const found = firstOffsetAtOrAfter(store, place, Math.max(at, block * BLOCK), next, time)
+  const found = firstOffsetAtOrAfter(store, address, Math.max(at, block * BLOCK), next, time)
   return found !== undefined || next === end ? { found: found ?? end } : { next }
 }
 
