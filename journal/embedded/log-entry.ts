@@ -110,13 +110,13 @@ function takeUpTo(records: readonly MeasuredRecord[], from: number, most: number
 }
 
 /** Shared buffer: every read and write needs an entry's key only for a moment. */
-const place = Buffer.alloc(8)
+const keyBuffer = Buffer.alloc(8)
 
 /** Returns the key of an entry in LMDB: u16 log · u48 offset of its last record. Valid until the next call. */
 export function entryKey(log: number, last: number): Buffer {
-  place.writeUInt16BE(log, 0)
-  place.writeUIntBE(last, 2, 6)
-  return place
+  keyBuffer.writeUInt16BE(log, 0)
+  keyBuffer.writeUIntBE(last, 2, 6)
+  return keyBuffer
 }
 
 /** Writes the checksum of an entry that will be stored under `key`. */

@@ -68,12 +68,12 @@ const SECOND_PROBE_AFTER_MS = 200
 
 /** Probes one broker. Takes about 10 s at most. */
 export async function probeBroker(broker: string, options: Pick<KafkaConnection, 'tls' | 'sasl'>): Promise<Contact> {
-  const place = addressText(broker)
-  const first = await probe(place, options)
+  const address = addressText(broker)
+  const first = await probe(address, options)
   if (first.said) return { broker, state: first.state, detail: first.detail }
   // A closed connection may be chance, so it counts only if the second probe ends the same way.
   await sleep(SECOND_PROBE_AFTER_MS)
-  const second = await probe(place, options)
+  const second = await probe(address, options)
   const isSame = second.state === first.state
   return { broker, state: isSame || second.said ? second.state : 'away', detail: second.detail }
 }
@@ -84,17 +84,17 @@ type Look = { readonly state: ContactState; readonly detail: string; readonly sa
 const said = (state: ContactState, error?: unknown): Look => ({ state, detail: reasonOf(error), said: true })
 const silent = (state: ContactState, error: unknown): Look => ({ state, detail: reasonOf(error), said: false })
 
-async function probe(place: NodeAddress, { tls, sasl }: Pick<KafkaConnection, 'tls' | 'sasl'>): Promise<Look> {
+async function probe(address: NodeAddress, { tls, sasl }: Pick<KafkaConnection, 'tls' | 'sasl'>): Promise<Look> {
   if (!tls) {
-    return withSocket(openPlain(place), async (line) => {
+    return withSocket(openPlain(address), async (line) => {
       const answer = await line.ask(API_VERSIONS).catch((error: Error) => error)
-      if (answer instanceof Error) return (await hasTls(place)) ? said('wants TLS') : silent('away', answer)
+      if (answer instanceof Error) return (await hasTls(address)) ? said('wants TLS') : silent('away', answer)
       if (answer[0] === TLS_ALERT) return said('wants TLS')
       return sasl ? said('answers') : askForMetadata(line)
     })
   }
   const files = tls === true ? {} : tls
-  return withSocket(openTls(place, files), async (line) => {
+  return withSocket(openTls(address, files), async (line) => {
     const answer = await line.ask(API_VERSIONS).catch((error: Error) => error)
     // A broker tells its versions to every client that it admits. So it lacks a certificate, or rejects the one it got.
     if (answer instanceof Error)
@@ -102,7 +102,7 @@ async function probe(place: NodeAddress, { tls, sasl }: Pick<KafkaConnection, 't
     return sasl ? said('answers') : askForMetadata(line)
   }).then(async (found) => {
     const isCut = found.state === 'away' && /before secure|WRONG_VERSION|ECONNRESET/.test(found.detail)
-    return isCut && (await speaksPlainly(place)) ? said('has no TLS') : found
+    return isCut && (await speaksPlainly(address)) ? said('has no TLS') : found
   })
 }
 
@@ -138,11 +138,11 @@ function stateOfFailure(error: NodeJS.ErrnoException): Look {
 const isAlert = (error: NodeJS.ErrnoException): boolean =>
   /ALERT_(?:BAD_|UNKNOWN_C|.*CERT|.*UNKNOWN_CA|HANDSHAKE)/.test(error.code ?? '')
 
-const hasTls = (place: NodeAddress): Promise<boolean> =>
-  opens(openTls(place, { rejectUnauthorized: false })).catch((error) => isAlert(error))
+const hasTls = (address: NodeAddress): Promise<boolean> =>
+  opens(openTls(address, { rejectUnauthorized: false })).catch((error) => isAlert(error))
 
-const speaksPlainly = (place: NodeAddress): Promise<boolean> =>
-  withSocket(openPlain(place), async (line) =>
+const speaksPlainly = (address: NodeAddress): Promise<boolean> =>
+  withSocket(openPlain(address), async (line) =>
     line.ask(API_VERSIONS).then(
       (answer) => (answer[0] === TLS_ALERT ? silent('away', 'an alert') : said('answers')),
       (error) => silent('away', error),
@@ -219,7 +219,7 @@ const API_VERSIONS = requestOf(18, 0, [])
 /** Metadata request for no topics, with auto-creation off. */
 const METADATA = requestOf(3, 5, [0, 0, 0, 0, 0])
 
-/** Text of an error. OpenSSL's `reason` is used where there is one, because its message is full of places in its source. */
+/** Text of an error. OpenSSL's `reason` is used where there is one, because its message is full of locations in its source. */
 function reasonOf(error: unknown): string {
   const { errors, reason, message } = (error ?? {}) as Partial<AggregateError> & { readonly reason?: string }
   return reason || message || errors?.[0]?.message || ''

@@ -104,11 +104,11 @@ export class KafkaHeldClaim extends OwnClaim {
     return this.#turns.run(async () => {
       if (this.#released) throw this.lose(new JournalError('fenced', `${this.name}: epoch ${this.epoch} was released`))
       const positions = Object.fromEntries(moves.map((move) => [partitionKey(move), move.offset]))
-      const places = new Map(parts.map(({ address }) => [partitionKey(address), address]))
+      const written = new Map(parts.map(({ address }) => [partitionKey(address), address]))
       const offsets = await this.#commitNext(parts, deadlineIn(this.#holding.patienceMs), (row) => ({
         ...row,
         positions: { ...row.positions, ...positions },
-        wrote: parts.length > 0 ? Array.from(places.values()) : row.wrote,
+        wrote: parts.length > 0 ? Array.from(written.values()) : row.wrote,
       }))
       await this.#untilVisible(parts, offsets)
       return offsets

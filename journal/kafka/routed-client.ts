@@ -32,7 +32,7 @@ export interface KafkaNode extends Omit<KafkaClient, 'openLane' | 'nodeCount' | 
  * Opens a node. With `isLane` it serves one fetch at a time and nothing else; otherwise fetches must not delay other
  * requests.
  */
-type OpenNode = (place: NodeAddress, isLane: boolean) => KafkaNode
+type OpenNode = (address: NodeAddress, isLane: boolean) => KafkaNode
 
 /** Connects at the first request. */
 export class RoutedClient implements KafkaClient {
@@ -109,11 +109,11 @@ export class RoutedClient implements KafkaClient {
   openLane(): Lane {
     let current: { readonly key: string; readonly node: KafkaNode } | undefined
     let isClosed = false
-    const nodeAt = (place: NodeAddress) => {
+    const nodeAt = (address: NodeAddress) => {
       if (isClosed || this.#isClosed) throw wasClosed()
-      if (current?.key !== keyOf(place)) {
+      if (current?.key !== keyOf(address)) {
         current?.node.close()
-        current = { key: keyOf(place), node: this.#openNode(place, true) }
+        current = { key: keyOf(address), node: this.#openNode(address, true) }
       }
       return current.node
     }
@@ -139,17 +139,17 @@ export class RoutedClient implements KafkaClient {
   async #leader<T>(
     address: PartitionAddress,
     ask: (node: KafkaNode) => Promise<T>,
-    nodeAt = (place: NodeAddress) => this.#node(place),
+    nodeAt = (leader: NodeAddress) => this.#node(leader),
   ): Promise<T> {
     const { topic, partition } = address
     const leaders = this.#leaders.get(topic) ?? (await this.#findLeaders(topic)).leaders
-    const place = leaders[partition]
-    if (!place) {
+    const leader = leaders[partition]
+    if (!leader) {
       // The topic may have got this partition since its metadata were read, so they are read again next time.
       this.#leaders.delete(topic)
       throw new KafkaFailure('refused', 'UNKNOWN_TOPIC_OR_PARTITION', `${topic}/${partition}`)
     }
-    return ask(nodeAt(place)).catch((error) => {
+    return ask(nodeAt(leader)).catch((error) => {
       if (isMisdirected(error)) this.#leaders.delete(topic)
       throw error
     })
@@ -159,21 +159,21 @@ export class RoutedClient implements KafkaClient {
     const { nodes, partitions } = await this.#anyNode((node) => node.metadata(topic))
     const leaders: NodeAddress[] = []
     for (const { id, leader } of partitions) {
-      const place = nodes.get(leader)
-      if (!place) throw new KafkaFailure('refused', 'LEADER_NOT_AVAILABLE', `${topic}/${id}`)
-      leaders[id] = place
+      const address = nodes.get(leader)
+      if (!address) throw new KafkaFailure('refused', 'LEADER_NOT_AVAILABLE', `${topic}/${id}`)
+      leaders[id] = address
     }
     this.#leaders.set(topic, leaders)
     return { leaders, partitions }
   }
 
   async #coordinator<T>(transactionalId: string, ask: (node: KafkaNode) => Promise<T>): Promise<T> {
-    let place = this.#coordinators.get(transactionalId)
-    if (!place) {
-      place = await this.#anyNode((node) => node.coordinatorOf(transactionalId))
-      this.#coordinators.set(transactionalId, place)
+    let address = this.#coordinators.get(transactionalId)
+    if (!address) {
+      address = await this.#anyNode((node) => node.coordinatorOf(transactionalId))
+      this.#coordinators.set(transactionalId, address)
     }
-    return ask(this.#node(place)).catch((error) => {
+    return ask(this.#node(address)).catch((error) => {
       if (isMisdirected(error)) this.#coordinators.delete(transactionalId)
       throw error
     })
@@ -183,12 +183,12 @@ export class RoutedClient implements KafkaClient {
   async #anyNode<T>(ask: (node: KafkaNode) => Promise<T>): Promise<T> {
     const known = [...this.#leaders.values()].flat()
     const first = this.#answering ? [this.#answering] : []
-    const places = new Map([...first, ...this.#bootstrap, ...known].map((place) => [keyOf(place), place]))
+    const addresses = new Map([...first, ...this.#bootstrap, ...known].map((address) => [keyOf(address), address]))
     let last: unknown
-    for (const place of places.values()) {
+    for (const address of addresses.values()) {
       try {
-        const answer = await ask(this.#node(place))
-        this.#answering = place
+        const answer = await ask(this.#node(address))
+        this.#answering = address
         return answer
       } catch (error) {
         if (!(error instanceof KafkaFailure) || error.kind === 'refused' || error.type === 'CLOSED') throw error
@@ -198,10 +198,10 @@ export class RoutedClient implements KafkaClient {
     throw last
   }
 
-  #node(place: NodeAddress): KafkaNode {
+  #node(address: NodeAddress): KafkaNode {
     if (this.#isClosed) throw wasClosed()
-    const key = keyOf(place)
-    const node = this.#nodes.get(key) ?? this.#openNode(place, false)
+    const key = keyOf(address)
+    const node = this.#nodes.get(key) ?? this.#openNode(address, false)
     this.#nodes.set(key, node)
     return node
   }

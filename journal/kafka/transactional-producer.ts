@@ -97,14 +97,14 @@ export class TransactionalProducer {
     this.#producer = undefined
     let committing: number[] | undefined
     try {
-      const byPlace = Array.from(Map.groupBy(parts, ({ address }) => partitionKey(address)).values())
-      const addresses = byPlace.map(([first]) => (first as TransactionPart).address)
+      const byPartition = Array.from(Map.groupBy(parts, ({ address }) => partitionKey(address)).values())
+      const addresses = byPartition.map(([first]) => (first as TransactionPart).address)
       await retryUntil(() => client.joinTransaction(producer, addresses), deadline)
       const offsetOf = new Map<TransactionPart, number>()
-      const produce = async (ofPlace: readonly TransactionPart[]) => {
-        for (const part of ofPlace) offsetOf.set(part, await this.#produce(producer, part, deadline))
+      const produce = async (group: readonly TransactionPart[]) => {
+        for (const part of group) offsetOf.set(part, await this.#produce(producer, part, deadline))
       }
-      await allOf(byPlace.map(produce))
+      await allOf(byPartition.map(produce))
       const offsets = parts.map((part) => offsetOf.get(part) as number)
       committing = offsets
       // A retry is safe: Kafka gives the same answer for a transaction that it has committed.
@@ -121,11 +121,11 @@ export class TransactionalProducer {
     { address, batch }: TransactionPart,
     deadline: RetryDeadline,
   ): Promise<number> {
-    const place = partitionKey(address)
-    const sequence = this.#sequences.get(place) ?? 0
+    const key = partitionKey(address)
+    const sequence = this.#sequences.get(key) ?? 0
     sealBatch(batch, { ...producer, sequence }, true)
     const offset = await retryUntil(() => this.#client.produce(address, batch, producer.transactionalId), deadline)
-    this.#sequences.set(place, (sequence + countOf(batch)) % SEQUENCES)
+    this.#sequences.set(key, (sequence + countOf(batch)) % SEQUENCES)
     return offset
   }
 }

@@ -17,8 +17,8 @@ export class Trouble {
     this.#now = now
   }
 
-  failed(place: NodeAddress, failure: KafkaFailure): void {
-    const node = nameOf(place)
+  failed(address: NodeAddress, failure: KafkaFailure): void {
+    const node = nameOf(address)
     const before = this.#told.get(node)
     // One connection to a node may fail while another answers, so there is one line a minute at most.
     if (before && this.#now() - before.at < AGAIN_MS) return
@@ -27,9 +27,9 @@ export class Trouble {
     this.#log?.('warn', `Kafka node ${node} ${again}; retrying: ${failure.message}`, {})
   }
 
-  answered(place: NodeAddress): void {
+  answered(address: NodeAddress): void {
     if (this.#told.size === 0) return
-    const node = nameOf(place)
+    const node = nameOf(address)
     const before = this.#told.get(node)
     if (!before?.isDown) return
     this.#told.set(node, { ...before, isDown: false })

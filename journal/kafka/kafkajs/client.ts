@@ -28,7 +28,7 @@ export function createKafkaJsClient(connection: KafkaConnection): KafkaClient {
     enforceRequestTimeout: true,
   }
   const trouble = new Trouble(connection.log)
-  return new RoutedClient(brokers, (place, isLane) => new KafkaJsNode({ ...settings, ...place }, isLane, trouble))
+  return new RoutedClient(brokers, (address, isLane) => new KafkaJsNode({ ...settings, ...address }, isLane, trouble))
 }
 
 class KafkaJsNode implements KafkaNode {

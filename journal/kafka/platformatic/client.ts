@@ -34,7 +34,7 @@ const [EARLIEST, LATEST] = [-2n, -1n]
 
 export function createPlatformaticClient(options: KafkaConnection): KafkaClient {
   const trouble = new Trouble(options.log)
-  return new RoutedClient(options.brokers, (place, isLane) => new PlatformaticNode(place, options, isLane, trouble))
+  return new RoutedClient(options.brokers, (address, isLane) => new PlatformaticNode(address, options, isLane, trouble))
 }
 
 class PlatformaticNode implements KafkaNode {
@@ -42,9 +42,9 @@ class PlatformaticNode implements KafkaNode {
   readonly #main: NodeConnection
   readonly #fetches: NodeConnection
 
-  constructor(place: NodeAddress, options: KafkaConnection, isLane: boolean, trouble: Trouble) {
+  constructor(address: NodeAddress, options: KafkaConnection, isLane: boolean, trouble: Trouble) {
     this.#requestMs = options.requestMs ?? REQUEST_MS
-    const connect = () => new NodeConnection(place, options, this.#requestMs, trouble)
+    const connect = () => new NodeConnection(address, options, this.#requestMs, trouble)
     this.#main = connect()
     this.#fetches = isLane ? this.#main : connect()
   }

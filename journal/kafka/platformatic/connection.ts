@@ -9,15 +9,15 @@ import type { Trouble } from '../trouble.ts'
 const CONNECT_MS = 3_000
 
 export class NodeConnection {
-  readonly #place: NodeAddress
+  readonly #address: NodeAddress
   readonly #options: KafkaConnection
   readonly #requestMs: number
   readonly #trouble: Trouble
   #current: { readonly connection: Connection; readonly connected: Promise<void> } | undefined
   #isClosed = false
 
-  constructor(place: NodeAddress, options: KafkaConnection, requestMs: number, trouble: Trouble) {
-    this.#place = place
+  constructor(address: NodeAddress, options: KafkaConnection, requestMs: number, trouble: Trouble) {
+    this.#address = address
     this.#options = options
     this.#requestMs = requestMs
     this.#trouble = trouble
@@ -33,7 +33,7 @@ export class NodeConnection {
     })
     try {
       const answer = await ask(connection)
-      this.#trouble.answered(this.#place)
+      this.#trouble.answered(this.#address)
       return answer
     } catch (error) {
       const failure = this.#tell(explain(error, 'unanswered'))
@@ -50,12 +50,12 @@ export class NodeConnection {
 
   #tell(failure: Error): Error {
     if (!this.#isClosed && failure instanceof KafkaFailure && failure.kind !== 'refused')
-      this.#trouble.failed(this.#place, failure)
+      this.#trouble.failed(this.#address, failure)
     return failure
   }
 
   #connect() {
-    const { host, port } = this.#place
+    const { host, port } = this.#address
     const { clientId, tls, sasl } = this.#options
     const servername = isIP(host) === 0 ? { servername: host } : {}
     const connection = new Connection(clientId, {
