@@ -8,7 +8,7 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createSecureContext, type TLSSocket, connect as tlsConnect } from 'node:tls'
 import type { KafkaConnection } from './options.ts'
-import { addressText, type NodeAddress } from './routed-client.ts'
+import { type NodeAddress, parseAddress } from './routed-client.ts'
 
 export type ContactState =
   /** The broker answers Kafka requests. Whether it accepts the login, it tells a client in an error of its own. */
@@ -68,7 +68,7 @@ const SECOND_PROBE_AFTER_MS = 200
 
 /** Probes one broker. Takes about 10 s at most. */
 export async function probeBroker(broker: string, options: Pick<KafkaConnection, 'tls' | 'sasl'>): Promise<Contact> {
-  const address = addressText(broker)
+  const address = parseAddress(broker)
   const first = await probe(address, options)
   if (first.said) return { broker, state: first.state, detail: first.detail }
   // A closed connection may be chance, so it counts only if the second probe ends the same way.

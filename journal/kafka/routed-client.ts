@@ -47,7 +47,7 @@ export class RoutedClient implements KafkaClient {
   #isClosed = false
 
   constructor(brokers: readonly string[], openNode: OpenNode) {
-    this.#bootstrap = brokers.map(addressText)
+    this.#bootstrap = brokers.map(parseAddress)
     this.#openNode = openNode
   }
 
@@ -212,7 +212,7 @@ const wasClosed = () => new KafkaFailure('unreachable', 'CLOSED', 'the client wa
 const keyOf = ({ host, port }: NodeAddress): string => `${host}:${port}`
 
 /** Parses `host:port`, with an IPv6 address in brackets. Throws a RangeError. */
-export function addressText(broker: string): NodeAddress {
+export function parseAddress(broker: string): NodeAddress {
   const [, host = '', port] = /^\[?(.+?)\]?:(\d+)$/.exec(broker) ?? []
   if (!port) throw new RangeError(`Kafka broker ${JSON.stringify(broker)} must be host:port`)
   return { host, port: Number(port) }
