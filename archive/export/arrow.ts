@@ -21,7 +21,7 @@ import {
 import { DECIMAL_PRECISION, DECIMAL_SCALE } from '../cells.ts'
 import { type ColumnType, tableColumns } from '../columns.ts'
 import { tableData } from '../table-data.ts'
-import type { ExportedRecord, FileEncoder, FilePlace } from './encoder.ts'
+import type { ExportedRecord, FileEncoder, FileStart } from './encoder.ts'
 
 /** Rows of a record batch. */
 const BATCH = 10_000
@@ -49,15 +49,15 @@ const typeOf: { readonly [T in ColumnType]: () => DataType } = {
 
 /** Arrow IPC file with the columns of the archive's table, not compressed, so that readers can map it into memory. */
 export class ArrowEncoder implements FileEncoder {
-  readonly #place: FilePlace
+  readonly #start: FileStart
   readonly #schema: Schema
   readonly #writer = new RecordBatchFileWriter()
   #waiting: ExportedRecord[] = []
 
-  constructor(place: FilePlace) {
-    this.#place = place
+  constructor(start: FileStart) {
+    this.#start = start
     this.#schema = new Schema(
-      tableColumns(place.topic).map(({ name, type, isRequired }) => new Field(name, typeOf[type](), !isRequired)),
+      tableColumns(start.topic).map(({ name, type, isRequired }) => new Field(name, typeOf[type](), !isRequired)),
     )
   }
 
@@ -78,7 +78,7 @@ export class ArrowEncoder implements FileEncoder {
     const records = this.#waiting
     this.#waiting = []
     const values = records.map(({ value }) => value)
-    const children = tableData(this.#place, records, values).map(({ column, cells }) => dataOf(column.type, cells))
+    const children = tableData(this.#start, records, values).map(({ column, cells }) => dataOf(column.type, cells))
     const type = new Struct(this.#schema.fields)
     this.#writer.write(
       new RecordBatch(this.#schema, makeData({ type, length: records.length, nullCount: 0, children })),

@@ -4,11 +4,11 @@ import avro from 'avsc'
 import { avroSchemas } from '../../contracts/avro.ts'
 import type { Topic } from '../../contracts/topics.ts'
 import { HASH } from '../digest.ts'
-import type { ExportedRecord, FileEncoder, FilePlace } from './encoder.ts'
+import type { ExportedRecord, FileEncoder, FileStart } from './encoder.ts'
 
 const SYNC_MARKER_BYTES = 16
 
-/** Schema of a file's records: the record's place in the journal, and its value in the topic's current schema. */
+/** Schema of a file's records: the record's position in the journal, and its value in the topic's current schema. */
 const containerSchema = (topic: Topic) => ({
   type: 'record',
   name: 'JournalRecord',
@@ -26,13 +26,13 @@ const containerSchema = (topic: Topic) => ({
 
 /** Avro object container file, compressed with deflate. */
 export class AvroEncoder implements FileEncoder {
-  readonly #place: FilePlace
+  readonly #start: FileStart
   readonly #blocks: avro.streams.BlockEncoder
   readonly #chunks: Buffer[] = []
 
-  constructor(place: FilePlace) {
-    this.#place = place
-    const { topic, partition, from } = place
+  constructor(start: FileStart) {
+    this.#start = start
+    const { topic, partition, from } = start
     // The marker separates blocks. It is random by default, and then the same records would not give the same bytes.
     const syncMarker = hash(HASH, `${topic}/${partition}/${from}`, 'buffer').subarray(0, SYNC_MARKER_BYTES)
     // Cast: the schema is JSON, and the encoder itself throws for JSON that is no schema.
@@ -44,7 +44,7 @@ export class AvroEncoder implements FileEncoder {
   }
 
   async add(records: readonly ExportedRecord[]): Promise<void> {
-    const { topic, partition } = this.#place
+    const { topic, partition } = this.#start
     for (const { offset, timestamp, key, headers, value } of records) {
       const isTaken = this.#blocks.write({ topic, partition, offset, timestamp, key, headers, value })
       if (!isTaken) await once(this.#blocks, 'drain')

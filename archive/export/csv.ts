@@ -2,9 +2,9 @@ import type { Topic } from '../../contracts/topics.ts'
 import { memberAt } from '../cells.ts'
 import { memberColumns } from '../columns.ts'
 import { recordId } from '../table-data.ts'
-import type { ExportedRecord, FileEncoder, FilePlace } from './encoder.ts'
+import type { ExportedRecord, FileEncoder, FileStart } from './encoder.ts'
 
-const placeNames = ['_topic', '_partition', '_offset', '_time', '_key', '_record_id', '_headers'] as const
+const recordColumnNames = ['_topic', '_partition', '_offset', '_time', '_key', '_record_id', '_headers'] as const
 
 /**
  * CSV (RFC 4180) with the columns of the archive's table, except the encoded value. Members are as the record has them:
@@ -12,16 +12,16 @@ const placeNames = ['_topic', '_partition', '_offset', '_time', '_key', '_record
  * and `""` is an empty text.
  */
 export class CsvEncoder implements FileEncoder {
-  readonly #place: FilePlace
+  readonly #start: FileStart
   readonly #chunks: Buffer[]
 
-  constructor(place: FilePlace) {
-    this.#place = place
-    this.#chunks = [Buffer.from(csvLine([...placeNames, ...memberColumns[place.topic].map(({ name }) => name)]))]
+  constructor(start: FileStart) {
+    this.#start = start
+    this.#chunks = [Buffer.from(csvLine([...recordColumnNames, ...memberColumns[start.topic].map(({ name }) => name)]))]
   }
 
   add(records: readonly ExportedRecord[]): void {
-    const { topic, partition } = this.#place
+    const { topic, partition } = this.#start
     const lines = records.map((record) => csvLine(fieldsOf(topic, partition, record)))
     this.#chunks.push(Buffer.from(lines.join('')))
   }

@@ -1,8 +1,8 @@
 import type { Topic } from '../../contracts/topics.ts'
 import type { PortableRecord } from '../../journal/portable-records.ts'
 
-/** Place of a file's records: a partition, and the first offset that the file covers. */
-export type FilePlace = { readonly topic: Topic; readonly partition: number; readonly from: number }
+/** Start of a file: the partition, and the first offset that the file covers. */
+export type FileStart = { readonly topic: Topic; readonly partition: number; readonly from: number }
 
 /** A record with its decoded value. */
 export type ExportedRecord = PortableRecord & { readonly value: unknown }

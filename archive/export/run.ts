@@ -7,7 +7,7 @@ import type { TypedJournal } from '../../journal/typed.ts'
 import { HASH } from '../digest.ts'
 import { rangeName } from '../entry.ts'
 import type { ObjectStore } from '../objects.ts'
-import type { ExportedRecord, FileEncoder, FilePlace } from './encoder.ts'
+import type { ExportedRecord, FileEncoder, FileStart } from './encoder.ts'
 import { encoderFor } from './encoder-for.ts'
 import { type ExportedFile, type ExportedPartition, type ExportManifest, writeManifest } from './manifest.ts'
 import { type ExportQuestion, looksIntoValues, selects } from './question.ts'
@@ -73,7 +73,7 @@ export async function runExport(manifest: ExportManifest, options: ExportOptions
 async function* newFiles(
   exported: ExportedPartition,
   question: ExportQuestion,
-  encoder: (place: FilePlace) => FileEncoder,
+  encoder: (start: FileStart) => FileEncoder,
   { journal, store, signal, onProgress, limits = DEFAULT_LIMITS }: ExportOptions,
   others: number,
 ): AsyncGenerator<ExportedPartition> {
@@ -159,7 +159,7 @@ class OpenFile {
   records = 0
   valueBytes = 0
 
-  constructor(partition: ExportedPartition, { format }: ExportQuestion, encoder: (place: FilePlace) => FileEncoder) {
+  constructor(partition: ExportedPartition, { format }: ExportQuestion, encoder: (start: FileStart) => FileEncoder) {
     this.#partition = partition
     this.#extension = format
     this.#encoder = encoder({ topic: partition.topic, partition: partition.partition, from: partition.next })
