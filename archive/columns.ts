@@ -23,23 +23,24 @@ export type TableColumn = {
 /** A column of a member; `path` leads from the record to it. */
 type MemberColumn = TableColumn & { readonly path: readonly string[] }
 
-const place = (id: number, name: string, type: ColumnType, isRequired = true): TableColumn => ({
+const recordColumn = (id: number, name: string, type: ColumnType, isRequired = true): TableColumn => ({
   id,
   name,
   type,
   isRequired,
 })
 
-export const placeColumns = [
-  place(1, '_topic', 'string'),
-  place(2, '_partition', 'integer'),
-  place(3, '_offset', 'long'),
-  place(4, '_time', 'timestamp'),
-  place(5, '_key', 'string', false),
-  place(6, '_record_id', 'string', false),
-  place(7, '_headers', 'map<string, string>'),
-  place(8, '_schema', 'integer'),
-  place(9, '_value', 'bytes'),
+/** Columns that every table has, because every record does: its position, time, key, headers and value. */
+export const recordColumns = [
+  recordColumn(1, '_topic', 'string'),
+  recordColumn(2, '_partition', 'integer'),
+  recordColumn(3, '_offset', 'long'),
+  recordColumn(4, '_time', 'timestamp'),
+  recordColumn(5, '_key', 'string', false),
+  recordColumn(6, '_record_id', 'string', false),
+  recordColumn(7, '_headers', 'map<string, string>'),
+  recordColumn(8, '_schema', 'integer'),
+  recordColumn(9, '_value', 'bytes'),
 ] as const
 
 /** Field id of the elements of a list, or of the keys of a map; the next one is that of the map's values. */
@@ -231,4 +232,4 @@ export const memberColumns: { readonly [T in Topic]: readonly MemberColumn[] } =
 }
 
 /** All columns of a topic's table, in order. */
-export const tableColumns = (topic: Topic): readonly TableColumn[] => [...placeColumns, ...memberColumns[topic]]
+export const tableColumns = (topic: Topic): readonly TableColumn[] => [...recordColumns, ...memberColumns[topic]]

@@ -4,13 +4,13 @@ import { cellOf, memberAt, sortedEntries } from './cells.ts'
 import { memberColumns, type TableColumn, tableColumns } from './columns.ts'
 
 type ColumnData = { readonly column: TableColumn; readonly cells: unknown[] }
-type Place = { readonly topic: Topic; readonly partition: number }
+type TopicPartition = { readonly topic: Topic; readonly partition: number }
 
 /** Permanent id of a record. */
 export const recordId = ({ headers }: PortableRecord): string | null => headers['record-id'] ?? null
 
-/** Cells of the place columns, by name. */
-const placeCells: Readonly<Record<string, (record: PortableRecord, place: Place) => unknown>> = {
+/** Cells of the record columns, by name. */
+const recordCells: Readonly<Record<string, (record: PortableRecord, partition: TopicPartition) => unknown>> = {
   _topic: (_, { topic }) => topic,
   _partition: (_, { partition }) => partition,
   _offset: ({ offset }) => BigInt(offset),
@@ -24,16 +24,16 @@ const placeCells: Readonly<Record<string, (record: PortableRecord, place: Place)
 
 /** Cells of a topic's table, column by column. `values` are the decoded records; one that is null has null members. */
 export function tableData(
-  place: Place,
+  partition: TopicPartition,
   records: readonly PortableRecord[],
   values: readonly unknown[],
 ): readonly ColumnData[] {
-  const members = new Map(memberColumns[place.topic].map((column) => [column.id, column]))
-  return tableColumns(place.topic).map((column) => {
+  const members = new Map(memberColumns[partition.topic].map((column) => [column.id, column]))
+  return tableColumns(partition.topic).map((column) => {
     const member = members.get(column.id)
     if (member) return { column, cells: values.map((value) => cellOf(member.type, memberAt(value, member.path))) }
-    const cell = placeCells[column.name]
-    if (!cell) throw new Error(`column ${column.name} of ${place.topic} has no cells`)
-    return { column, cells: records.map((record) => cell(record, place)) }
+    const cell = recordCells[column.name]
+    if (!cell) throw new Error(`column ${column.name} of ${partition.topic} has no cells`)
+    return { column, cells: records.map((record) => cell(record, partition)) }
   })
 }

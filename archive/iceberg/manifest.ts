@@ -1,4 +1,4 @@
-import { placeColumns } from '../columns.ts'
+import { recordColumns } from '../columns.ts'
 import { dataName, type Entry } from '../entry.ts'
 import { avroFile } from './avro-file.ts'
 import { manifestListSchema, manifestSchema } from './manifest-schemas.ts'
@@ -9,9 +9,9 @@ const ADDED = 1
 const DATA = 0
 const SPEC_ID = 0
 
-const [topicColumn, partitionColumn, offsetColumn, timeColumn] = placeColumns
-/** Place columns that have exactly one value in each row. */
-const counted = placeColumns.filter(({ isRequired, type }) => isRequired && type !== 'map<string, string>')
+const [topicColumn, partitionColumn, offsetColumn, timeColumn] = recordColumns
+/** Record columns that have exactly one value in each row. */
+const counted = recordColumns.filter(({ isRequired, type }) => isRequired && type !== 'map<string, string>')
 
 /** Manifest of a snapshot: one entry for each data file. `root` is the address of the archive's root. */
 export function manifestOf(snapshot: Snapshot, root: string): Buffer {
