@@ -1,5 +1,5 @@
 import {
-  type AskedPlace,
+  type ExportBound,
   type ExportFilters,
   type ExportQuestion,
   exportFormats,
@@ -29,8 +29,8 @@ export function exportQuestion(names: readonly string[], typed: Typed): ExportQu
   const twice = wanted.find((topic, at) => wanted.indexOf(topic) !== at)
   if (twice) throw new UsageError(`topic ${twice} is named twice`)
   const partition = partitionOf(typed.partition, wanted)
-  const from = placeOf(typed.from, '--from', wanted, partition)
-  const to = placeOf(typed.to, '--to', wanted, partition)
+  const from = boundOf(typed.from, '--from', wanted, partition)
+  const to = boundOf(typed.to, '--to', wanted, partition)
   return { topics: wanted, partition, from, to, filters: filtersOf(typed, wanted), format: formatOf(typed.format) }
 }
 
@@ -64,12 +64,12 @@ function partitionOf(text: string | undefined, wanted: readonly Topic[]): number
   return partition
 }
 
-function placeOf(
+function boundOf(
   text: string | undefined,
   option: string,
   wanted: readonly Topic[],
   partition: number | null,
-): AskedPlace | null {
+): ExportBound | null {
   if (text === undefined) return null
   if (text.startsWith('v1.')) {
     if (wanted.length > 1 || wanted[0] !== 'events')
@@ -78,8 +78,8 @@ function placeOf(
       )
     return { cursor: text }
   }
-  const place = offsetOrTime(text, option, ', or the cursor of an event')
-  if ('offset' in place) {
+  const bound = offsetOrTime(text, option, ', or the cursor of an event')
+  if ('offset' in bound) {
     const [topic] = wanted
     if (topic === undefined || wanted.length > 1)
       throw new UsageError(`${option} ${text}: each topic has offsets of its own; export one topic, or use a time`)
@@ -88,9 +88,9 @@ function placeOf(
       throw new UsageError(
         `${option} ${text}: ${topic} has ${count} partitions with offsets of their own; add --partition 0 to ${count - 1}, or use a time`,
       )
-    return place
+    return bound
   }
-  return { time: new Date(place.time).toISOString() }
+  return { time: new Date(bound.time).toISOString() }
 }
 
 function filtersOf(typed: Typed, wanted: readonly Topic[]): ExportFilters {

@@ -1,6 +1,6 @@
 import { EventPositions } from '../api/event-positions.ts'
 import type { ExportedPartition, ExportManifest } from '../archive/export/manifest.ts'
-import type { AskedPlace, ExportQuestion } from '../archive/export/question.ts'
+import type { ExportBound, ExportQuestion } from '../archive/export/question.ts'
 import { partitionsOf, type Topic } from '../contracts/topics.ts'
 import { cursorFaults, judgeEventCursor } from '../domain/cursor.ts'
 import { cursorAt } from '../domain/served-event.ts'
@@ -8,14 +8,14 @@ import { readUntil } from '../journal/read-until.ts'
 import type { TypedJournal } from '../journal/typed.ts'
 import { UsageError } from './command.ts'
 
-/** Finds the ranges of a question in the journal as it is now. Throws UsageError for a place that the journal does not hold. */
+/** Finds the ranges of a question in the journal as it is now. Throws UsageError for a bound that the journal does not hold. */
 export async function newManifest(journal: TypedJournal, question: ExportQuestion): Promise<ExportManifest> {
   const partitions: ExportedPartition[] = []
   for (const topic of question.topics)
     for (const partition of askedPartitions(topic, question)) {
       const { start, end } = await journal.bounds(topic, partition)
-      const offsetOf = (place: AskedPlace | null, option: string, otherwise: number) =>
-        place ? offsetAt(journal, topic, partition, place, option) : otherwise
+      const offsetOf = (bound: ExportBound | null, option: string, otherwise: number) =>
+        bound ? offsetAt(journal, topic, partition, bound, option) : otherwise
       const from = await offsetOf(question.from, '--from', start)
       const to = await offsetOf(question.to, '--to', end)
       const held = `${topic}/${partition} holds offsets ${start} to ${end - 1}`
@@ -36,19 +36,19 @@ async function offsetAt(
   journal: TypedJournal,
   topic: Topic,
   partition: number,
-  place: AskedPlace,
+  bound: ExportBound,
   option: string,
 ): Promise<number> {
-  if ('offset' in place) return place.offset
-  if ('time' in place) return journal.offsetForTime(topic, partition, Date.parse(place.time))
+  if ('offset' in bound) return bound.offset
+  if ('time' in bound) return journal.offsetForTime(topic, partition, Date.parse(bound.time))
   const positions = new EventPositions(journal)
   const ends = await positions.ends()
-  const cursor = judgeEventCursor(place.cursor, {
+  const cursor = judgeEventCursor(bound.cursor, {
     journal: journal.id,
     first: ends.first.sequence,
     end: ends.next.sequence,
   })
-  if (typeof cursor === 'string') throw new UsageError(`${option} ${place.cursor}: ${cursorFaults[cursor]}`)
+  if (typeof cursor === 'string') throw new UsageError(`${option} ${bound.cursor}: ${cursorFaults[cursor]}`)
   return (await positions.ofSequence(cursor.sequence, cursor.hint, ends)).offset
 }
 

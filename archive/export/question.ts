@@ -14,16 +14,16 @@ export type FilterName = (typeof filterNames)[number]
 export type ExportFilters = { readonly [Name in FilterName]?: readonly string[] }
 
 /** Where a range begins or ends, as it was asked: an offset, a time (ISO 8601, UTC) or the cursor of an event. */
-export type AskedPlace = { readonly offset: number } | { readonly time: string } | { readonly cursor: string }
+export type ExportBound = { readonly offset: number } | { readonly time: string } | { readonly cursor: string }
 
 export type ExportQuestion = {
   readonly topics: readonly Topic[]
   /** Null: all partitions. */
   readonly partition: number | null
   /** Null: the log start when the export began. */
-  readonly from: AskedPlace | null
+  readonly from: ExportBound | null
   /** Exclusive. Null: the end when the export began. */
-  readonly to: AskedPlace | null
+  readonly to: ExportBound | null
   readonly filters: ExportFilters
   readonly format: ExportFormat
 }

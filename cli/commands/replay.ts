@@ -111,9 +111,9 @@ async function printRecords(config: Config, { topic, partitions, from, to, key, 
   return 0
 }
 
-const isOffset = (place: OffsetOrTime | undefined): boolean => place !== undefined && 'offset' in place
+const isOffset = (bound: OffsetOrTime | undefined): boolean => bound !== undefined && 'offset' in bound
 
-/** Whether a place lies before another one, as far as that can be told without looking. */
+/** Whether a bound lies before another one, as far as that can be told without looking. */
 function isBefore(one: OffsetOrTime, other: OffsetOrTime): boolean {
   if ('offset' in one) return 'offset' in other && one.offset < other.offset
   return 'time' in other && one.time < other.time
@@ -153,8 +153,8 @@ async function rangeOf(
 ): Promise<OffsetRange> {
   const { start: kept, end } = await journal.bounds(topic, partition)
   const start = await readableFrom(archive, topic, partition, kept)
-  const offsetOf = (place: OffsetOrTime) =>
-    'offset' in place ? place.offset : readableOffsetForTime(journal, archive, topic, partition, place.time)
+  const offsetOf = (bound: OffsetOrTime) =>
+    'offset' in bound ? bound.offset : readableOffsetForTime(journal, archive, topic, partition, bound.time)
   const from = asked.from ? await offsetOf(asked.from) : start
   const to = asked.to ? await offsetOf(asked.to) : Number.POSITIVE_INFINITY
   const held = `${topic}/${partition} holds offsets ${start} to ${end - 1}`
