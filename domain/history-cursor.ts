@@ -12,8 +12,8 @@ export type HistoryFilters = {
   readonly asOf: string
 }
 
-/** A place in a history. Entries are ordered by period, then by figure, then by the offset of their release. */
-export type HistoryPlace = {
+/** A position in a history. Entries are ordered by period, then by figure, then by the offset of their release. */
+export type HistoryPosition = {
   readonly period: string
   /** Number of the figure among those of its indicator, from 1. */
   readonly figure: number
@@ -31,7 +31,7 @@ export type HistoryCursor = HistoryFilters & {
   /** Releases up to and including this offset belong to the snapshot. */
   readonly snapshot: number
   /** The last entry delivered. */
-  readonly after: HistoryPlace
+  readonly after: HistoryPosition
   /** Start of the cursor's lifetime, UTC milliseconds: the time of the first page, rounded up by `issueTime`. */
   readonly issuedAt: number
 }

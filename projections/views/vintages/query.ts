@@ -1,6 +1,6 @@
 import type { ClickHouseClient } from '@clickhouse/client'
 import type { Copy, FigureFile, Provenance, Release, Series } from '../../../contracts/records.ts'
-import type { HistoryPlace } from '../../../domain/history-cursor.ts'
+import type { HistoryPosition } from '../../../domain/history-cursor.ts'
 import type { KnownSeries } from '../../../domain/history-row.ts'
 import { seriesRange } from '../../../domain/series.ts'
 import { read, stream } from '../read.ts'
@@ -18,7 +18,7 @@ type HistoryRange = {
   readonly start: string
   readonly end: string
   /** The last entry already read. */
-  readonly after: HistoryPlace | null
+  readonly after: HistoryPosition | null
   readonly limit: number
 }
 
