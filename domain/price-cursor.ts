@@ -25,7 +25,7 @@ export type TickCursor = PriceCursor & {
   /** Ticks up to and including this journal offset belong to the snapshot; `recordedAt` is when it was recorded. */
   readonly snapshot: number
   readonly recordedAt: number
-  /** Place of the last tick delivered: time of observation, journal offset, index within the record. */
+  /** Position of the last tick delivered: time of observation, journal offset, index within the record. */
   readonly after: readonly [number, number, number]
 }
 

@@ -44,7 +44,7 @@ async function answerPage(deps: Deps, render: Render, page: Page): Promise<Answe
   const found = snapshot === undefined ? [] : await ticks.page(symbol, { ...range, snapshot, after, limit: limit + 1 })
   const shown = found.slice(0, limit)
   const lastShown = found.length > limit ? shown.at(-1) : undefined
-  if (lastShown && page.isWhole) throw tooMany('ticks', lastShown.place[0], '')
+  if (lastShown && page.isWhole) throw tooMany('ticks', lastShown.position[0], '')
   const next_cursor = lastShown
     ? encodeTickCursor({
         journal: journalId,
@@ -53,7 +53,7 @@ async function answerPage(deps: Deps, render: Render, page: Page): Promise<Answe
         last,
         snapshot: snapshot ?? 0,
         recordedAt: recordedAt ?? 0,
-        after: lastShown.place,
+        after: lastShown.position,
         issuedAt: cursor?.issuedAt ?? issueTime(clock().getTime()),
       })
     : null

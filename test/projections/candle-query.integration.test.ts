@@ -6,7 +6,7 @@ import { type CrossRoute, crossCandle } from '../../domain/cross-price.ts'
 import { CandleRoller } from '../../projections/candle-roller.ts'
 import { type CandleQueries, candleQueries } from '../../projections/views/candles/query.ts'
 import { ticks } from '../../projections/views/ticks/project.ts'
-import { type TickPlace, type TickQueries, tickQueries } from '../../projections/views/ticks/query.ts'
+import { type TickPosition, type TickQueries, tickQueries } from '../../projections/views/ticks/query.ts'
 import { PriceHistory } from '../support/price-history.ts'
 import { randomFrom } from '../support/random.ts'
 import { appendTicks, tick } from './support/ticks.ts'
@@ -144,16 +144,16 @@ describe(`candles and ticks as they are served (seed ${SEED})`, () => {
     await filled.client.command({ query: 'INSERT INTO ticks SELECT * FROM ticks WHERE _offset % 5 = 0' })
     const range = { first: -9e15, last: 9e15, snapshot: first?.offset ?? 0 }
     const read: unknown[] = []
-    for (let after: TickPlace = [-9e15, 0, 0]; ; ) {
+    for (let after: TickPosition = [-9e15, 0, 0]; ; ) {
       const page = await history.page('XAU-USD', { ...range, after, limit: 101 })
-      read.push(...page.map(({ place: _, ...row }) => row))
+      read.push(...page.map(({ position: _, ...row }) => row))
       const last = page.at(-1)
       if (page.length < 101 || !last) break
-      after = last.place
+      after = last.position
     }
     const everything = { ...range, snapshot: Number.MAX_SAFE_INTEGER, after: [-9e15, 0, 0] as const, limit: 10_000 }
     const expected = await memory.ticks.page('XAU-USD', everything)
-    expect(read).toEqual(expected.map(({ place: _, ...row }) => row))
+    expect(read).toEqual(expected.map(({ position: _, ...row }) => row))
     const newer = { ...range, snapshot: (await history.newest('XAU-USD'))?.offset ?? 0, after: [-9e15, 0, 0] as const }
     const within = { first: now - 5 * DAY, last: now - 5 * DAY, limit: 10 }
     expect(await history.page('XAU-USD', { ...newer, ...within })).toMatchObject([{ price: '77' }])

@@ -2,9 +2,9 @@ import type { Tick } from '../../contracts/records.ts'
 import { intervalNumber } from '../../domain/candle-interval.ts'
 import { compareDecimals } from '../../domain/decimal.ts'
 import type { CandleQueries } from '../../projections/views/candles/query.ts'
-import type { TickPlace, TickQueries } from '../../projections/views/ticks/query.ts'
+import type { TickPosition, TickQueries } from '../../projections/views/ticks/query.ts'
 
-type Kept = { readonly tick: Tick; readonly place: TickPlace }
+type Kept = { readonly tick: Tick; readonly position: TickPosition }
 type Range = Parameters<CandleQueries['quoted']>[1]
 
 /** Ticks in memory, and what the read models answer about them, by the plainest means. */
@@ -15,20 +15,23 @@ export class PriceHistory {
   add(...ticks: readonly Tick[]): void {
     for (const tick of ticks) {
       if (tick.kind !== 'price') continue
-      this.#kept.push({ tick, place: [Date.parse(tick.observed_at), this.#kept.length * 2, 0] })
+      this.#kept.push({ tick, position: [Date.parse(tick.observed_at), this.#kept.length * 2, 0] })
     }
   }
 
   readonly ticks: TickQueries = {
     newest: async (symbol) => {
       const newest = this.#kept.findLast(({ tick }) => tick.symbol === symbol)
-      return newest && { offset: newest.place[1], recordedAt: newest.tick.recorded_at }
+      return newest && { offset: newest.position[1], recordedAt: newest.tick.recorded_at }
     },
     page: async (symbol, { snapshot, first, last, after, limit }) =>
       this.#of(symbol)
-        .filter(({ place }) => place[1] <= snapshot && place[0] >= first && place[0] <= last && isAfter(place, after))
-        .map(({ tick: { source, price, observed_at, recorded_at }, place }) => {
-          return { source, price, observed_at, recorded_at, place }
+        .filter(
+          ({ position }) =>
+            position[1] <= snapshot && position[0] >= first && position[0] <= last && isAfter(position, after),
+        )
+        .map(({ tick: { source, price, observed_at, recorded_at }, position }) => {
+          return { source, price, observed_at, recorded_at, position }
         })
         .slice(0, limit),
   }
@@ -37,7 +40,7 @@ export class PriceHistory {
     extents: async (symbols) =>
       new Map(
         symbols.flatMap((symbol) => {
-          const times = this.#of(symbol).map(({ place }) => place[0])
+          const times = this.#of(symbol).map(({ position }) => position[0])
           const oldest = Math.floor(Math.min(...times) / 60_000) * 60_000
           const sources = [...new Set(this.#of(symbol).map(({ tick }) => tick.source))].sort()
           return times.length === 0 ? [] : [[symbol, { oldest, newest: Math.max(...times), sources }] as const]
@@ -82,14 +85,14 @@ export class PriceHistory {
   #of(symbol: string): Kept[] {
     return this.#kept
       .filter(({ tick }) => tick.symbol === symbol)
-      .sort(({ place: a }, { place: b }) => a[0] - b[0] || a[1] - b[1])
+      .sort(({ position: a }, { position: b }) => a[0] - b[0] || a[1] - b[1])
   }
 
   /** For each interval the ticks of its best source. */
   #best(symbol: string, { interval, from, to, sources }: Range): Map<number, Kept[]> {
     const rank = ({ tick: { source } }: Kept): number => sources.indexOf(source)
     const read = this.#of(symbol).filter((each) => rank(each) >= 0)
-    const numbered = Map.groupBy(read, ({ place }) => intervalNumber(interval, place[0]))
+    const numbered = Map.groupBy(read, ({ position }) => intervalNumber(interval, position[0]))
     const within = [...numbered].filter(([number]) => number >= from && number < to)
     return new Map(
       within.map(([number, kept]) => {
@@ -102,7 +105,7 @@ export class PriceHistory {
 
 const sliced = <R>({ to, limit }: Range, found: readonly R[]) => ({ found: found.slice(0, limit), scannedTo: to })
 
-const byMinute = (kept: readonly Kept[]) => Map.groupBy(kept, ({ place }) => Math.floor(place[0] / 60_000))
+const byMinute = (kept: readonly Kept[]) => Map.groupBy(kept, ({ position }) => Math.floor(position[0] / 60_000))
 
 function folded(kept: readonly Kept[]) {
   const prices = kept.map(({ tick }) => tick.price)
@@ -111,4 +114,4 @@ function folded(kept: readonly Kept[]) {
   return { open, high, low, close, ticks: prices.length }
 }
 
-const isAfter = (a: TickPlace, b: TickPlace): boolean => (a[0] - b[0] || a[1] - b[1] || a[2] - b[2]) > 0
+const isAfter = (a: TickPosition, b: TickPosition): boolean => (a[0] - b[0] || a[1] - b[1] || a[2] - b[2]) > 0

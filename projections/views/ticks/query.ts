@@ -1,8 +1,8 @@
 import type { ClickHouseClient } from '@clickhouse/client'
 import { read } from '../read.ts'
 
-/** Place of a tick among those of its symbol: its source's time in UTC milliseconds, then its place in the journal. */
-export type TickPlace = readonly [observedAt: number, offset: number, index: number]
+/** Position of a tick among those of its symbol: the time of its source in UTC milliseconds, then its offset and index in the journal. */
+export type TickPosition = readonly [observedAt: number, offset: number, index: number]
 
 type TickRange = {
   /** Journal offset of the symbol's partition; later ticks are left out. */
@@ -10,7 +10,7 @@ type TickRange = {
   /** First and last time of observation, inclusive, UTC milliseconds. */
   readonly first: number
   readonly last: number
-  readonly after: TickPlace
+  readonly after: TickPosition
   readonly limit: number
 }
 
@@ -19,7 +19,7 @@ type TickRow = {
   readonly price: string
   readonly observed_at: string
   readonly recorded_at: string
-  readonly place: TickPlace
+  readonly position: TickPosition
 }
 
 const cost = { seconds: 8, megabytes: 500, rows: 110_000 }
@@ -27,16 +27,16 @@ const cost = { seconds: 8, megabytes: 500, rows: 110_000 }
 /** Years that a DateTime64 can hold. */
 const [FIRST, LAST] = [Date.UTC(1900), Date.UTC(2299)]
 
-const PLACE = 'toUnixTimestamp64Milli(observed_at), _offset, _index'
+const POSITION = 'toUnixTimestamp64Milli(observed_at), _offset, _index'
 
 /** A tick that two projectors wrote is there twice until ClickHouse merges it. */
 const TICKS = `
-SELECT source, price, observed_at, appended_at AS recorded_at, [${PLACE}] AS place
+SELECT source, price, observed_at, appended_at AS recorded_at, [${POSITION}] AS position
 FROM ticks
 WHERE symbol = {symbol:String} AND NOT _marker AND _offset <= {snapshot:UInt64}
   AND observed_at >= fromUnixTimestamp64Milli({first:Int64}, 'UTC')
   AND observed_at <= fromUnixTimestamp64Milli({last:Int64}, 'UTC')
-  AND (${PLACE}) > ({at:Int64}, {offset:Int64}, {index:Int64})
+  AND (${POSITION}) > ({at:Int64}, {offset:Int64}, {index:Int64})
 ORDER BY observed_at, _partition, _offset, _index
 LIMIT 1 BY observed_at, _partition, _offset, _index
 LIMIT {limit:UInt32}`
