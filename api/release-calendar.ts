@@ -27,7 +27,7 @@ export function calendarOf(deps: Deps): () => readonly DatedEntry[] {
         .series()
         .filter(isShown)
         .flatMap((record) => calendarEntries(record, now, facts))
-      made = { state, entries: entries.sort((a, b) => (a.place < b.place ? -1 : 1)) }
+      made = { state, entries: entries.sort((a, b) => (a.sortKey < b.sortKey ? -1 : 1)) }
     }
     return made.entries
   }

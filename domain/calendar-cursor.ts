@@ -14,7 +14,7 @@ export type CalendarFilters = {
 type CalendarCursor = {
   readonly journal: string
   readonly filters: CalendarFilters
-  /** Place of the last entry delivered. */
+  /** Sort key of the last entry delivered. */
   readonly after: string
   /** Start of the cursor's lifetime, as in a history cursor. */
   readonly issuedAt: number

@@ -20,7 +20,7 @@ import type { ReleaseLedger, SeriesRecord } from './release-ledger.ts'
 /** An entry of the calendar, with what its order and its iCalendar event need. */
 export type DatedEntry = CalendarEntry & {
   /** Text that sorts as the calendar is read: by day, entries without one last. Each entry has its own. */
-  readonly place: string
+  readonly sortKey: string
   /** The day on which it stands in the calendar; null if unknown. */
   readonly day: string | null
   /** When it became what it is now, ISO 8601. It never gets earlier for a figure, as long as clocks agree. */
@@ -80,7 +80,7 @@ function entryOf(
     ...expected,
     days_late,
     day,
-    place: `${day ?? 'unknown'} ${country} ${indicator} ${period}`,
+    sortKey: `${day ?? 'unknown'} ${country} ${indicator} ${period}`,
   }
 }
 

@@ -108,7 +108,7 @@ function list(
   entries: readonly DatedEntry[],
   { filters, after, issuedAt, limit, csv }: Page,
 ): Awaitable<Answer> {
-  const found = entries.filter((entry) => entry.place > after).filter(matching(filters))
+  const found = entries.filter((entry) => entry.sortKey > after).filter(matching(filters))
   const shown = found.slice(0, limit)
   const last = shown.length < found.length ? shown.at(-1) : undefined
   if (csv?.isWhole && last) {
@@ -118,7 +118,7 @@ function list(
     )
   }
   const next_cursor =
-    last === undefined ? null : encodeCalendarCursor({ journal: journalId, filters, after: last.place, issuedAt })
+    last === undefined ? null : encodeCalendarCursor({ journal: journalId, filters, after: last.sortKey, issuedAt })
   if (csv) {
     const link = linked(nextLink('/v1/calendar', limit, next_cursor))
     return render.csv('calendar_list', shown, (entry) => entry, caching.latest, link)
