@@ -11,7 +11,7 @@ import {
 } from './decimal.ts'
 import { derivedId } from './ids.ts'
 import { frequencyOf, isPeriodOf, shiftPeriod, startOfPeriod } from './period.ts'
-import { type Dated, type KnownRelease, placeOf, printReadAfter, sameFigures } from './prints.ts'
+import { type Dated, type KnownRelease, placeAmongPrints, printReadAfter, sameFigures } from './prints.ts'
 import { faultOfResource } from './resource.ts'
 
 /** A claimed publication, not yet judged: the figures of one series and period. */
@@ -71,25 +71,25 @@ export function decideRelease(known: KnownRelease | undefined, candidate: Candid
   if ('outcome' in read) return read
   const { figures, published } = read
   const released = dateOf(known, candidate, figures, at)
-  const placed = placeOf(known, figures, released)
-  if (placed.kind === 'repeats') return { outcome: 'unchanged' }
+  const placement = placeAmongPrints(known, figures, released)
+  if (placement.kind === 'repeats') return { outcome: 'unchanged' }
   const later = seenAt === undefined ? undefined : printReadAfter(known, released.on, seenAt)
-  if (later && placed.kind === 'follows')
+  if (later && placement.kind === 'follows')
     return rejected(
       'superseded',
       `${period} has other figures of ${released.on}, which were read at ${later.recorded_at}, after these were first seen. If these are right all the same, read their document again`,
     )
-  const redated = placed.kind === 'redates' ? placed.print : undefined
+  const redated = placement.kind === 'redates' ? placement.print : undefined
   // A derived revision keeps its date: it must not lie before the print that it revises, which nobody keeps.
   if (redated && inputs.length > 0 && redated.revises !== null) return { outcome: 'unchanged' }
-  const before = placed.kind === 'follows' ? placed.before : undefined
+  const before = placement.kind === 'follows' ? placement.before : undefined
   const isWithdrawal = printed === null
   if (isWithdrawal && !redated && !before) return { outcome: 'unchanged' }
   const revises = redated ? redated.revises : (before?.release_id ?? null)
   const identity = [series.id, period, revises ?? '']
   for (const member of Object.keys(figures).sort()) identity.push(member, figures[member] ?? '')
   // The same figures may follow the same print twice, at two dates, unless they are current.
-  if (redated || placed.late) identity.push(redated?.release_id ?? '', released.on, released.basis)
+  if (redated || placement.late) identity.push(redated?.release_id ?? '', released.on, released.basis)
   const release: Release = {
     release_id: derivedId('rel', ...identity),
     series,
@@ -102,14 +102,14 @@ export function decideRelease(known: KnownRelease | undefined, candidate: Candid
     recorded_at: at,
     provenance,
     inputs: [...inputs],
-    late: placed.late,
+    late: placement.late,
     redates: redated?.release_id ?? null,
     approval,
   }
   const unservable = isWithdrawal ? undefined : faultOfResource(release)
   if (unservable) return rejected('not_servable', unservable)
   if (redated) return { outcome: 'redated', release }
-  if (placed.late) return { outcome: 'late', release }
+  if (placement.late) return { outcome: 'late', release }
   return { outcome: isWithdrawal ? 'withdrawn' : known ? 'revised' : 'new', release }
 }
 

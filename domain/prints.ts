@@ -19,7 +19,7 @@ export type Dated = { readonly on: string; readonly basis: ReleasedOnBasis }
 export const printsOf = (known: KnownRelease | undefined): readonly RecordedPrint[] =>
   known ? [...(known.earlier ?? []), known] : []
 
-/** The prints with a release added at its place, and without the one that it redates. */
+/** The prints with a release added in order, and without the one that it redates. */
 export function asKnown(release: Release, known: KnownRelease | undefined): KnownRelease {
   const { release_id, revises, figures, released_on, released_on_basis, recorded_at, approval, redates } = release
   const print: RecordedPrint = {
@@ -35,8 +35,8 @@ export function asKnown(release: Release, known: KnownRelease | undefined): Know
   const { earlier = [], ...current } = known
   if (redates === null && released_on >= known.released_on) return { ...print, earlier: [...earlier, current] }
   const others = [...earlier, current].filter((other) => other.release_id !== redates)
-  const place = others.findLastIndex((other) => other.released_on <= released_on) + 1
-  const prints = others.toSpliced(place, 0, print)
+  const index = others.findLastIndex((other) => other.released_on <= released_on) + 1
+  const prints = others.toSpliced(index, 0, print)
   const newest = prints.pop() ?? print
   return prints.length === 0 ? newest : { ...newest, earlier: prints }
 }
@@ -49,8 +49,12 @@ type Placement =
   /** A print of its own, after `before`. */
   | { readonly kind: 'follows'; readonly before: RecordedPrint | undefined; readonly late: boolean }
 
-/** Places figures by the day on which they are proven to have been the publisher's. */
-export function placeOf(known: KnownRelease | undefined, figures: Release['figures'], { on, basis }: Dated): Placement {
+/** Places figures among the prints on record, by the day on which they are proven to have been the publisher's. */
+export function placeAmongPrints(
+  known: KnownRelease | undefined,
+  figures: Release['figures'],
+  { on, basis }: Dated,
+): Placement {
   if (!known) return { kind: 'follows', before: undefined, late: false }
   // Most figures repeat the current print, and most others revise it.
   if (on >= known.released_on) {
@@ -59,8 +63,8 @@ export function placeOf(known: KnownRelease | undefined, figures: Release['figur
       : { kind: 'follows', before: known, late: false }
   }
   const prints = printsOf(known)
-  const place = prints.findLastIndex((print) => print.released_on <= on) + 1
-  const [before, next] = [prints[place - 1], prints[place]]
+  const index = prints.findLastIndex((print) => print.released_on <= on) + 1
+  const [before, next] = [prints[index - 1], prints[index]]
   if (before && sameFigures(before.figures, figures)) return repeated(before, { on, basis }, true)
   // An old document that is read again. On the newest day a figure may go back and forth.
   const isOfThatDay = (print: RecordedPrint) => print.released_on === on && sameFigures(print.figures, figures)
@@ -83,9 +87,9 @@ const repeated = (print: RecordedPrint, { on, basis }: Dated, late: boolean): Pl
     : { kind: 'repeats' }
 
 const strengthOf = (basis: ReleasedOnBasis): number => {
-  const place = releasedOnBases.indexOf(basis)
+  const rank = releasedOnBases.indexOf(basis)
   // A newer release of this program may know more bases.
-  return place < 0 ? releasedOnBases.length : place
+  return rank < 0 ? releasedOnBases.length : rank
 }
 
 /** Whether figures are numerically equal, however they are spelled. */
