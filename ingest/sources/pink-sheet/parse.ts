@@ -27,9 +27,9 @@ export function parsePinkSheet(document: Document): readonly Item[] {
   if (!header) throw new DocumentError('missing_column', `The sheet ${SHEET} names none of our columns.`)
   refuseRealPrices(rows.slice(0, heading))
   const units = rows[heading + 1]
-  const judged = columns.map((column) => placeOf(column, header, units))
-  const placed = judged.filter((column) => 'letters' in column)
-  const items = rows.slice(heading + 2).flatMap((row) => readMonth(row, placed))
+  const judged = columns.map((column) => locateColumn(column, header, units))
+  const located = judged.filter((column) => 'letters' in column)
+  const items = rows.slice(heading + 2).flatMap((row) => readMonth(row, located))
   if (items.length === 0) throw new DocumentError('empty', `The sheet ${SHEET} has no prices.`)
   const edition = editionOf(rows.slice(0, heading))
   const dated = items.map((item) => (edition && item.kind === 'price' ? { ...item, released: edition } : item))
@@ -65,7 +65,7 @@ function editionOf(rows: readonly SheetRow[]): Price['released'] {
   return undefined
 }
 
-type Placed = Column & { readonly letters: string }
+type LocatedColumn = Column & { readonly letters: string }
 
 /** Removes the asterisks at the end of a name, which mark a change of method: `Potassium chloride **`. */
 function plainName(text: string): string {
@@ -76,7 +76,7 @@ function plainName(text: string): string {
   return name.slice(0, end).trim().replace(/\s+/g, ' ')
 }
 
-function placeOf(column: Column, header: SheetRow, units: SheetRow | undefined): Placed | Reject {
+function locateColumn(column: Column, header: SheetRow, units: SheetRow | undefined): LocatedColumn | Reject {
   const [letters, ...others] = [...header.cells].filter(([, text]) => plainName(text) === column.name).map(([at]) => at)
   const reject = (reason: string, detail: string) =>
     rejectOf(reason, detail, `${SHEET}, row ${header.number}, ${column.name}`, textOfRow(header))
@@ -90,17 +90,17 @@ function placeOf(column: Column, header: SheetRow, units: SheetRow | undefined):
 }
 
 /** Reads the row of a month, such as `1960M01`. A row without numbers (codes, notes, empty cells) gives nothing. */
-function readMonth(row: SheetRow, placed: readonly Placed[]): Item[] {
+function readMonth(row: SheetRow, located: readonly LocatedColumn[]): Item[] {
   const month = row.cells.get('A')?.trim() ?? ''
   const period = month.replace('M', '-')
   const text = textOfRow(row)
   if (!/^\d{4}M/.test(month) || !isPeriodOf('M', period)) {
-    if (!placed.some(({ letters }) => /^-?\d/.test(row.cells.get(letters) ?? ''))) return []
+    if (!located.some(({ letters }) => /^-?\d/.test(row.cells.get(letters) ?? ''))) return []
     const detail = `Column A is ${JSON.stringify(month)}, not a month like 2021M08.`
     return [rejectOf('bad_period', detail, `${SHEET}, row ${row.number}`, text)]
   }
   const observedAt = `${endOfPeriod(period)}T23:59:59.999Z`
-  return placed.flatMap(({ code, letters, since }) => {
+  return located.flatMap(({ code, letters, since }) => {
     if (period < since) return []
     const printed = row.cells.get(letters)
     if (printed === undefined || missing.includes(printed.trim())) return []
