@@ -9,7 +9,7 @@ export type Block = {
   readonly after: number
   readonly through: number
   readonly rows: number
-  /** Rows as JSONCompactEachRow, in pieces. The place columns come before the view's own. */
+  /** Rows as JSONCompactEachRow, in pieces. The position columns come before the view's own. */
   readonly body: readonly Uint8Array[]
 }
 

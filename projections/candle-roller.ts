@@ -90,7 +90,7 @@ export class CandleRoller {
       await ensureTable(client, ticks, journal.id)
       await ensureTable(client, candles, journal.id)
       await ensureSqlViews(client, candles.name)
-      await this.#readPlace(signal)
+      await this.#readPosition(signal)
     })
     const started = performance.now()
     while (!signal.aborted) {
@@ -107,7 +107,7 @@ export class CandleRoller {
    */
   async #rollNext(signal: AbortSignal): Promise<boolean> {
     const { client } = this.#options
-    if (this.#isDoubtful) await this.#readPlace(signal)
+    if (this.#isDoubtful) await this.#readPosition(signal)
     const through = await nextRoll(client, this.#rolled)
     if (!through) {
       this.#isDoubtful = false
@@ -123,7 +123,7 @@ export class CandleRoller {
   }
 
   /** Reads the position from the table, once no roll is running any more. */
-  async #readPlace(signal: AbortSignal): Promise<void> {
+  async #readPosition(signal: AbortSignal): Promise<void> {
     const { client } = this.#options
     await awaitInserts(client, candles.name, signal)
     const rolled = await readRolled(client)

@@ -33,8 +33,8 @@ export async function fillFromJournal<T extends Topic>(
     const onDeleted = (start: number) => starts.set(partition, start)
     const batches = (signal: AbortSignal) =>
       readUntil((at) => journal.read(view.topic, partition, at, READ), start, end, { signal, onDeleted })
-    const place = { partition, watermark: -1, forgets: journal.retentionMs(view.topic) !== null }
-    await projectPartition({ view, ...place, target, batches, intervalMs: 0, signal, onRetry })
+    const job = { partition, watermark: -1, forgets: journal.retentionMs(view.topic) !== null }
+    await projectPartition({ view, ...job, target, batches, intervalMs: 0, signal, onRetry })
     signal.throwIfAborted()
   }
   return starts

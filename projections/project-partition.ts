@@ -29,7 +29,7 @@ type PartitionJob<T extends Topic> = {
   /** Shortest time between the starts of two writes while the block isn't full, ms; see `gatheringMs`. */
   readonly intervalMs: number
   readonly signal: AbortSignal
-  readonly onPlace?: ((place: PartitionProgress) => void) | undefined
+  readonly onProgress?: ((progress: PartitionProgress) => void) | undefined
   readonly onRetry?: ((error: unknown) => void) | undefined
 }
 
@@ -56,7 +56,7 @@ export async function projectPartition<T extends Topic>(job: PartitionJob<T>): P
   const pump = (): void => {
     if (writing || signal.aborted) return
     if (builder.isEmpty) {
-      job.onPlace?.({ next, watermark })
+      job.onProgress?.({ next, watermark })
       return
     }
     const now = performance.now()
@@ -76,10 +76,10 @@ export async function projectPartition<T extends Topic>(job: PartitionJob<T>): P
     try {
       await writeBlock(job.target, block, signal, job.onRetry)
       watermark = block.through
-      job.onPlace?.({ next: covered, watermark })
+      job.onProgress?.({ next: covered, watermark })
     } catch (error) {
       failed.abort(
-        withPlace(error, `${job.view.topic}/${job.partition}, offsets ${block.after + 1} to ${block.through}`),
+        withOffsets(error, `${job.view.topic}/${job.partition}, offsets ${block.after + 1} to ${block.through}`),
       )
     }
     writing = undefined
@@ -117,7 +117,7 @@ export async function projectPartition<T extends Topic>(job: PartitionJob<T>): P
 }
 
 /** Adds to a refusal which records the refused rows come from. */
-const withPlace = (error: unknown, place: string): unknown =>
+const withOffsets = (error: unknown, offsets: string): unknown =>
   error instanceof ClickHouseFailure && error.kind === 'rejected'
-    ? new ClickHouseFailure('rejected', `${place}: ${error.message}`, { cause: error, code: error.code })
+    ? new ClickHouseFailure('rejected', `${offsets}: ${error.message}`, { cause: error, code: error.code })
     : error

@@ -43,7 +43,7 @@ export class Projector<T extends Topic> {
   readonly #view: View<T>
   readonly #options: ProjectorOptions
   readonly #caughtUp = Promise.withResolvers<void>()
-  readonly #places = new Map<number, PartitionProgress>()
+  readonly #progress = new Map<number, PartitionProgress>()
   #running = false
 
   constructor(view: View<T>, options: ProjectorOptions) {
@@ -69,9 +69,9 @@ export class Projector<T extends Topic> {
   async progress(): Promise<Progress> {
     const running = this.#running
     const ends = await this.#ends()
-    const places = running ? this.#places : await this.#placesInTable()
-    const lag = lagBehind(ends, (partition) => places.get(partition)?.next)
-    const written = [...places].filter(([, { watermark }]) => watermark >= 0)
+    const progress = running ? this.#progress : await this.#progressInTable()
+    const lag = lagBehind(ends, (partition) => progress.get(partition)?.next)
+    const written = [...progress].filter(([, { watermark }]) => watermark >= 0)
     return { running, lag, watermarks: new Map(written.map(([p, { watermark }]) => [p, watermark])) }
   }
 
@@ -115,16 +115,16 @@ export class Projector<T extends Topic> {
       const watermark = watermarks.get(partition) ?? -1
       const bounds = await journal.bounds(view.topic, partition)
       const from = startBehind(view, partition, watermark, bounds, journal.retentionMs(view.topic))
-      const onPlace = (place: PartitionProgress) => {
-        this.#places.set(partition, place)
-        if (place.next >= (ends[partition] ?? 0)) behind.delete(partition)
+      const onProgress = (progress: PartitionProgress) => {
+        this.#progress.set(partition, progress)
+        if (progress.next >= (ends[partition] ?? 0)) behind.delete(partition)
         if (behind.size === 0) this.#caughtUp.resolve()
       }
-      onPlace({ next: from, watermark })
+      onProgress({ next: from, watermark })
       const batches = (stop: AbortSignal) => journal.follow(view.topic, partition, from, stop, READ)
       const forgets = journal.retentionMs(view.topic) !== null
-      const place = { partition, watermark, forgets }
-      await projectPartition({ view, ...place, target, batches, intervalMs, signal, onPlace, onRetry })
+      const job = { partition, watermark, forgets }
+      await projectPartition({ view, ...job, target, batches, intervalMs, signal, onProgress, onRetry })
     })
     // A failing partition stops the others, and all of them end before the claim is released.
     for (const running of work) running.catch((error) => failed.abort(error))
@@ -132,7 +132,7 @@ export class Projector<T extends Topic> {
     failed.signal.throwIfAborted()
   }
 
-  async #placesInTable(): Promise<ReadonlyMap<number, PartitionProgress>> {
+  async #progressInTable(): Promise<ReadonlyMap<number, PartitionProgress>> {
     const { client } = this.#options
     const { name } = this.#view
     const watermarks = await unlessMissing(readWatermarks(client, name), new Map<number, number>())

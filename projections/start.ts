@@ -19,17 +19,17 @@ export function startBehind(
   retentionMs: number | null,
 ): number {
   const from = watermark < 0 && retentionMs !== null ? start : watermark + 1
-  const place = `${view.topic}/${partition} holds ${start} to ${end - 1}, and table ${view.name} is at ${watermark}`
+  const positions = `${view.topic}/${partition} holds ${start} to ${end - 1}, and table ${view.name} is at ${watermark}`
   if (from < start) {
     throw new ProjectionError(
       'journal_gap',
-      `${place}: what lies between is gone. A rebuild keeps the table’s rows and goes on behind the gap.`,
+      `${positions}: what lies between is gone. A rebuild keeps the table’s rows and goes on behind the gap.`,
     )
   }
   if (from > end) {
     throw new ProjectionError(
       'journal_behind',
-      `${place}: beyond the journal’s end. If the journal was set back, restore it. If something else wrote into the table (\`${program} verify\` shows the rows), ${rebuildAdvice(view.name)}`,
+      `${positions}: beyond the journal’s end. If the journal was set back, restore it. If something else wrote into the table (\`${program} verify\` shows the rows), ${rebuildAdvice(view.name)}`,
     )
   }
   return from

@@ -80,8 +80,8 @@ function rowsOfRecord(
   file: string,
 ): readonly Row[] {
   const fault = (detail: string, cause?: unknown) => {
-    const place = `${record.topic}/${record.partition} offset ${record.offset}`
-    return new UserProjectionError(`${file}: ${place}: ${detail}`, { cause })
+    const position = `${record.topic}/${record.partition} offset ${record.offset}`
+    return new UserProjectionError(`${file}: ${position}: ${detail}`, { cause })
   }
   let rows: unknown
   try {

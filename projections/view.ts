@@ -8,7 +8,7 @@ export type Row = readonly Cell[]
 /**
  * A read model: one table, filled from one topic. `project` is pure, so the same journal always gives the same rows.
  *
- * The SQL in `table` creates its table. That must have the columns of `placeColumns` besides its own, and end its
+ * The SQL in `table` creates its table. That must have the columns of `positionColumns` besides its own, and end its
  * sorting key with the first three of them. It may be partitioned only by the time of appending, and must then set
  * `partitionedBy`, because a block in two partitions would be two parts, and no longer all or nothing.
  */
@@ -43,14 +43,14 @@ export interface View<T extends Topic = Topic> {
 }
 
 /**
- * Place of a row in the journal: partition and offset of its record, and its index among that record's rows. The
+ * Position of a row in the journal: partition and offset of its record, and its index among that record's rows. The
  * greatest `_offset` of a partition is the table's watermark. It stands in the same block as the rows, so neither is
  * ever there without the other. A marker is a row that only carries the watermark, if a block ends in records without
  * rows.
  */
-const placeColumns = ['_partition', '_offset', '_index', '_marker'] as const
+const positionColumns = ['_partition', '_offset', '_index', '_marker'] as const
 
-export const columnsOf = (view: View): readonly string[] => [...placeColumns, ...view.columns]
+export const columnsOf = (view: View): readonly string[] => [...positionColumns, ...view.columns]
 
 type RowPerRecord<T extends Topic> = Pick<
   View<T>,
