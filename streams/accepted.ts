@@ -7,7 +7,7 @@ import { LINGER_MS } from './connection.ts'
 export const NO_CLOSE_FRAME = 1006
 
 /** How an open WebSocket counts against the connection limits. */
-export type ConnectionPlace = { readonly address: string; isIdentified: boolean }
+export type ConnectionSlot = { readonly address: string; isIdentified: boolean }
 
 /**
  * Counts every socket from its accept until it closes. A socket over the limits is closed before a byte of it is read,
@@ -19,7 +19,7 @@ export class AcceptedSockets {
   readonly #table: ConnectionTable
   readonly #proxies: Proxies
   /** Sockets that were ended but may still be open, ordered by deadline. */
-  readonly #lingering: { readonly place: ConnectionPlace; readonly until: number }[] = []
+  readonly #lingering: { readonly slot: ConnectionSlot; readonly until: number }[] = []
 
   constructor(table: ConnectionTable, proxies: Proxies) {
     this.#table = table
@@ -43,7 +43,7 @@ export class AcceptedSockets {
    * Moves a connection, at its upgrade, to the address that it counts for: the client's behind a trusted proxy, else the
    * peer's. Returns undefined if the client behind the proxy has too many connections.
    */
-  placeOf(response: HttpResponse, forwardedFor: string): ConnectionPlace | undefined {
+  takeSlot(response: HttpResponse, forwardedFor: string): ConnectionSlot | undefined {
     const peer = addressOf(response)
     const client = this.#proxies.has(peer) ? forwardedClient(forwardedFor, this.#proxies) : undefined
     if (client === undefined) return { address: peer, isIdentified: false }
@@ -51,7 +51,7 @@ export class AcceptedSockets {
   }
 
   /**
-   * Returns a function that frees the place of a socket whose request is answered over HTTP. Call it once, because the answer
+   * Returns a function that frees the slot of a socket whose request is answered over HTTP. Call it once, because the answer
    * closes the socket. The address is read at once, because a response that was answered has none.
    */
   leaving(response: HttpResponse): () => void {
@@ -61,27 +61,27 @@ export class AcceptedSockets {
 
   /**
    * Takes note of a closed WebSocket. After a close frame, from either side, the TCP socket stays open until the client closes
-   * its side or uWebSockets.js gives up. uWebSockets.js does not report that moment, so the place is kept for `LINGER_MS`.
+   * its side or uWebSockets.js gives up. uWebSockets.js does not report that moment, so the slot is kept for `LINGER_MS`.
    */
-  closed(place: ConnectionPlace, code: number, now: number): void {
-    if (code === NO_CLOSE_FRAME) this.#free(place)
-    else this.#lingering.push({ place, until: now + LINGER_MS })
+  closed(slot: ConnectionSlot, code: number, now: number): void {
+    if (code === NO_CLOSE_FRAME) this.#free(slot)
+    else this.#lingering.push({ slot, until: now + LINGER_MS })
   }
 
   /** Stops counting a connection for its address, because its client has shown a valid key or ticket. */
-  identified(place: ConnectionPlace): void {
-    this.#table.identify(place.address)
-    place.isIdentified = true
+  identified(slot: ConnectionSlot): void {
+    this.#table.identify(slot.address)
+    slot.isIdentified = true
   }
 
-  /** Frees the places of sockets that must be closed by now. Called several times a second. */
+  /** Frees the slots of sockets that must be closed by now. Called several times a second. */
   tick(now: number): void {
     const over = this.#lingering.findIndex(({ until }) => until > now)
     const done = over < 0 ? this.#lingering.length : over
-    for (const { place } of this.#lingering.splice(0, done)) this.#free(place)
+    for (const { slot } of this.#lingering.splice(0, done)) this.#free(slot)
   }
 
-  #free({ address, isIdentified }: ConnectionPlace): void {
+  #free({ address, isIdentified }: ConnectionSlot): void {
     if (isIdentified) this.#table.leaveIdentified()
     else this.#table.leave(address)
   }

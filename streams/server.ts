@@ -4,7 +4,7 @@ import { type Proxies, trustedProxies } from '../access/proxies.ts'
 import type { Admission, Arrival, StreamDoor } from '../access/stream-door.ts'
 import { toProblem } from '../contracts/problems.ts'
 import { type StreamErrorCode, type StreamName, streamPath } from '../contracts/streams.ts'
-import { AcceptedSockets, type ConnectionPlace, NO_CLOSE_FRAME } from './accepted.ts'
+import { AcceptedSockets, type ConnectionSlot, NO_CLOSE_FRAME } from './accepted.ts'
 import { Connection, type Ending, MAX_BACKPRESSURE } from './connection.ts'
 import { EventLoopClock } from './event-loop-clock.ts'
 import { faultOfArrival, faultOfHandshake, faultOfHost, type HandshakeFault, handshakeHeaders } from './handshake.ts'
@@ -43,7 +43,7 @@ export type StreamServer = {
 }
 
 /** Data attached to a socket: the credentials that its client sent and, once open, the connection. */
-type UserData = { readonly arrival: Arrival; readonly place: ConnectionPlace; connection?: Connection }
+type UserData = { readonly arrival: Arrival; readonly slot: ConnectionSlot; connection?: Connection }
 
 /** Interval between checks of deadlines and keys. Streams of a revoked key must end within a second. */
 const TICK_MS = 250
@@ -70,13 +70,13 @@ export async function startStreamServer({
   const clock = new EventLoopClock(TICK_MS)
   let draining = false
 
-  const admitOrRefuse = async (connection: Connection, stream: Stream, { arrival, place }: UserData): Promise<void> => {
+  const admitOrRefuse = async (connection: Connection, stream: Stream, { arrival, slot }: UserData): Promise<void> => {
     const entry = await enter(stream, arrival)
     if ('refused' in entry) return connection.take({ type: 'refused', code: entry.refused, detail: entry.detail })
     live.set(connection, entry)
     // The client may have left meanwhile, or a shutdown may have begun.
     if (!connection.isOpen) return leave(connection)
-    accepted.identified(place)
+    accepted.identified(slot)
     if (draining) return connection.take({ type: 'going_away' })
     connection.admit(entry.plan)
   }
@@ -99,8 +99,8 @@ export async function startStreamServer({
   }
 
   /**
-   * Answers in a later turn of the event loop, so that one socket frees one place. uWebSockets.js hands over every request
-   * that arrived in one packet, even behind a request that was answered and closed, and each would free a place. If the
+   * Answers in a later turn of the event loop, so that one socket frees one slot. uWebSockets.js hands over every request
+   * that arrived in one packet, even behind a request that was answered and closed, and each would free a slot. If the
    * first is not answered at once, uWebSockets.js closes a connection with further requests behind it.
    */
   const refuse = (res: HttpResponse, path: string, fault: HandshakeFault): void => {
@@ -132,8 +132,8 @@ export async function startStreamServer({
         const query = new URLSearchParams(req.getQuery())
         const fault = faultOfHost(headers) ?? faultOfHandshake(headers) ?? faultOfArrival(headers, query)
         if (fault) return refuse(res, req.getUrl(), fault)
-        const place = accepted.placeOf(res, headers.get('x-forwarded-for')?.join(',') ?? '')
-        if (place === undefined) return refuse(res, req.getUrl(), tooManyConnections)
+        const slot = accepted.takeSlot(res, headers.get('x-forwarded-for')?.join(',') ?? '')
+        if (slot === undefined) return refuse(res, req.getUrl(), tooManyConnections)
         const arrival: Arrival = {
           stream: stream.name,
           authorization: req.getHeader('authorization') || undefined,
@@ -144,7 +144,7 @@ export async function startStreamServer({
         // Must precede the first header, or uWebSockets.js writes status 200.
         res.writeStatus('101 Switching Protocols')
         for (const [name, value] of Object.entries(stream.handshakeHeaders?.() ?? {})) res.writeHeader(name, value)
-        res.upgrade<UserData>({ arrival, place }, key, '', extensions, context)
+        res.upgrade<UserData>({ arrival, slot }, key, '', extensions, context)
       },
       open(ws) {
         const data = ws.getUserData()
@@ -161,8 +161,8 @@ export async function startStreamServer({
         ws.getUserData().connection?.drained()
       },
       close(ws, code, reason) {
-        const { connection, place } = ws.getUserData()
-        accepted.closed(place, code, performance.now())
+        const { connection, slot } = ws.getUserData()
+        accepted.closed(slot, code, performance.now())
         onEnd?.(stream.name, connection?.ending ?? endingOf(code, Buffer.from(reason).toString()))
         connection?.take({ type: 'gone' })
         if (connection) leave(connection)
