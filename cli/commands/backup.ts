@@ -13,7 +13,7 @@ import { counted } from '../counted.ts'
 import { DAMAGED } from '../diagnosis.ts'
 import { openJournal, openObjectStore } from '../parts.ts'
 import { startProgress } from '../progress.ts'
-import { leadsInto } from '../real-place.ts'
+import { leadsInto } from '../real-path.ts'
 
 export const command: Command = {
   usage: `${program} backup DIR
