@@ -262,7 +262,7 @@ function figuresOf(partsOfAll: readonly (readonly Part[])[]): Item[] {
     const [first] = parts
     if (!first || parts.some(({ isContradicted }) => isContradicted)) return []
     const { series, period, released } = first
-    const location = parts.length === 1 ? first.location : placesOf(parts)
+    const location = parts.length === 1 ? first.location : locationsOf(parts)
     const text = parts.map(({ text }) => text).join('\n')
     const statement = { series, period, location, ...(released ? { released } : {}) }
     const stated = parts.flatMap(({ member, value }) => (value === null ? [] : [[member, value] as const]))
@@ -278,9 +278,9 @@ function figuresOf(partsOfAll: readonly (readonly Part[])[]): Item[] {
 }
 
 /** Places of several parts: `line 13 and 18`, or `series 1, observation 2 and series 2, observation 2`. */
-function placesOf(parts: readonly Part[]): string {
-  const places = parts.map(({ location }) => location)
-  return places.every((place) => place.startsWith('line '))
-    ? `line ${places.map((place) => place.slice('line '.length)).join(' and ')}`
-    : places.join(' and ')
+function locationsOf(parts: readonly Part[]): string {
+  const locations = parts.map(({ location }) => location)
+  return locations.every((location) => location.startsWith('line '))
+    ? `line ${locations.map((location) => location.slice('line '.length)).join(' and ')}`
+    : locations.join(' and ')
 }

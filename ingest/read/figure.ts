@@ -41,7 +41,7 @@ export function figureOrReject(figure: Omit<Figure, 'kind'>, text: string): Figu
  */
 export function inOrderOfRelease(items: readonly Item[]): readonly Item[] {
   const firsts = new Map<string, Figure | Missing>()
-  /** First statements that a later one contradicts, with its place. */
+  /** First statements that a later one contradicts, with its location. */
   const contradicted = new Map<Item, string>()
   const ranked = items.map((item): { readonly item: Item; readonly rank: string } => {
     if (!('series' in item)) return { item, rank: '' }
@@ -57,8 +57,10 @@ export function inOrderOfRelease(items: readonly Item[]): readonly Item[] {
   })
   return ranked
     .map(({ item, rank }) => {
-      const place = contradicted.get(item)
-      return 'series' in item && place !== undefined ? { item: statedTwice(item, place), rank: '' } : { item, rank }
+      const location = contradicted.get(item)
+      return 'series' in item && location !== undefined
+        ? { item: statedTwice(item, location), rank: '' }
+        : { item, rank }
     })
     .sort((a, b) => (a.rank < b.rank ? -1 : a.rank > b.rank ? 1 : 0))
     .map(({ item }) => item)
@@ -66,8 +68,8 @@ export function inOrderOfRelease(items: readonly Item[]): readonly Item[] {
 
 const figuresOf = (item: Figure | Missing): Figure['figures'] | null => (item.kind === 'figure' ? item.figures : null)
 
-function statedTwice(item: Figure | Missing, place: string): Reject {
-  const detail = `${item.series.id} of ${item.period} stands also at ${place}.`
+function statedTwice(item: Figure | Missing, location: string): Reject {
+  const detail = `${item.series.id} of ${item.period} stands also at ${location}.`
   return rejectOf('stated_twice', detail, item.location, JSON.stringify(figuresOf(item)))
 }
 

@@ -99,8 +99,12 @@ function columnsOf(groups: SheetRow, heads: SheetRow, sheet: string): Column[] {
     const names = group.flatMap(({ letters }) => groups.cells.get(letters)?.trim() ?? [])
     const [flow] = names
     if (flow === undefined || names.length > 1) {
-      const place = `${sheet}, ${group[0]?.letters}${groups.number}`
-      throw new DocumentError('malformed_document', `A group of columns has ${names.length} headings, not one.`, place)
+      const location = `${sheet}, ${group[0]?.letters}${groups.number}`
+      throw new DocumentError(
+        'malformed_document',
+        `A group of columns has ${names.length} headings, not one.`,
+        location,
+      )
     }
     return group.map((column) => ({ ...column, flow }))
   })

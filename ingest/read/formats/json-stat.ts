@@ -45,11 +45,15 @@ function refuseErrors(root: JsonObject): void {
   }
 }
 
-function* readDataset(json: JsonObject, name: string | undefined, place: string): Generator<MessageObservation> {
-  const dimensions = dimensionsOf(json, place)
+function* readDataset(
+  json: JsonObject,
+  name: string | undefined,
+  locationPrefix: string,
+): Generator<MessageObservation> {
+  const dimensions = dimensionsOf(json, locationPrefix)
   const total = dimensions.reduce((product, { codes }) => product * codes.length, 1)
-  const cells = cellsOf(json.value, total, place)
-  const statuses = typeof json.status === 'string' ? json.status : statusOf(json.status, total, place)
+  const cells = cellsOf(json.value, total, locationPrefix)
+  const statuses = typeof json.status === 'string' ? json.status : statusOf(json.status, total, locationPrefix)
   const dataset = describe(json, name)
   const time = timeOf(json, dimensions)
   for (const [index, value] of cells) {
@@ -68,7 +72,7 @@ function* readDataset(json: JsonObject, name: string | undefined, place: string)
       period,
       value,
       attributes: status === undefined ? {} : { OBS_STATUS: status },
-      location: `${place}value ${index}`,
+      location: `${locationPrefix}value ${index}`,
     }
   }
 }
@@ -100,20 +104,22 @@ const milliseconds: DayForm = {
   },
 }
 
-function dimensionsOf(json: JsonObject, place: string): readonly Dimension[] {
+function dimensionsOf(json: JsonObject, locationPrefix: string): readonly Dimension[] {
   const described = isObject(json.dimension) ? json.dimension : {}
-  const ids = listOf(json.id ?? described.id, 'id', place).map((id) => printed(id) ?? '')
-  const sizes = listOf(json.size ?? described.size, 'size', place).map((size) => Number(printed(size) ?? Number.NaN))
-  if (ids.length !== sizes.length) throw malformed('There are not as many sizes as dimensions.', place)
-  if (new Set(ids).size !== ids.length) throw malformed('A dimension is stated twice.', place)
+  const ids = listOf(json.id ?? described.id, 'id', locationPrefix).map((id) => printed(id) ?? '')
+  const sizes = listOf(json.size ?? described.size, 'size', locationPrefix).map((size) =>
+    Number(printed(size) ?? Number.NaN),
+  )
+  if (ids.length !== sizes.length) throw malformed('There are not as many sizes as dimensions.', locationPrefix)
+  if (new Set(ids).size !== ids.length) throw malformed('A dimension is stated twice.', locationPrefix)
   return ids.map((id, i) => {
     const dimension = described[id]
     const category = isObject(dimension) && isObject(dimension.category) ? dimension.category : undefined
-    if (!category) throw malformed(`The dimension ${JSON.stringify(id)} is not described.`, place)
+    if (!category) throw malformed(`The dimension ${JSON.stringify(id)} is not described.`, locationPrefix)
     const codes = codesOf(category)
-    if (codes === undefined) throw malformed(`The index of ${id} does not number its categories.`, place)
+    if (codes === undefined) throw malformed(`The index of ${id} does not number its categories.`, locationPrefix)
     if (codes.length !== sizes[i])
-      throw malformed(`${id} has ${codes.length} categories, but the size ${sizes[i]}.`, place)
+      throw malformed(`${id} has ${codes.length} categories, but the size ${sizes[i]}.`, locationPrefix)
     return { id, codes }
   })
 }
@@ -128,49 +134,57 @@ function codesOf({ index, label }: JsonObject): readonly string[] | undefined {
   return isNumbered && new Set(codes).size === codes.length ? codes : undefined
 }
 
-function listOf(json: Json | undefined, name: string, place: string): readonly Json[] {
-  if (!isArray(json)) throw malformed(`${name} is no list.`, place)
+function listOf(json: Json | undefined, name: string, locationPrefix: string): readonly Json[] {
+  if (!isArray(json)) throw malformed(`${name} is no list.`, locationPrefix)
   return json
 }
 
 /** Values by index: a list of all, or an object with those that are stated. */
-function* cellsOf(json: Json | undefined, total: number, place: string): Generator<readonly [number, string | null]> {
+function* cellsOf(
+  json: Json | undefined,
+  total: number,
+  locationPrefix: string,
+): Generator<readonly [number, string | null]> {
   const cell = (value: Json, index: string | number): string | null => {
     if (value === null) return null
     const text = printed(value)
-    if (text === undefined) throw malformed(`Value ${index} is neither a number nor a text.`, place)
+    if (text === undefined) throw malformed(`Value ${index} is neither a number nor a text.`, locationPrefix)
     return valueOrMissing(text)
   }
   if (isArray(json)) {
     if (json.length !== total)
-      throw new DocumentError('truncated', `Of ${total} values ${json.length} are here.`, place.replace(/, $/, ''))
+      throw new DocumentError(
+        'truncated',
+        `Of ${total} values ${json.length} are here.`,
+        locationPrefix.replace(/, $/, ''),
+      )
     for (const [index, value] of json.entries()) yield [index, cell(value, index)]
     return
   }
-  if (!isObject(json)) throw malformed('value is neither a list nor an object.', place)
+  if (!isObject(json)) throw malformed('value is neither a list nor an object.', locationPrefix)
   for (const [index, value] of Object.entries(json)) {
     if (!/^\d+$/.test(index) || Number(index) >= total)
-      throw malformed(`value has the index ${JSON.stringify(index)} beyond ${total} values.`, place)
+      throw malformed(`value has the index ${JSON.stringify(index)} beyond ${total} values.`, locationPrefix)
     yield [Number(index), cell(value, index)]
   }
 }
 
-function statusOf(json: Json | undefined, total: number, place: string): ReadonlyMap<number, string> {
+function statusOf(json: Json | undefined, total: number, locationPrefix: string): ReadonlyMap<number, string> {
   if (json === undefined || json === null) return new Map()
   // Eurostat's version 1 states statuses one level deeper, beside their labels.
   const stated = isObject(json) && json.value !== undefined ? json.value : json
-  const known = [...cellsOfStatus(stated, total, place)]
+  const known = [...cellsOfStatus(stated, total, locationPrefix)]
   return new Map(known)
 }
 
-function* cellsOfStatus(json: Json, total: number, place: string): Generator<readonly [number, string]> {
+function* cellsOfStatus(json: Json, total: number, locationPrefix: string): Generator<readonly [number, string]> {
   if (isArray(json) && json.length === 1 && total > 1) {
     const text = printed(json[0])
     if (text !== undefined) for (let index = 0; index < total; index++) yield [index, text]
     return
   }
   const entries = isArray(json) ? json.entries() : isObject(json) ? Object.entries(json).values() : undefined
-  if (!entries) throw malformed('status is neither a text, a list nor an object.', place)
+  if (!entries) throw malformed('status is neither a text, a list nor an object.', locationPrefix)
   for (const [index, status] of entries) {
     const text = printed(status)
     if (text !== undefined) yield [Number(index), text]
@@ -185,5 +199,5 @@ function timeOf(json: JsonObject, dimensions: readonly Dimension[]): string | un
   return printed(stated) ?? dimensions.find(({ id }) => /^(?:time|TIME_PERIOD)$/i.test(id))?.id
 }
 
-const malformed = (detail: string, place = ''): DocumentError =>
-  new DocumentError('malformed_document', detail, place.replace(/, $/, ''))
+const malformed = (detail: string, locationPrefix = ''): DocumentError =>
+  new DocumentError('malformed_document', detail, locationPrefix.replace(/, $/, ''))

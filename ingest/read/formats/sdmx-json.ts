@@ -39,10 +39,10 @@ function* readSdmxJson(text: Iterable<string>): Generator<MessageObservation | R
   if (!isArray(body.dataSets))
     throw new DocumentError('no_data_message', `The document is SDMX-JSON ${version} without data sets.`)
   for (const [index, dataSet] of body.dataSets.entries()) {
-    const place = body.dataSets.length === 1 ? '' : `data set ${index + 1}, `
-    if (!isObject(dataSet)) throw malformed('A data set is no object.', place)
+    const locationPrefix = body.dataSets.length === 1 ? '' : `data set ${index + 1}, `
+    if (!isObject(dataSet)) throw malformed('A data set is no object.', locationPrefix)
     const structure = structures[Number(printed(dataSet.structure) ?? 0)]
-    if (!structure) throw malformed('A data set refers to no structure of the document.', place)
+    if (!structure) throw malformed('A data set refers to no structure of the document.', locationPrefix)
     const dataset: Dataset = {
       format: `SDMX-JSON ${version}`,
       // The data API of the ABS names the data structure beside the data.
@@ -51,7 +51,8 @@ function* readSdmxJson(text: Iterable<string>): Generator<MessageObservation | R
       ...(prepared === undefined ? {} : { prepared }),
     }
     const isDeletion = printed(dataSet.action) === 'Delete'
-    for (const found of readDataSet(dataSet, structure, dataset, place)) yield isDeletion ? deletionOf(found) : found
+    for (const found of readDataSet(dataSet, structure, dataset, locationPrefix))
+      yield isDeletion ? deletionOf(found) : found
   }
 }
 
@@ -78,13 +79,16 @@ function* readDataSet(
   dataSet: JsonObject,
   structure: Structure,
   dataset: Dataset,
-  place: string,
+  locationPrefix: string,
 ): Generator<MessageObservation> {
   const { dimensions, attributes } = structure
   const firstOfEach = dimensions.dataSet.map(() => '0')
-  const ofDataSet = codesOf(dimensions.dataSet, firstOfEach, place)
-  const shared = { ...defaultsOf(structure), ...attributesOf(attributes.dataSet, dataSet.attributes, 0, place) }
-  const groups = groupsOf(dataSet.dimensionGroupAttributes, structure, place)
+  const ofDataSet = codesOf(dimensions.dataSet, firstOfEach, locationPrefix)
+  const shared = {
+    ...defaultsOf(structure),
+    ...attributesOf(attributes.dataSet, dataSet.attributes, 0, locationPrefix),
+  }
+  const groups = groupsOf(dataSet.dimensionGroupAttributes, structure, locationPrefix)
   const readObservations = function* (
     observations: Json | undefined,
     codes: Record<string, string>,
@@ -113,11 +117,11 @@ function* readDataSet(
       }
     }
   }
-  if (dataSet.observations !== undefined) yield* readObservations(dataSet.observations, ofDataSet, {}, place)
+  if (dataSet.observations !== undefined) yield* readObservations(dataSet.observations, ofDataSet, {}, locationPrefix)
   if (dataSet.series === undefined) return
-  if (!isObject(dataSet.series)) throw malformed('The series are no object.', place)
+  if (!isObject(dataSet.series)) throw malformed('The series are no object.', locationPrefix)
   for (const [key, series] of Object.entries(dataSet.series)) {
-    const where = `${place}series ${key}, `
+    const where = `${locationPrefix}series ${key}, `
     if (!isObject(series)) throw malformed('A series is no object.', where)
     if (series.observations === undefined) continue
     const codes = { ...ofDataSet, ...codesOf(dimensions.series, key.split(':'), where) }
@@ -127,13 +131,13 @@ function* readDataSet(
 }
 
 /**
- * Reads attributes of groups of observations. A key such as `0::1:` has a place for each dimension, in the order of the data
- * structure; the group has those whose place is filled. Drafts of version 1 have groups, too.
+ * Reads attributes of groups of observations. A key such as `0::1:` has a position for each dimension, in the order of the data
+ * structure; the group has those whose position is filled. Drafts of version 1 have groups, too.
  */
-function groupsOf(json: Json | undefined, { keyOrder, attributes }: Structure, place: string): Groups {
+function groupsOf(json: Json | undefined, { keyOrder, attributes }: Structure, locationPrefix: string): Groups {
   const groups = new Groups()
   for (const [key, indexes] of Object.entries(isObject(json) ? json : {})) {
-    const location = `${place}group ${key}`
+    const location = `${locationPrefix}group ${key}`
     if (!keyOrder) throw malformed('The structure does not say which dimension a part of the key belongs to.', location)
     const parts = key.split(':')
     if (parts.length !== keyOrder.length)
@@ -177,7 +181,7 @@ const defaultsOf = ({ attributes }: Structure): Record<string, string> =>
       .flatMap(({ id, otherwise }) => (otherwise === undefined ? [] : [[id, otherwise]])),
   )
 
-/** Attributes, stated as indexes from the place `from` of a list on; null or a missing one is not stated. */
+/** Attributes, stated as indexes from the position `from` of a list on; null or a missing one is not stated. */
 function attributesOf(
   components: readonly Component[],
   indexes: Json | undefined,

@@ -29,12 +29,12 @@ export function* readGenericDataSet(
       let shared: Codes | undefined
       let count = 0
       for (const child of cursor.children()) {
-        const place = `series ${series}`
-        if (child.name === 'SeriesKey') key = readValues(cursor, place)
-        else if (child.name === 'Attributes') attributes = readValues(cursor, place)
+        const location = `series ${series}`
+        if (child.name === 'SeriesKey') key = readValues(cursor, location)
+        else if (child.name === 'Attributes') attributes = readValues(cursor, location)
         else if (child.name === 'Obs') {
           shared ??= { ...ofDataset, ...groups.attributesOf(key), ...attributes }
-          yield readObs(cursor, dataset, dimensionAtObservation, key, shared, `${place}, observation ${++count}`)
+          yield readObs(cursor, dataset, dimensionAtObservation, key, shared, `${location}, observation ${++count}`)
         }
       }
     } else if (name === 'Obs') {

@@ -37,7 +37,7 @@ export function* readSpecificDataSet(
   for (const child of cursor.children()) {
     if (child.name === 'Series') {
       const { codes: key, attributes: ofSeries } = dimensionsAmong(child.attributes)
-      const place = `series ${++series}`
+      const location = `series ${++series}`
       let own: Codes | undefined
       let more: Codes = {}
       let count = 0
@@ -52,7 +52,7 @@ export function* readSpecificDataSet(
           key,
           own,
           dimensionAtObservation,
-          `${place}, observation ${++count}`,
+          `${location}, observation ${++count}`,
         )
       }
     } else if (child.name === 'Obs') {

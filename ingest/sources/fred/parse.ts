@@ -92,9 +92,9 @@ function readJson(document: Document, text: string): Reading {
   checkWhole(root, rows.length)
   if (printed(root.count) === '0') throw new DocumentError('empty', 'The document has no observations.')
   const observations: (Observation | Reject)[] = rows.map(readObservation)
-  const place = `offset ${printed(root.offset)}`
+  const location = `offset ${printed(root.offset)}`
   const end = Number(printed(root.offset)) + rows.length
-  const further = furtherPages(document, place, end, Number(printed(root.count)))
+  const further = furtherPages(document, location, end, Number(printed(root.count)))
   if (further) observations.unshift(further)
   // Values of the earliest vintage may be older than it, because the archive or the request goes no further back: FRED
   // held them on that day.

@@ -60,8 +60,8 @@ function readPage(
   const found = isArray(rows) ? rows : []
   if (Number.isNaN(expected)) throw new DocumentError('malformed_document', 'page, per_page or total is no number.')
   if (found.length !== expected) throw new DocumentError('truncated', `Of ${expected} rows ${found.length} are here.`)
-  const place = `page ${page} of ${printed(meta.pages) ?? 'an unknown number'}`
-  return { meta, rows: found, further: furtherPages(document, place, (page - 1) * size + found.length, total) }
+  const location = `page ${page} of ${printed(meta.pages) ?? 'an unknown number'}`
+  return { meta, rows: found, further: furtherPages(document, location, (page - 1) * size + found.length, total) }
 }
 
 const member = (row: Json, outer: string, inner: string): string | undefined => {
