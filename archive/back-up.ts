@@ -18,11 +18,12 @@ const PASSING_CLAIMS: ReadonlySet<string> = new Set([BACKUP_CLAIM, 'journal/copy
 const READ = { maxRecords: 1_000 }
 
 type BackupOptions = Pick<ArchivedPartition, 'journal' | 'archive' | 'now' | 'signal' | 'onGap'> & {
-  readonly onProgress: (step: { place: string; records: number; done: number; end: number }) => void
+  readonly onProgress: (step: { key: string; records: number; done: number; end: number }) => void
 }
 
-type Place = ArchivedPartition & {
-  readonly place: string
+type PartitionBackup = ArchivedPartition & {
+  /** Its `topic/partition`. */
+  readonly key: string
   readonly onProgress: BackupOptions['onProgress']
 }
 
@@ -36,28 +37,28 @@ type ReadFrom = (offset: number) => Promise<PortableBatch>
 export async function backUp(options: BackupOptions): Promise<ArchivedCut> {
   const { journal, archive, now } = options
   await archive.store.sweep(now() - GRACE_MS)
-  const places = placesOf(options)
+  const backups = partitionBackups(options)
   const chains = new Map<string, Entry[]>()
   // Nearly everything is archived before the cut, so that little is left of which retention could delete something.
-  for (const place of places) {
-    const { end } = await journal.bounds(place.topic, place.partition)
-    const chain = await chainToContinue(place)
-    chains.set(place.place, await archiveUpTo(place, chain, end, readOf(place)))
+  for (const backup of backups) {
+    const { end } = await journal.bounds(backup.topic, backup.partition)
+    const chain = await chainToContinue(backup)
+    chains.set(backup.key, await archiveUpTo(backup, chain, end, readOf(backup)))
   }
-  const chainOf = ({ place }: Place) => chains.get(place) ?? []
-  const compacted = places.filter(({ topic }) => topics[topic].cleanup === 'compact')
+  const chainOf = ({ key }: PartitionBackup) => chains.get(key) ?? []
+  const compacted = backups.filter(({ topic }) => topics[topic].cleanup === 'compact')
   const taken = now()
   const { bounds, tails, claims } = await journal.cut(
-    Object.fromEntries(compacted.map((place) => [place.place, chainOf(place).at(-1)?.to ?? 0])),
+    Object.fromEntries(compacted.map((backup) => [backup.key, chainOf(backup).at(-1)?.to ?? 0])),
   )
   const partitions: Record<string, CutPartition> = {}
-  for (const place of places) {
-    const { start, end } = bounds[place.place] ?? { start: 0, end: 0 }
-    const { [place.place]: records } = tails
+  for (const backup of backups) {
+    const { start, end } = bounds[backup.key] ?? { start: 0, end: 0 }
+    const { [backup.key]: records } = tails
     // A newer record of a key, from after the cut, may have removed one that the cut needs: the cut itself holds them.
-    const read: ReadFrom = records ? async () => ({ records, next: end, end }) : readOf(place)
-    const chain = await archiveUpTo(place, chainOf(place), end, read)
-    partitions[place.place] = cutPartition(place, chain, start, end)
+    const read: ReadFrom = records ? async () => ({ records, next: end, end }) : readOf(backup)
+    const chain = await archiveUpTo(backup, chainOf(backup), end, read)
+    partitions[backup.key] = cutPartition(backup, chain, start, end)
   }
   const cut = {
     journal: journal.id,
@@ -66,27 +67,27 @@ export async function backUp(options: BackupOptions): Promise<ArchivedCut> {
     claims: claims.filter(({ name }) => !PASSING_CLAIMS.has(name)),
   }
   await writeCut(archive, cut)
-  await sweep(places, options)
+  await sweep(backups, options)
   return cut
 }
 
 /** Deletes what nothing needs any more. Only the owner of the claim writes to a backup, so no unnamed file is about to be named. */
-async function sweep(places: readonly Place[], { archive, now, signal }: BackupOptions): Promise<void> {
+async function sweep(backups: readonly PartitionBackup[], { archive, now, signal }: BackupOptions): Promise<void> {
   const unnamed = new UnnamedFiles(-1)
-  for (const { topic, partition } of places) await sweepPartition(archive, topic, partition, now())
+  for (const { topic, partition } of backups) await sweepPartition(archive, topic, partition, now())
   for (const topic of topicNames) {
     signal.throwIfAborted()
     await unnamed.sweep(archive, topic, topics[topic].partitions, 0)
   }
 }
 
-const placesOf = (options: BackupOptions): Place[] =>
+const partitionBackups = (options: BackupOptions): PartitionBackup[] =>
   topicNames.flatMap((topic) =>
     partitionsOf(topic).map((partition) => ({
       ...options,
       topic,
       partition,
-      place: partitionKey({ topic, partition }),
+      key: partitionKey({ topic, partition }),
     })),
   )
 
@@ -96,8 +97,13 @@ const readOf =
     journal.readPortable(topic, partition, offset, READ)
 
 /** Continues a chain up to exactly the offset `end`, and returns it. */
-async function archiveUpTo(place: Place, before: readonly Entry[], end: number, read: ReadFrom): Promise<Entry[]> {
-  const { journal, archive, topic, partition, now, signal, onGap, onProgress } = place
+async function archiveUpTo(
+  backup: PartitionBackup,
+  before: readonly Entry[],
+  end: number,
+  read: ReadFrom,
+): Promise<Entry[]> {
+  const { journal, archive, topic, partition, now, signal, onGap, onProgress } = backup
   const chain = [...before]
   const { start } = await journal.bounds(topic, partition)
   const begin = (from: number) => OpenSegment.after(archive, topic, partition, chain.at(-1), from)
@@ -106,14 +112,14 @@ async function archiveUpTo(place: Place, before: readonly Entry[], end: number, 
     if (segment.to > segment.from) chain.push(await segment.seal(archive, now()))
     segment = begin(next)
   }
-  onProgress({ place: place.place, records: 0, done: Math.min(segment.to, end), end })
+  onProgress({ key: backup.key, records: 0, done: Math.min(segment.to, end), end })
   while (segment.to < end) {
     signal.throwIfAborted()
     try {
       const batch = await read(segment.to)
       const records = batch.records.filter(({ offset }) => offset < end)
       await segment.add(records, Math.min(batch.next, end))
-      onProgress({ place: place.place, records: records.length, done: segment.to, end })
+      onProgress({ key: backup.key, records: records.length, done: segment.to, end })
       if (segment.count >= SEGMENT_RECORDS || segment.bytes >= SEGMENT_BYTES) await seal(segment.to)
     } catch (error) {
       // Retention has deleted what comes next.
@@ -131,11 +137,16 @@ async function archiveUpTo(place: Place, before: readonly Entry[], end: number, 
     }
   }
   await seal(end)
-  return merged(place, chain, signal)
+  return merged(backup, chain, signal)
 }
 
 /** What the cut says of a partition. It needs nothing before the journal's log start, or before a gap in the archive. */
-function cutPartition({ archive, topic, partition }: Place, chain: readonly Entry[], start: number, end: number) {
+function cutPartition(
+  { archive, topic, partition }: PartitionBackup,
+  chain: readonly Entry[],
+  start: number,
+  end: number,
+) {
   const first = chain[0]?.from ?? end
   const afterGap = chain.findLast(({ gap }) => gap)?.to ?? 0
   const last = chain.at(-1)

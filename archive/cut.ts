@@ -38,7 +38,7 @@ export async function readCut({ store, journal }: Archive): Promise<ArchivedCut 
   const cut = openSealedJson(CUT, bytes) as ArchivedCut
   if (cut.journal !== journal)
     throw new ArchiveError('other_journal', `${CUT} is of journal ${cut.journal}, and the archive of ${journal}`)
-  const unknown = Object.keys(cut.partitions).find((place) => !placeOf(place))
+  const unknown = Object.keys(cut.partitions).find((key) => !parseKey(key))
   if (unknown !== undefined)
     throw new ArchiveError('newer_format', `${CUT} has ${unknown}, which this release does not know`)
   return { ...cut, id: hash(HASH, bytes) }
@@ -49,32 +49,32 @@ export async function readCut({ store, journal }: Archive): Promise<ArchivedCut 
  * themselves are proven when they are read. Throws `damaged`.
  */
 export async function proveCut(archive: Archive, cut: ArchivedCut): Promise<void> {
-  for (const [place, { start, end, digest }] of Object.entries(cut.partitions)) {
-    // Cast: `readCut` has refused other places.
-    const { topic, partition } = placeOf(place) as Place
+  for (const [key, { start, end, digest }] of Object.entries(cut.partitions)) {
+    // Cast: `readCut` has refused other keys.
+    const { topic, partition } = parseKey(key) as TopicPartition
     if (start === end) continue
     const chain = await archive.chain(topic, partition)
     const bounds = boundsOf(chain)
     if (!bounds || bounds.start > start || bounds.end < end) {
       const held = bounds ? `offsets ${bounds.start} to ${bounds.end}` : 'nothing'
-      const detail = `an entry is missing: the chain of ${place} has ${held}, and the backup needs ${start} to ${end}`
+      const detail = `an entry is missing: the chain of ${key} has ${held}, and the backup needs ${start} to ${end}`
       throw new ArchiveError('damaged', detail, { file: chainFolder(topic, partition) })
     }
     const found = await digestAt(archive, joined(chain), end)
     if (found === digest) continue
-    const detail = `${place} has the digest ${found} at offset ${end}, and ${CUT} has ${digest}`
+    const detail = `${key} has the digest ${found} at offset ${end}, and ${CUT} has ${digest}`
     throw new ArchiveError('damaged', detail, { file: chainFolder(topic, partition) })
   }
 }
 
-type Place = { readonly topic: Topic; readonly partition: number }
+type TopicPartition = { readonly topic: Topic; readonly partition: number }
 
-function placeOf(place: string): Place | undefined {
-  const [topic = '', partition = ''] = place.split('/')
+function parseKey(key: string): TopicPartition | undefined {
+  const [topic = '', partition = ''] = key.split('/')
   if (!Object.hasOwn(topics, topic)) return undefined
   // Cast: it is a topic's name.
   const found = { topic: topic as Topic, partition: Number(partition) }
-  return found.partition < topics[found.topic].partitions && partitionKey(found) === place ? found : undefined
+  return found.partition < topics[found.topic].partitions && partitionKey(found) === key ? found : undefined
 }
 
 /** Throws `damaged` unless each entry begins with the digest that the one before ends with. */

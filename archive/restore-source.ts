@@ -26,22 +26,22 @@ export async function openRestoreSource(
   const boundsOf = (address: PartitionAddress) => cut.partitions[partitionKey(address)] ?? { start: 0, end: 0 }
 
   const read = async (address: PartitionAddress, offset: number): Promise<Batch> => {
-    const place = partitionKey(address)
+    const key = partitionKey(address)
     const { start, end } = boundsOf(address)
     if (offset < start || offset > end)
-      throw new JournalError('offset_out_of_range', `${place}: ${offset}`, { range: { start, end } })
+      throw new JournalError('offset_out_of_range', `${key}: ${offset}`, { range: { start, end } })
     if (offset === end) return { records: [], next: end, end }
     // Cast: the copy names only topics of this release.
     const topic = address.topic as Topic
-    let reading = readings.get(place)
+    let reading = readings.get(key)
     if (reading?.next !== offset) {
       await reading?.batches.return(undefined)
       reading = { batches: readArchive(archive, topic, address.partition, offset), next: offset }
-      readings.set(place, reading)
+      readings.set(key, reading)
     }
     for (;;) {
       const found = await reading.batches.next()
-      if (found.done) throw new Error(`the archive of ${place} ended at ${reading.next}, before ${end}`)
+      if (found.done) throw new Error(`the archive of ${key} ended at ${reading.next}, before ${end}`)
       const records = found.value.records.filter((record) => record.offset < end)
       const next = Math.min(found.value.next, end)
       reading.next = found.value.next

@@ -6,11 +6,11 @@ const PROGRESS_MS = 2_000
 
 /** Tells every two seconds how far a command has come that reads all partitions. `verb` is that of the summary. */
 export function startProgress(verb: string) {
-  const places = new Map<string, { done: number; end: number }>()
+  const partitions = new Map<string, { done: number; end: number }>()
   let records = 0
   const startedAt = performance.now()
-  const sum = (of: (place: { done: number; end: number }) => number) =>
-    Array.from(places.values()).reduce((total, place) => total + of(place), 0)
+  const sum = (of: (partition: { done: number; end: number }) => number) =>
+    Array.from(partitions.values()).reduce((total, partition) => total + of(partition), 0)
   const count = (n: number) => n.toLocaleString('en')
   const seconds = () => (performance.now() - startedAt) / 1_000
   const tell = () => {
@@ -18,8 +18,8 @@ export function startProgress(verb: string) {
     if (end > 0) print(`${count(done)} of ${count(end)} offsets (${Math.floor((100 * done) / end)} %)`)
   }
   const timer = setInterval(tell, PROGRESS_MS)
-  const take: CopyOptions['onProgress'] = ({ place, done, end, ...step }) => {
-    places.set(place, { done, end })
+  const take: CopyOptions['onProgress'] = ({ key, done, end, ...step }) => {
+    partitions.set(key, { done, end })
     records += step.records
   }
   return {

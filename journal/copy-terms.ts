@@ -42,7 +42,7 @@ export function termsOf(source: SourceSide, target: TargetSide | undefined, regi
       `the target already holds journal ${source.id}, from a copy that the source has no record of: the source may be a restored backup`,
     )
   if (copy.ends) {
-    const more = Object.entries(source.ends).find(([place, end]) => end !== (copy.ends?.[place] ?? 0))
+    const more = Object.entries(source.ends).find(([key, end]) => end !== (copy.ends?.[key] ?? 0))
     if (!more) return 'done'
     const detail = `${more[0]} ended at ${copy.ends[more[0]] ?? 0}, now at ${more[1]}`
     throw new CopyRefusedError(`journal ${source.id} was written to after it had been copied: ${detail}`)

@@ -65,7 +65,7 @@ export type CopyOptions = {
   /** Rewrites records for the target, such as with the schema ids of its registry. */
   readonly translate: (topic: CopiedTopic, records: readonly StoredRecord[]) => Promise<readonly StoredRecord[]>
   /** Called after each step with the number of records copied, the offset reached and the end of the partition. */
-  readonly onProgress: (step: { place: string; records: number; done: number; end: number }) => void
+  readonly onProgress: (step: { key: string; records: number; done: number; end: number }) => void
   readonly signal: AbortSignal
 }
 
@@ -137,18 +137,18 @@ async function copyPartition(
   { topic, from, to }: Part,
   { translate, onProgress, signal }: CopyOptions,
 ): Promise<void> {
-  const place = partitionKey(to)
+  const key = partitionKey(to)
   const { end } = await source.bounds(from)
   let at = await target.end(to)
-  if (at > end) throw differs(place, `ends at ${at}, the journal's partition at ${end}`)
+  if (at > end) throw differs(key, `ends at ${at}, the journal's partition at ${end}`)
   await assertSameTail(source, target, { topic, from, to }, translate, at)
-  onProgress({ place, records: 0, done: at, end })
+  onProgress({ key, records: 0, done: at, end })
   while (at < end) {
     signal.throwIfAborted()
     const { records, next } = await readOn(source, from, at)
     await target.write(to, at, await translate(topic, records), next)
     at = next
-    onProgress({ place, records: records.length, done: at, end })
+    onProgress({ key, records: records.length, done: at, end })
   }
   const { start } = await source.bounds(from)
   if (start > 0 && topic.settings.cleanup === 'delete') await target.cut(to, Math.min(start, at))
@@ -195,9 +195,9 @@ async function recordsBetween(from: number, to: number, read: (offset: number) =
 
 const plain = ({ value, ...rest }: StoredRecord) => ({ ...rest, value: Buffer.from(value).toString('latin1') })
 
-const differs = (place: string, how: string) =>
+const differs = (key: string, how: string) =>
   new CopyRefusedError(
-    `the copy of ${place} ${how}: another program wrote to the copy, or this is a backup of the journal`,
+    `the copy of ${key} ${how}: another program wrote to the copy, or this is a backup of the journal`,
   )
 
 /** Reads a batch from `at` on, or from the log start if retention has deleted the records at `at`. */

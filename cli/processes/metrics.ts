@@ -48,9 +48,9 @@ export function measureJournal(journal: Pick<TypedJournal, 'bounds'>, registry: 
     labelNames: ['topic', 'partition'],
     registers: [registry],
     async collect() {
-      const places = topicNames.flatMap((topic) => partitionsOf(topic).map((partition) => ({ topic, partition })))
+      const partitions = topicNames.flatMap((topic) => partitionsOf(topic).map((partition) => ({ topic, partition })))
       await Promise.all(
-        places.map(async ({ topic, partition }) => {
+        partitions.map(async ({ topic, partition }) => {
           // No value is the sign of a journal that is down; `almanac_part_up` tells the same.
           const bounds = await inTime(() => journal.bounds(topic, partition)).catch(() => undefined)
           if (bounds) this.set({ topic, partition }, bounds.end)

@@ -70,7 +70,7 @@ export class ExactCommit {
         const writes = shares.map(({ write }) => write)
         const written = await journal.transact(this.#claim, writes)
         for (const [i, share] of shares.entries())
-          this.#ends.set(placeOf(share), (written[i]?.firstOffset ?? 0) + share.ids.length)
+          this.#ends.set(keyOf(share), (written[i]?.firstOffset ?? 0) + share.ids.length)
         return
       } catch (error) {
         if (!isPassing(error) || error.code === 'fenced') throw error
@@ -97,7 +97,7 @@ export class ExactCommit {
     const { journal } = this.#options
     const [first] = shares
     if (!first) return true
-    const from = this.#ends.get(placeOf(first))
+    const from = this.#ends.get(keyOf(first))
     for await (const { records } of journal.readToEnd(first.topic, first.partition, from)) {
       if (!records.some(({ headers }) => headers['record-id'] === first.ids[0])) continue
       await this.#readEnds(shares)
@@ -106,13 +106,13 @@ export class ExactCommit {
     return false
   }
 
-  async #readEnds(places: readonly Place[]): Promise<void> {
-    for (const place of places) {
-      const { end } = await this.#options.journal.bounds(place.topic, place.partition)
-      this.#ends.set(placeOf(place), end)
+  async #readEnds(partitions: readonly TopicPartition[]): Promise<void> {
+    for (const address of partitions) {
+      const { end } = await this.#options.journal.bounds(address.topic, address.partition)
+      this.#ends.set(keyOf(address), end)
     }
   }
 }
 
-type Place = Pick<Share, 'topic' | 'partition'>
-const placeOf = ({ topic, partition }: Place): string => `${topic}/${partition}`
+type TopicPartition = Pick<Share, 'topic' | 'partition'>
+const keyOf = ({ topic, partition }: TopicPartition): string => `${topic}/${partition}`
