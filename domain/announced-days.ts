@@ -110,8 +110,8 @@ export function expectReleases(
   return (tracked, period) => {
     const { country, derivation } = tracked.series
     const pending = rootsOf(tracked.series, period).flatMap((root) => {
-      const place = { country, indicator: root.indicator, frequency: frequencyOf(root.period) ?? '' }
-      const behind = derivation === '' ? tracked : published.get(servingKey(place))
+      const input = { country, indicator: root.indicator, frequency: frequencyOf(root.period) ?? '' }
+      const behind = derivation === '' ? tracked : published.get(servingKey(input))
       return behind && root.period <= behind.lastPeriod ? [] : [behind && dayOf(behind, root.period)]
     })
     return lastOf(pending) ?? estimatedDay(estimateOf(period, tracked.publications))

@@ -39,8 +39,8 @@ export const statementOn = (
 function takeStatement(statements: ReleaseStatements, said: CalendarChange): boolean {
   const { change, country, indicator, period, reason, recorded_at: recordedAt } = said
   const status = gapStatuses.find((name) => name === change) ?? null
-  const place = `${country}/${indicator}`
-  const own = statements.get(place) ?? new Map<string, ReleaseStatement>()
+  const key = `${country}/${indicator}`
+  const own = statements.get(key) ?? new Map<string, ReleaseStatement>()
   const before = own.get(period)
   if ((before?.status ?? null) === status) return false
   own.set(period, {
@@ -53,7 +53,7 @@ function takeStatement(statements: ReleaseStatements, said: CalendarChange): boo
     changedAt: latest(before?.changedAt ?? '', recordedAt),
     changes: (before?.changes ?? 0) + 1,
   })
-  statements.set(place, own)
+  statements.set(key, own)
   return true
 }
 

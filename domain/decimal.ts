@@ -147,13 +147,13 @@ export const product = (a: string, b: string): string => exactly(new Exact(a).ti
 const dividers = new Map<string, typeof Exact>()
 
 function quotient(a: Big, b: Big, places: number, rounding: 0 | 1 | 2 | 3): Big {
-  const place = `${places}/${rounding}`
-  let Divider = dividers.get(place)
+  const key = `${places}/${rounding}`
+  let Divider = dividers.get(key)
   if (!Divider) {
     Divider = Big()
     Divider.DP = places
     Divider.RM = rounding
-    dividers.set(place, Divider)
+    dividers.set(key, Divider)
   }
   return new Divider(a).div(b)
 }

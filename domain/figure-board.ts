@@ -36,10 +36,10 @@ export class FigureBoard {
       this.#tracks.set(series.id, track)
       const countries = this.#countries.get(series.indicator) ?? new Set()
       this.#countries.set(series.indicator, countries.add(series.country))
-      const place = servingKey(series)
-      const ranked = [...(this.#ranked.get(place) ?? []), track]
+      const key = servingKey(series)
+      const ranked = [...(this.#ranked.get(key) ?? []), track]
       this.#ranked.set(
-        place,
+        key,
         ranked.sort((a, b) => compareForServing(a.series, b.series)),
       )
     }

@@ -42,19 +42,19 @@ const ENDED_UNDATED_DAYS: Readonly<Record<Frequency, number>> = { M: 183, Q: 274
 export function notePublication(publications: Publication[], release: Release): void {
   const { period, revises, released_on, released_on_basis } = release
   if (revises !== null || isWithdrawn(release)) return
-  let place = publications.length
-  while ((publications[place - 1]?.period ?? '') >= period) place--
-  const isKnown = publications[place]?.period === period
-  const next = publications[isKnown ? place + 1 : place]
+  let index = publications.length
+  while ((publications[index - 1]?.period ?? '') >= period) index--
+  const isKnown = publications[index]?.period === period
+  const next = publications[isKnown ? index + 1 : index]
   // Two dates in the wrong order: that of the earlier period is not that of a first print.
   if (next && next.released_on < released_on) return
-  let before = place
+  let before = index
   while ((publications[before - 1]?.released_on ?? '') > released_on) before--
   const isOwnDate = released_on_basis === 'publisher' && before > 1
   if (publications[before - 1]?.released_on === released_on && !isOwnDate) before--
   const isNextAlone = next?.released_on === released_on && (next.released_on_basis !== 'publisher' || before === 0)
   const added = isNextAlone ? [] : [publicationOf(release)]
-  publications.splice(before, place - before + (isKnown ? 1 : 0), ...added)
+  publications.splice(before, index - before + (isKnown ? 1 : 0), ...added)
 }
 
 /** Whether the date of a publication is the day on which it came out, and not a later one on which it was found. */

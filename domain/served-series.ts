@@ -43,8 +43,8 @@ export function comparableSeries<S extends Series>(series: readonly S[]): S[] {
   return served ? ranked.filter((other) => isComparable(other, served)) : []
 }
 
-type ServingPlace = { readonly country: string; readonly indicator: string; readonly frequency: string }
-export const servingKey = ({ country, indicator, frequency }: ServingPlace): string =>
+type ServingKeyParts = { readonly country: string; readonly indicator: string; readonly frequency: string }
+export const servingKey = ({ country, indicator, frequency }: ServingKeyParts): string =>
   `${country}/${indicator}/${frequency}`
 
 /** The best of the series of each country, indicator and frequency, by their serving keys. */

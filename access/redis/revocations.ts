@@ -29,8 +29,8 @@ export class RedisRevocations implements Revocations {
       batch = this.#sendBatch(partition)
       this.#pending.set(partition, batch)
     }
-    const place = batch.keyIds.push(keyId) - 1
-    return (await batch.answer)[place] === true
+    const index = batch.keyIds.push(keyId) - 1
+    return (await batch.answer)[index] === true
   }
 
   #sendBatch(partition: string): PendingBatch {

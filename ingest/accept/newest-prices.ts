@@ -18,7 +18,7 @@ export class NewestPrices {
   /** By `symbol source`. */
   #prices = new Map<string, { observed_at: string; price: string }>()
   #seen = 0
-  /** By partition of `ticks`: the place up to which they have been read here. */
+  /** By partition of `ticks`: the offset up to which they have been read here. */
   #seenTicks = new Map<number, number>()
 
   constructor(journal: TypedJournal) {
@@ -63,11 +63,11 @@ export class NewestPrices {
 
   /** Decides whether a price can change a quote, and remembers it as the newest of its source if it can. */
   decide(source: string, { symbol, observedAt }: Price, price: string): 'news' | 'unchanged' | 'older' {
-    const place = `${symbol} ${source}`
-    const known = this.#prices.get(place)
+    const key = `${symbol} ${source}`
+    const known = this.#prices.get(key)
     if (known && known.observed_at > observedAt) return 'older'
     if (known?.observed_at === observedAt && equalDecimals(known.price, price)) return 'unchanged'
-    this.#prices.set(place, { observed_at: observedAt, price })
+    this.#prices.set(key, { observed_at: observedAt, price })
     return 'news'
   }
 
@@ -92,8 +92,8 @@ export class NewestPrices {
 
   /** Remembers the price of a tick. Of two of one time the last one counts, as for the quotes processor. */
   #rememberTick({ symbol, source, observed_at, price }: Tick): void {
-    const place = `${symbol} ${source}`
-    const known = this.#prices.get(place)
-    if (!known || known.observed_at <= observed_at) this.#prices.set(place, { observed_at, price })
+    const key = `${symbol} ${source}`
+    const known = this.#prices.get(key)
+    if (!known || known.observed_at <= observed_at) this.#prices.set(key, { observed_at, price })
   }
 }
