@@ -4,8 +4,8 @@ import type { Topic } from '../contracts/topics.ts'
 import type { PortableBatch, PortableRecord } from '../journal/portable-records.ts'
 import type { TypedJournal } from '../journal/typed.ts'
 import type { Archive } from './archive.ts'
+import type { ChainEntry } from './chain-entry.ts'
 import { merge, mergeable, SEGMENT_BYTES, SEGMENT_RECORDS } from './compaction.ts'
-import type { Entry } from './entry.ts'
 import { ArchiveError } from './errors.ts'
 import { type NewEncoder, OpenSegment, sealGap } from './open-segment.ts'
 import { segmentBytes } from './read.ts'
@@ -28,7 +28,7 @@ export type ArchivedPartition = {
   readonly partition: number
   readonly now: () => number
   readonly signal: AbortSignal
-  readonly onGap: (gap: Entry) => void
+  readonly onGap: (gap: ChainEntry) => void
   /** Where files are encoded: in this thread by default. */
   readonly newEncoder?: NewEncoder
 }
@@ -96,13 +96,17 @@ export async function archivePartition(job: PartitionJob): Promise<void> {
 }
 
 /** Merges small neighbours until there are none left, and returns the chain. */
-export async function merged(job: ArchivedPartition, chain: readonly Entry[], signal: AbortSignal): Promise<Entry[]> {
+export async function merged(
+  job: ArchivedPartition,
+  chain: readonly ChainEntry[],
+  signal: AbortSignal,
+): Promise<ChainEntry[]> {
   const { archive, topic, partition, now, newEncoder } = job
   let current = [...chain]
   for (let window = mergeable(current); window && !signal.aborted; window = mergeable(current)) {
     const entry = await merge(archive, window, now(), newEncoder)
     if (!entry) return [...(await archive.chain(topic, partition))]
-    const at = current.indexOf(window[0] as Entry)
+    const at = current.indexOf(window[0] as ChainEntry)
     current = current.toSpliced(at, window.length, entry)
   }
   return current
@@ -112,7 +116,7 @@ export async function merged(job: ArchivedPartition, chain: readonly Entry[], si
  * Returns the partition's chain once it is known to be that of this journal. Records a gap in it if the journal has
  * deleted what comes next. Throws `other_history`.
  */
-export async function chainToContinue(job: ArchivedPartition): Promise<Entry[]> {
+export async function chainToContinue(job: ArchivedPartition): Promise<ChainEntry[]> {
   const { journal, archive, topic, partition, now, onGap } = job
   const chain = [...(await archive.chain(topic, partition))]
   const last = chain.at(-1)
@@ -134,7 +138,7 @@ export async function chainToContinue(job: ArchivedPartition): Promise<Entry[]> 
 }
 
 /** Records of the last row group of a chain; none if the newest segment with records is gone. */
-async function newestRecords(archive: Archive, chain: readonly Entry[]): Promise<readonly PortableRecord[]> {
+async function newestRecords(archive: Archive, chain: readonly ChainEntry[]): Promise<readonly PortableRecord[]> {
   const entry = chain.findLast(({ file }) => file !== null)
   const bytes = entry && (await segmentBytes(archive, entry))
   if (!bytes || bytes === 'replaced') return []

@@ -1,7 +1,7 @@
 import { ConcurrencyLimit } from '../base/async/concurrency-limit.ts'
 import type { Topic } from '../contracts/topics.ts'
 import { chainOf } from './chain.ts'
-import { chainFolder, decodeEntry, type Entry, entryName, type OffsetRange, rangeOfEntry } from './entry.ts'
+import { type ChainEntry, chainFolder, decodeEntry, entryName, type OffsetRange, rangeOfEntry } from './chain-entry.ts'
 import { ArchiveError } from './errors.ts'
 import type { ObjectStore } from './objects.ts'
 import { openSealedJson, sealJson } from './sealed-json.ts'
@@ -72,7 +72,7 @@ export class Archive {
   }
 
   /** The chain of a partition as it stands now. Throws `damaged`. */
-  async chain(topic: Topic, partition: number): Promise<readonly Entry[]> {
+  async chain(topic: Topic, partition: number): Promise<readonly ChainEntry[]> {
     for (let reading = 1; ; reading++) {
       const links = chainOf(await this.ranges(topic, partition))
       const entries = await Promise.all(links.map((range) => this.entry(topic, partition, range)))
@@ -85,7 +85,7 @@ export class Archive {
   }
 
   /** Reads an entry; undefined if there is none for the range. Throws `damaged`. */
-  async entry(topic: Topic, partition: number, range: OffsetRange): Promise<Entry | undefined> {
+  async entry(topic: Topic, partition: number, range: OffsetRange): Promise<ChainEntry | undefined> {
     const name = entryName(topic, partition, range)
     const bytes = await this.#reads.run(() => this.store.get(name))
     return bytes && decodeEntry(name, bytes)

@@ -7,7 +7,7 @@ import type { TypedJournal } from '../journal/typed.ts'
 import { runUnderClaim } from '../journal/under-claim.ts'
 import { Archive } from './archive.ts'
 import { archivePartition } from './archive-partition.ts'
-import type { Entry } from './entry.ts'
+import type { ChainEntry } from './chain-entry.ts'
 import { ArchiveError } from './errors.ts'
 import { publishTables, sweepSnapshots } from './iceberg/publish.ts'
 import { TableSnapshots } from './iceberg/table-snapshots.ts'
@@ -35,7 +35,7 @@ type ArchiverOptions = {
   /** Called for failures, all of which are retried. */
   readonly onRetry?: (error: unknown) => void
   /** Called when records were lost, because the journal deleted them before they were archived. */
-  readonly onGap?: (gap: Entry) => void
+  readonly onGap?: (gap: ChainEntry) => void
 }
 
 type ArchiveLag = { readonly topic: Topic; readonly partition: number; readonly offsets: number }

@@ -3,10 +3,10 @@ import { partitionKey, startPast } from '../journal/journal.ts'
 import type { PortableBatch } from '../journal/portable-records.ts'
 import type { TypedJournal } from '../journal/typed.ts'
 import { type ArchivedPartition, chainToContinue, merged } from './archive-partition.ts'
+import type { ChainEntry } from './chain-entry.ts'
 import { SEGMENT_BYTES, SEGMENT_RECORDS } from './compaction.ts'
 import { type ArchivedCut, type CutPartition, writeCut } from './cut.ts'
 import { digestAtStart } from './digest.ts'
-import type { Entry } from './entry.ts'
 import { OpenSegment, sealGap } from './open-segment.ts'
 import { GRACE_MS, sweepPartition, UnnamedFiles } from './upkeep.ts'
 
@@ -38,7 +38,7 @@ export async function backUp(options: BackupOptions): Promise<ArchivedCut> {
   const { journal, archive, now } = options
   await archive.store.sweep(now() - GRACE_MS)
   const backups = partitionBackups(options)
-  const chains = new Map<string, Entry[]>()
+  const chains = new Map<string, ChainEntry[]>()
   // Nearly everything is archived before the cut, so that little is left of which retention could delete something.
   for (const backup of backups) {
     const { end } = await journal.bounds(backup.topic, backup.partition)
@@ -99,10 +99,10 @@ const readOf =
 /** Continues a chain up to exactly the offset `end`, and returns it. */
 async function archiveUpTo(
   backup: PartitionBackup,
-  before: readonly Entry[],
+  before: readonly ChainEntry[],
   end: number,
   read: ReadFrom,
-): Promise<Entry[]> {
+): Promise<ChainEntry[]> {
   const { journal, archive, topic, partition, now, signal, onGap, onProgress } = backup
   const chain = [...before]
   const { start } = await journal.bounds(topic, partition)
@@ -143,7 +143,7 @@ async function archiveUpTo(
 /** What the cut says of a partition. It needs nothing before the journal's log start, or before a gap in the archive. */
 function cutPartition(
   { archive, topic, partition }: PartitionBackup,
-  chain: readonly Entry[],
+  chain: readonly ChainEntry[],
   start: number,
   end: number,
 ) {

@@ -1,4 +1,4 @@
-import type { OffsetRange } from './entry.ts'
+import type { OffsetRange } from './chain-entry.ts'
 
 /**
  * Selects the chain among the entries of a partition: the ranges that join each other and cover most, and of two ways to

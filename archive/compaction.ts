@@ -1,5 +1,5 @@
 import type { Archive } from './archive.ts'
-import type { Entry } from './entry.ts'
+import type { ChainEntry } from './chain-entry.ts'
 import { type NewEncoder, OpenSegment } from './open-segment.ts'
 import { provenRecords } from './proven-records.ts'
 import { segmentBytes } from './read.ts'
@@ -15,7 +15,7 @@ const FAN_IN = 8
  * Selects neighbours to merge into one segment: the first ones of which none has more than half of the records. Each merge
  * thus at least doubles the size of a record's segment, so a record is rewritten a few times and not at every merge.
  */
-export function mergeable(chain: readonly Entry[]): readonly Entry[] | undefined {
+export function mergeable(chain: readonly ChainEntry[]): readonly ChainEntry[] | undefined {
   for (let i = 0; i + FAN_IN <= chain.length; i++) {
     const window = chain.slice(i, i + FAN_IN)
     const records = window.reduce((sum, { count }) => sum + count, 0)
@@ -33,10 +33,10 @@ export function mergeable(chain: readonly Entry[]): readonly Entry[] | undefined
  */
 export async function merge(
   archive: Archive,
-  neighbours: readonly Entry[],
+  neighbours: readonly ChainEntry[],
   now: number,
   newEncoder?: NewEncoder,
-): Promise<Entry | undefined> {
+): Promise<ChainEntry | undefined> {
   const [first] = neighbours
   if (!first) return undefined
   // Read before the segment begins, because the encoder's thread keeps a segment until it is finished.

@@ -7,8 +7,8 @@ import { type Topic, topics } from '../contracts/topics.ts'
 import { type ClaimState, partitionKey } from '../journal/journal.ts'
 import type { Archive } from './archive.ts'
 import { boundsOf } from './chain.ts'
+import { type ChainEntry, chainFolder, entryName } from './chain-entry.ts'
 import { digestAfter, HASH } from './digest.ts'
-import { chainFolder, type Entry, entryName } from './entry.ts'
 import { ArchiveError } from './errors.ts'
 import { provenRecords } from './proven-records.ts'
 import { segmentBytes } from './read.ts'
@@ -78,7 +78,7 @@ function parseKey(key: string): TopicPartition | undefined {
 }
 
 /** Throws `damaged` unless each entry begins with the digest that the one before ends with. */
-function joined(chain: readonly Entry[]): readonly Entry[] {
+function joined(chain: readonly ChainEntry[]): readonly ChainEntry[] {
   for (const [i, entry] of chain.entries()) {
     const last = chain[i - 1]
     if (!last || last.after === entry.before) continue
@@ -90,7 +90,7 @@ function joined(chain: readonly Entry[]): readonly Entry[] {
 }
 
 /** Digest at an offset of a chain. A cut lies within an entry if segments were merged or written past it since. */
-async function digestAt(archive: Archive, chain: readonly Entry[], offset: number): Promise<string | undefined> {
+async function digestAt(archive: Archive, chain: readonly ChainEntry[], offset: number): Promise<string | undefined> {
   const entry = chain.find(({ to }) => to >= offset)
   if (!entry || entry.to === offset) return entry?.after
   const bytes = await segmentBytes(archive, entry)

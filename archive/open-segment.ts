@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Topic } from '../contracts/topics.ts'
 import type { PortableRecord } from '../journal/portable-records.ts'
 import type { Archive } from './archive.ts'
+import { type ChainEntry, dataName, encodeEntry, entryName } from './chain-entry.ts'
 import { digestAfterGap, digestAtStart, HASH } from './digest.ts'
-import { dataName, type Entry, encodeEntry, entryName } from './entry.ts'
 import { ArchiveError } from './errors.ts'
 import { provenRecords } from './proven-records.ts'
 import { type SegmentEncoder, SegmentWriter } from './segment.ts'
@@ -39,7 +39,7 @@ export class OpenSegment {
     archive: Archive,
     topic: Topic,
     partition: number,
-    last: Entry | undefined,
+    last: ChainEntry | undefined,
     start: number,
     newEncoder?: NewEncoder,
   ): OpenSegment {
@@ -74,10 +74,10 @@ export class OpenSegment {
    * The file is read back first, because the journal may forget what the archive holds. The segment must cover an offset,
    * and takes nothing more. Throws `other_history` if the archive has other records at these offsets.
    */
-  async seal(archive: Archive, now: number): Promise<Entry> {
+  async seal(archive: Archive, now: number): Promise<ChainEntry> {
     const { topic, partition, from, to } = this
     const bytes = this.count === 0 ? undefined : await this.#encoder.finish()
-    const entry: Entry = {
+    const entry: ChainEntry = {
       topic,
       partition,
       from,
@@ -97,7 +97,7 @@ export class OpenSegment {
 }
 
 /** Records in the chain that the journal has no records from the end of the chain up to `to` any more. */
-export function sealGap(archive: Archive, last: Entry, to: number, now: number): Promise<Entry> {
+export function sealGap(archive: Archive, last: ChainEntry, to: number, now: number): Promise<ChainEntry> {
   const after = digestAfterGap(Buffer.from(last.after, 'hex'), last.to, to).toString('hex')
   return writeEntry(archive, {
     topic: last.topic,
@@ -117,7 +117,7 @@ export function sealGap(archive: Archive, last: Entry, to: number, now: number):
  * Writes an entry unless there is one for the range. Returns the one that is there if it says the same: the answer to an
  * earlier request may have been lost. Throws `other_history` if it says something else.
  */
-async function writeEntry(archive: Archive, entry: Entry): Promise<Entry> {
+async function writeEntry(archive: Archive, entry: ChainEntry): Promise<ChainEntry> {
   const { topic, partition } = entry
   const name = entryName(topic, partition, entry)
   if (await archive.store.putIfAbsent(name, encodeEntry(entry))) return entry

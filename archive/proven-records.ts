@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { errorMessage } from '../base/errors.ts'
 import type { PortableRecord } from '../journal/portable-records.ts'
+import { type ChainEntry, dataName, entryName } from './chain-entry.ts'
 import { HASH } from './digest.ts'
-import { dataName, type Entry, entryName } from './entry.ts'
 import { ArchiveError } from './errors.ts'
 import { decodeSegment } from './segment.ts'
 import { type Account, SegmentTally } from './segment-tally.ts'
@@ -11,7 +11,7 @@ import { type Account, SegmentTally } from './segment-tally.ts'
  * Yields the records of an entry's data file, and proves them: before the first one that the file has its hash, with the
  * last one that they are those that the entry counts and chains. Throws `damaged`, which names file and place.
  */
-export async function* provenRecords(entry: Entry, bytes: Uint8Array): AsyncGenerator<readonly PortableRecord[]> {
+export async function* provenRecords(entry: ChainEntry, bytes: Uint8Array): AsyncGenerator<readonly PortableRecord[]> {
   const file = dataName(entry.topic, String(entry.file))
   const damaged = (detail: string, cause?: unknown) => new ArchiveError('damaged', detail, { file, cause })
   const sha256 = hash(HASH, bytes)
@@ -40,7 +40,7 @@ export async function* provenRecords(entry: Entry, bytes: Uint8Array): AsyncGene
 }
 
 /** Throws `damaged` unless the entry says of its records what was found. */
-function assertSame(entry: Entry, found: Account): void {
+function assertSame(entry: ChainEntry, found: Account): void {
   const wrong = (Object.keys(found) as (keyof Account)[]).find((name) => entry[name] !== found[name])
   if (wrong === undefined) return
   const detail = `${wrong} is ${entry[wrong]}, and its data file's records have ${found[wrong]}`

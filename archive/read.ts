@@ -2,7 +2,7 @@ import type { Topic } from '../contracts/topics.ts'
 import type { PortableBatch } from '../journal/portable-records.ts'
 import type { Archive } from './archive.ts'
 import { boundsOf } from './chain.ts'
-import { dataName, type Entry, entryName } from './entry.ts'
+import { type ChainEntry, dataName, entryName } from './chain-entry.ts'
 import { ArchiveError } from './errors.ts'
 import { provenRecords } from './proven-records.ts'
 
@@ -41,7 +41,7 @@ export async function* readArchive(
 }
 
 /** Yields an entry's records from an offset on; the last batch ends where the entry does. */
-async function* recordsFrom(entry: Entry, bytes: Uint8Array | undefined, offset: number) {
+async function* recordsFrom(entry: ChainEntry, bytes: Uint8Array | undefined, offset: number) {
   if (bytes) {
     for await (const group of provenRecords(entry, bytes)) {
       const records = group.filter((record) => record.offset >= offset)
@@ -56,7 +56,10 @@ async function* recordsFrom(entry: Entry, bytes: Uint8Array | undefined, offset:
  * Reads the data file of an entry: undefined for an entry without records, `replaced` if the entry is gone too. Throws
  * `damaged` if only the file is missing.
  */
-export async function segmentBytes({ store }: Archive, entry: Entry): Promise<Uint8Array | undefined | 'replaced'> {
+export async function segmentBytes(
+  { store }: Archive,
+  entry: ChainEntry,
+): Promise<Uint8Array | undefined | 'replaced'> {
   if (entry.file === null) return undefined
   const file = dataName(entry.topic, entry.file)
   const bytes = await store.get(file)
@@ -86,7 +89,7 @@ export async function archivedOffsetAt(
   return boundsOf(chain)?.end
 }
 
-const lost = ({ topic, partition, from, to }: Entry) =>
+const lost = ({ topic, partition, from, to }: ChainEntry) =>
   new ArchiveError(
     'not_archived',
     `the journal deleted ${topic}/${partition} from offset ${from} to ${to} before it was archived; read on from ${to}`,

@@ -1,9 +1,9 @@
 import type { PortableRecord } from '../journal/portable-records.ts'
+import type { ChainEntry } from './chain-entry.ts'
 import { digestAfter } from './digest.ts'
-import type { Entry } from './entry.ts'
 
 /** What an entry says of a segment's records. */
-export type Account = Pick<Entry, 'count' | 'min_time' | 'max_time' | 'value_bytes' | 'before' | 'after'>
+export type Account = Pick<ChainEntry, 'count' | 'min_time' | 'max_time' | 'value_bytes' | 'before' | 'after'>
 
 /** Counts the records of a segment one by one. */
 export class SegmentTally {

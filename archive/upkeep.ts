@@ -1,7 +1,7 @@
 import type { Topic } from '../contracts/topics.ts'
 import type { Archive } from './archive.ts'
 import { chainOf, rangesOutsideChain } from './chain.ts'
-import { dataFolder, dataName, type Entry, entryName } from './entry.ts'
+import { type ChainEntry, dataFolder, dataName, entryName } from './chain-entry.ts'
 import type { ObjectStore } from './objects.ts'
 
 /**
@@ -36,7 +36,7 @@ export async function sweepPartition(
  */
 export async function expire(archive: Archive, topic: Topic, partition: number, before: number): Promise<void> {
   const chain = await archive.chain(topic, partition)
-  const isOld = ({ max_time }: Entry) => max_time === null || Date.parse(max_time) < before
+  const isOld = ({ max_time }: ChainEntry) => max_time === null || Date.parse(max_time) < before
   for (const entry of chain.slice(0, -1)) {
     if (!isOld(entry)) return
     await archive.store.delete(entryName(topic, partition, entry))

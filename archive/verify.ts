@@ -1,7 +1,7 @@
 import { type Topic, topicNames, topics } from '../contracts/topics.ts'
 import type { Archive } from './archive.ts'
 import { boundsOf, chainOf, rangesOutsideChain } from './chain.ts'
-import { chainFolder, decodeEntry, type Entry, entryName, rangeOfEntry } from './entry.ts'
+import { type ChainEntry, chainFolder, decodeEntry, entryName, rangeOfEntry } from './chain-entry.ts'
 import { ArchiveError } from './errors.ts'
 import { provenRecords } from './proven-records.ts'
 import { segmentBytes } from './read.ts'
@@ -50,7 +50,7 @@ async function verifyPartition(
 
 /** Every entry of a partition that can be read. */
 async function entriesOf(archive: Archive, topic: Topic, partition: number, onFault: (fault: ArchiveError) => void) {
-  const entries: Entry[] = []
+  const entries: ChainEntry[] = []
   for await (const { name } of archive.store.list(chainFolder(topic, partition))) {
     await faultOf(onFault, async () => {
       if (!rangeOfEntry(name)) throw new ArchiveError('damaged', 'is no entry of a chain', { file: name })
@@ -62,7 +62,7 @@ async function entriesOf(archive: Archive, topic: Topic, partition: number, onFa
 }
 
 /** Faults of how the entries of a partition join each other. */
-function chainFaults(entries: readonly Entry[]): ArchiveError[] {
+function chainFaults(entries: readonly ChainEntry[]): ArchiveError[] {
   const chain = chainOf(entries)
   const bounds = boundsOf(chain)
   const apart = rangesOutsideChain(chain, entries).apart.map((entry) => {
@@ -70,7 +70,7 @@ function chainFaults(entries: readonly Entry[]): ArchiveError[] {
     return fault(entry, detail)
   })
   /** Digests at the offsets where entries meet, with the entry that named them first. */
-  const digests = new Map<number, { readonly digest: string; readonly entry: Entry }>()
+  const digests = new Map<number, { readonly digest: string; readonly entry: ChainEntry }>()
   const contradictions = entries.flatMap((entry) =>
     ([[entry.from, entry.before] as const, [entry.to, entry.after] as const] as const).flatMap(([offset, digest]) => {
       const known = digests.get(offset)
@@ -83,7 +83,7 @@ function chainFaults(entries: readonly Entry[]): ArchiveError[] {
   return [...apart, ...contradictions]
 }
 
-const fault = (entry: Entry, detail: string) =>
+const fault = (entry: ChainEntry, detail: string) =>
   new ArchiveError('damaged', detail, { file: entryName(entry.topic, entry.partition, entry) })
 
 async function faultOf<T>(onFault: (fault: ArchiveError) => void, check: () => Promise<T>): Promise<T | undefined> {

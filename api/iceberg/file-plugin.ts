@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { dataHash } from '../../archive/entry.ts'
+import { dataHash } from '../../archive/chain-entry.ts'
 import { fileOf } from '../../archive/iceberg/metadata.ts'
 import { metadataFolder, parseFileName } from '../../archive/iceberg/snapshot.ts'
 import { isTableTopic, type TableTopic } from '../../archive/iceberg/tables.ts'

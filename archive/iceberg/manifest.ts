@@ -1,5 +1,5 @@
+import { type ChainEntry, dataName } from '../chain-entry.ts'
 import { recordColumns } from '../columns.ts'
-import { dataName, type Entry } from '../entry.ts'
 import { avroFile } from './avro-file.ts'
 import { manifestListSchema, manifestSchema } from './manifest-schemas.ts'
 import { icebergSchema } from './schema.ts'
@@ -68,7 +68,7 @@ export function manifestListOf(snapshot: Snapshot, root: string, manifestLength:
 }
 
 /** What the manifest says of a data file. Its bounds enclose the values: offsets from the range, times from the records. */
-function dataFile(entry: Entry, address: string) {
+function dataFile(entry: ChainEntry, address: string) {
   const { topic, partition, from, to, count, bytes, min_time, max_time } = entry
   const bounds = (offset: number, time: string | null) => [
     { key: topicColumn.id, value: Buffer.from(topic) },

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Entry } from '../entry.ts'
+import type { ChainEntry } from '../chain-entry.ts'
 import type { TableTopic } from './tables.ts'
 
 /** A table as of a position in the journal. Everything that Iceberg is told of it follows from these members. */
@@ -7,14 +7,14 @@ export type Snapshot = {
   readonly journal: string
   readonly topic: TableTopic
   /** Chain of each partition. */
-  readonly chains: readonly (readonly Entry[])[]
+  readonly chains: readonly (readonly ChainEntry[])[]
   /** Sequence of the newest event in the table `events`, 0 before the first; null in another table. */
   readonly lastSequence: number | null
 }
 
 /** The entries that have a data file. */
-export const filesIn = ({ chains }: Snapshot): readonly (Entry & { readonly file: string })[] =>
-  chains.flat().filter((entry): entry is Entry & { readonly file: string } => entry.file !== null)
+export const filesIn = ({ chains }: Snapshot): readonly (ChainEntry & { readonly file: string })[] =>
+  chains.flat().filter((entry): entry is ChainEntry & { readonly file: string } => entry.file !== null)
 
 /** Offset after the last record that the snapshot can hold, for each partition; 0 if nothing of it is archived. */
 export const snapshotEnds = ({ chains }: Snapshot): readonly number[] => chains.map((chain) => chain.at(-1)?.to ?? 0)

@@ -2,7 +2,7 @@ import { type AsyncBuffer, parquetMetadataAsync } from 'hyparquet'
 import { partitionsOf } from '../../contracts/topics.ts'
 import type { Archive } from '../archive.ts'
 import { chainOf } from '../chain.ts'
-import { dataName, type Entry, entryName } from '../entry.ts'
+import { type ChainEntry, dataName, entryName } from '../chain-entry.ts'
 import { ArchiveError } from '../errors.ts'
 import { type Snapshot, type SnapshotName, snapshotId } from './snapshot.ts'
 import type { TableTopic } from './tables.ts'
@@ -10,7 +10,7 @@ import type { TableTopic } from './tables.ts'
 /** Finds the snapshots of an archive's tables. Keeps the entries that it has read, which never change. */
 export class TableSnapshots {
   readonly archive: Archive
-  readonly #entries = new Map<string, Map<string, Entry>>()
+  readonly #entries = new Map<string, Map<string, ChainEntry>>()
   /** The last event of the newest data file. */
   #newest: { readonly file: string; readonly sequence: number } | undefined
 
@@ -32,7 +32,7 @@ export class TableSnapshots {
     return snapshotId(snapshot) === name.id ? snapshot : undefined
   }
 
-  async #snapshot(topic: TableTopic, holds: (entry: Entry) => boolean): Promise<Snapshot> {
+  async #snapshot(topic: TableTopic, holds: (entry: ChainEntry) => boolean): Promise<Snapshot> {
     const entries = await Promise.all(partitionsOf(topic).map((partition) => this.#read(topic, partition)))
     const chains = entries.map((own) => chainOf(own.filter(holds)))
     const lastSequence = topic === 'events' ? await this.#lastSequence(chains.flat()) : null
@@ -40,11 +40,11 @@ export class TableSnapshots {
   }
 
   /** All entries of a partition, also those that a compaction has replaced. */
-  async #read(topic: TableTopic, partition: number): Promise<readonly Entry[]> {
+  async #read(topic: TableTopic, partition: number): Promise<readonly ChainEntry[]> {
     const folder = `${topic}/${partition}`
     const known = this.#entries.get(folder)
     const ranges = await this.archive.ranges(topic, partition)
-    const found = new Map<string, Entry>()
+    const found = new Map<string, ChainEntry>()
     const read = async (range: (typeof ranges)[number]) => {
       const name = entryName(topic, partition, range)
       const entry = known?.get(name) ?? (await this.archive.entry(topic, partition, range))
@@ -57,7 +57,7 @@ export class TableSnapshots {
   }
 
   /** Sequence of the last event: the greatest in the statistics of the newest data file. */
-  async #lastSequence(chain: readonly Entry[]): Promise<number> {
+  async #lastSequence(chain: readonly ChainEntry[]): Promise<number> {
     const last = chain.findLast(({ file }) => file !== null)
     if (!last?.file) return 0
     if (this.#newest?.file === last.file) return this.#newest.sequence

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { boundsOf, chainOf, rangesOutsideChain } from '../../archive/chain.ts'
-import { entryName, rangeOfEntry } from '../../archive/entry.ts'
+import { entryName, rangeOfEntry } from '../../archive/chain-entry.ts'
 
 const ranges = (...pairs: [number, number][]) => pairs.map(([from, to]) => ({ from, to }))
 

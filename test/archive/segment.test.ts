@@ -2,9 +2,9 @@ import { hash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Archive } from '../../archive/archive.ts'
+import type { ChainEntry } from '../../archive/chain-entry.ts'
 import { digestAfter, digestAtStart } from '../../archive/digest.ts'
 import { DirectoryStore } from '../../archive/directory.ts'
-import type { Entry } from '../../archive/entry.ts'
 import { OpenSegment } from '../../archive/open-segment.ts'
 import { archivedOffsetAt, readArchive } from '../../archive/read.ts'
 import { decodeSegment, SegmentWriter } from '../../archive/segment.ts'
@@ -131,7 +131,7 @@ describe('a digest', () => {
 async function archived({ topic, records, end }: DrawnRecords, cuts: readonly number[]) {
   const store = new DirectoryStore(await temporaryDirectory())
   const archive = await Archive.openFor(store, 'J', 0)
-  let last: Entry | undefined
+  let last: ChainEntry | undefined
   for (const to of [...new Set([...cuts.filter((cut) => cut > 0 && cut < end), end])].sort((a, b) => a - b)) {
     const segment = OpenSegment.after(archive, topic, 0, last, 0)
     await segment.add(

@@ -2,9 +2,9 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { Archive } from '../../archive/archive.ts'
+import { type ChainEntry, dataName, entryName } from '../../archive/chain-entry.ts'
 import { merge, mergeable } from '../../archive/compaction.ts'
 import { DirectoryStore } from '../../archive/directory.ts'
-import { dataName, type Entry, entryName } from '../../archive/entry.ts'
 import { type NewEncoder, OpenSegment } from '../../archive/open-segment.ts'
 import { readArchive } from '../../archive/read.ts'
 import { SegmentWriter } from '../../archive/segment.ts'
@@ -18,7 +18,7 @@ const NOW = Date.UTC(2026, 5, 1)
 async function chainOfTens(count: number) {
   const directory = await temporaryDirectory()
   const archive = await Archive.openFor(new DirectoryStore(directory), 'J', NOW)
-  const entries: Entry[] = []
+  const entries: ChainEntry[] = []
   for (let i = 0; i < count; i++) {
     const segment = OpenSegment.after(archive, 'ticks', 0, entries.at(-1), 0)
     await segment.add(
@@ -39,12 +39,12 @@ async function chainOfTens(count: number) {
   return { archive, entries, whole, files }
 }
 
-const nameOf = ({ file }: Entry) => dataName('ticks', String(file)).split('/').at(-1)
+const nameOf = ({ file }: ChainEntry) => dataName('ticks', String(file)).split('/').at(-1)
 
 describe('a merge', () => {
   it('takes neighbours of one size, and leaves large ones', () => {
     const entry = (from: number, count: number, gap = false) =>
-      ({ from, to: from + count, count, bytes: count, gap }) as Entry
+      ({ from, to: from + count, count, bytes: count, gap }) as ChainEntry
     const small = Array.from({ length: 8 }, (_, i) => entry(i, 1))
     expect(mergeable(small)).toEqual(small)
     expect(mergeable(small.slice(1))).toBeUndefined()
@@ -73,7 +73,7 @@ describe('a merge', () => {
     await unnamed.sweep(archive, 'ticks', 6, 5 + GRACE_MS)
     expect(await files()).toHaveLength(10)
     await unnamed.sweep(archive, 'ticks', 6, 6 + GRACE_MS)
-    expect(await files()).toEqual([merged, entries[8]].map((entry) => nameOf(entry as Entry)).sort())
+    expect(await files()).toEqual([merged, entries[8]].map((entry) => nameOf(entry as ChainEntry)).sort())
     expect(await whole()).toEqual(before)
   })
   it('does nothing if another owner has replaced what it would merge', async () => {
@@ -91,7 +91,7 @@ describe('a merge', () => {
 it('a data file that gets its entry late is not deleted', async () => {
   const { archive, entries, files } = await chainOfTens(2)
   const unnamed = new UnnamedFiles()
-  const last = entries[1] as Entry
+  const last = entries[1] as ChainEntry
   const name = entryName('ticks', 0, last)
   const entry = (await archive.store.get(name)) ?? new Uint8Array()
   await archive.store.delete(name)

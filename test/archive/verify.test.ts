@@ -2,8 +2,8 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Archive } from '../../archive/archive.ts'
+import type { ChainEntry } from '../../archive/chain-entry.ts'
 import { DirectoryStore } from '../../archive/directory.ts'
-import type { Entry } from '../../archive/entry.ts'
 import { ArchiveError } from '../../archive/errors.ts'
 import type { ObjectStore } from '../../archive/objects.ts'
 import { OpenSegment } from '../../archive/open-segment.ts'
@@ -18,8 +18,8 @@ async function archiveOf(...cuts: readonly number[]) {
   const directory = await temporaryDirectory()
   const store = new DirectoryStore(directory)
   const archive = await Archive.openFor(store, 'J', 0)
-  let last: Entry | undefined
-  const entries: Entry[] = []
+  let last: ChainEntry | undefined
+  const entries: ChainEntry[] = []
   for (const to of cuts) {
     const segment = OpenSegment.after(archive, 'ticks', 1, last, 0)
     const records = Array.from({ length: to - segment.from }, (_, i) => tick(segment.from + i))

@@ -2,8 +2,8 @@ import { readdir, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { Archive } from '../../../archive/archive.ts'
+import type { ChainEntry } from '../../../archive/chain-entry.ts'
 import { DirectoryStore } from '../../../archive/directory.ts'
-import type { Entry } from '../../../archive/entry.ts'
 import { publishTables, sweepSnapshots } from '../../../archive/iceberg/publish.ts'
 import { TableSnapshots } from '../../../archive/iceberg/table-snapshots.ts'
 import { OpenSegment } from '../../../archive/open-segment.ts'
@@ -16,7 +16,7 @@ it('the files of a snapshot stay for an hour once there is a newer one, however 
   const archive = await Archive.openFor(new DirectoryStore(directory), 'J', 0)
   const snapshots = new TableSnapshots(archive)
   const folder = join(directory, 'iceberg/ticks')
-  const grow = async (last?: Entry) => {
+  const grow = async (last?: ChainEntry) => {
     const segment = OpenSegment.after(archive, 'ticks', 0, last, 0)
     await segment.add([tick(segment.from)], segment.from + 1)
     const entry = await segment.seal(archive, segment.from)

@@ -3,7 +3,7 @@ import { ArchiveError } from './errors.ts'
 import { openSealedJson, sealJson } from './sealed-json.ts'
 
 /** An entry of a partition's chain: it describes one segment and joins it to its neighbours. */
-export type Entry = {
+export type ChainEntry = {
   readonly topic: Topic
   readonly partition: number
   /** Offsets that the segment covers, `to` exclusive. Offsets have holes. */
@@ -28,7 +28,7 @@ export type Entry = {
   readonly sealed_at: string
 }
 
-export type OffsetRange = Pick<Entry, 'from' | 'to'>
+export type OffsetRange = Pick<ChainEntry, 'from' | 'to'>
 
 const digits = (offset: number): string => String(offset).padStart(15, '0')
 /** Names what covers a range of offsets. Names are in the order of the offsets. */
@@ -52,12 +52,12 @@ export function rangeOfEntry(name: string): OffsetRange | undefined {
   return { from: Number(from), to: Number(to) }
 }
 
-export const encodeEntry = (entry: Entry): Buffer => sealJson(entry)
+export const encodeEntry = (entry: ChainEntry): Buffer => sealJson(entry)
 
 /** Reads the entry with this name. Throws `damaged`. */
-export function decodeEntry(name: string, bytes: Uint8Array): Entry {
+export function decodeEntry(name: string, bytes: Uint8Array): ChainEntry {
   // Cast: the hash shows that the members are what `encodeEntry` wrote.
-  const entry = openSealedJson(name, bytes) as Entry
+  const entry = openSealedJson(name, bytes) as ChainEntry
   if (entryName(entry.topic, entry.partition, entry) !== name)
     throw new ArchiveError(
       'damaged',
