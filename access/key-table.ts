@@ -5,7 +5,7 @@ import { hashKey, kindOfKey } from './key.ts'
 type KeyRefusal = 'malformed' | 'unknown' | 'revoked' | 'expired'
 type KeyFinding = { readonly ok: true; readonly key: AccessKey } | { readonly ok: false; readonly why: KeyRefusal }
 
-type Entry = { readonly key: AccessKey; readonly expiresAt: number }
+type KnownKey = { readonly key: AccessKey; readonly expiresAt: number }
 
 const refused: Readonly<Record<KeyRefusal, KeyFinding>> = {
   malformed: { ok: false, why: 'malformed' },
@@ -16,8 +16,8 @@ const refused: Readonly<Record<KeyRefusal, KeyFinding>> = {
 
 /** All keys, in memory: a fold over the topic `access` in which the newest record of a key id counts. */
 export class KeyTable {
-  readonly #byId = new Map<string, Entry>()
-  readonly #byHash = new Map<string, Entry>()
+  readonly #byId = new Map<string, KnownKey>()
+  readonly #byHash = new Map<string, KnownKey>()
 
   apply(key: AccessKey): void {
     const known = this.#byId.get(key.key_id)
@@ -49,7 +49,7 @@ export class KeyTable {
   }
 }
 
-function judge(entry: Entry | undefined, now: number): KeyFinding {
+function judge(entry: KnownKey | undefined, now: number): KeyFinding {
   if (!entry) return refused.unknown
   if (entry.key.status !== 'active') return refused.revoked
   if (!(now < entry.expiresAt)) return refused.expired

@@ -1,10 +1,10 @@
 import type { Command } from './command.ts'
 
 /** A command: its line in the list of `almanac help`, and its module, which is loaded only to run or explain it. */
-type Entry = { readonly summary: string; readonly load: () => Promise<{ command: Command }> }
+type LazyCommand = { readonly summary: string; readonly load: () => Promise<{ command: Command }> }
 
 /** All commands by name, in the order of `almanac help`. */
-export const commands: Readonly<Record<string, Entry>> = {
+export const commands: Readonly<Record<string, LazyCommand>> = {
   start: {
     summary: 'Runs the service',
     load: () => import('./commands/start.ts'),

@@ -5,7 +5,7 @@ import { strict } from './scalars.ts'
  * The catalogue of errors. HTTP problems, their pages under /problems/{code}, OpenAPI, MCP errors and socket close
  * codes all come from it. A code is never reused for another meaning.
  */
-type Entry = {
+type ProblemDefinition = {
   readonly status: number
   readonly title: string
   /** Advice to the caller, in one sentence. Shown on the problem's page and to MCP clients. */
@@ -13,7 +13,7 @@ type Entry = {
   /** Whether the same call may succeed later. Such answers carry Retry-After. */
   readonly retry: boolean
 }
-const entry = (status: number, title: string, advice: string, retry = false): Entry => ({
+const entry = (status: number, title: string, advice: string, retry = false): ProblemDefinition => ({
   status,
   title,
   advice,
@@ -97,7 +97,7 @@ export const problems = {
     'Try again later: no source has given a price for this instrument yet.',
     true,
   ),
-} as const satisfies Record<string, Entry>
+} as const satisfies Record<string, ProblemDefinition>
 
 export type ProblemCode = keyof typeof problems
 

@@ -27,7 +27,7 @@ export type SeriesRecord = {
 }
 
 type Document = Pick<Provenance, 'publisher' | 'licence'>
-type Entry = Omit<
+type MutableSeriesRecord = Omit<
   { -readonly [Member in keyof SeriesRecord]: SeriesRecord[Member] },
   'releasedOn' | 'releasedOnBasis'
 > & {
@@ -41,7 +41,7 @@ type Entry = Omit<
  * at a time, in order.
  */
 export class ReleaseLedger {
-  readonly #series = new Map<string, Entry>()
+  readonly #series = new Map<string, MutableSeriesRecord>()
   readonly #current = new Map<string, Release>()
   readonly #changedAt = new Map<string, string>()
   #count = 0
@@ -66,7 +66,7 @@ export class ReleaseLedger {
     notePublication(entry.publications, release)
   }
 
-  #replace(entry: Entry, releaseId: string | null): void {
+  #replace(entry: MutableSeriesRecord, releaseId: string | null): void {
     const replaced = releaseId === null ? undefined : this.#current.get(releaseId)
     if (!replaced) return
     this.#current.delete(replaced.release_id)
@@ -117,7 +117,7 @@ export class ReleaseLedger {
 
 const figureName = (country: string, indicator: string, period = ''): string => `${country}/${indicator}/${period}`
 
-const opened = ({ series, period, recorded_at }: Release): Entry => ({
+const opened = ({ series, period, recorded_at }: Release): MutableSeriesRecord => ({
   series,
   observations: 0,
   vintages: 0,
@@ -130,7 +130,7 @@ const opened = ({ series, period, recorded_at }: Release): Entry => ({
 })
 
 /** Counts a release that has become current (1), or no longer is (-1). */
-function count(entry: Entry, release: Release, one: 1 | -1): void {
+function count(entry: MutableSeriesRecord, release: Release, one: 1 | -1): void {
   if (!isWithdrawn(release)) entry.observations += one
   const dated = `${release.released_on} ${release.released_on_basis}`
   const number = (entry.dates.get(dated) ?? 0) + one
@@ -138,7 +138,7 @@ function count(entry: Entry, release: Release, one: 1 | -1): void {
   else entry.dates.delete(dated)
 }
 
-function recordOf({ dates, ...record }: Entry): SeriesRecord {
+function recordOf({ dates, ...record }: MutableSeriesRecord): SeriesRecord {
   const releasedOn = [...dates.keys()].sort().at(-1)?.slice(0, 'YYYY-MM-DD'.length) ?? ''
   const releasedOnBasis = releasedOnBases.find((basis) => dates.has(`${releasedOn} ${basis}`)) ?? 'first_seen'
   return { ...record, releasedOn, releasedOnBasis }

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 
-type Entry = Readonly<Record<string, unknown>> & {
+type LogLine = Readonly<Record<string, unknown>> & {
   readonly level: string
   readonly time: string
   readonly role: string
@@ -17,7 +17,7 @@ const levelOf = (level: string): string => {
 /** Formats a JSON line of the log for a terminal: one line, followed by the error's stack if there is one. */
 export function readable(line: string): string {
   // Cast: the program's own logger wrote the line.
-  const { level, time, role, msg, err, ...fields } = JSON.parse(line) as Entry
+  const { level, time, role, msg, err, ...fields } = JSON.parse(line) as LogLine
   const told = Object.entries(fields).map(([name, value]) => `${name}=${textOf(value)}`)
   if (err !== undefined) told.push(`err=${textOf(toldBy(err))}`)
   const facts = told.length === 0 ? '' : `  ${styleText('dim', told.join(' '))}`

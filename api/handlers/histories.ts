@@ -30,11 +30,11 @@ type History = Deps['history']
 
 /** What one kind of history reads. */
 type Kind = HistoryOperation & {
-  read(history: History, range: Range, asOf: string): Promise<Entry[]>
+  read(history: History, range: Range, asOf: string): Promise<HistoryPoint[]>
 }
 type Range = Parameters<History['vintages']>[0]
 /** A figure of a period, null if it was withdrawn; `offset` if a figure has several entries. */
-type Entry = {
+type HistoryPoint = {
   readonly period: string
   readonly number: number
   readonly value: string | null
@@ -152,7 +152,7 @@ async function page(
         })
       : null
   const namings = names.map((name) => namingOf(kind.indicator, name))
-  const entry = (each: Entry) => ({ ...each, country, ...namings[each.number - 1], unit: served?.unit ?? '' })
+  const entry = (each: HistoryPoint) => ({ ...each, country, ...namings[each.number - 1], unit: served?.unit ?? '' })
   const gaps = served ? gapLink({ figures, statements }, served) : []
   if (!isCsv) return render.list(kind.id, shown, entry, { next_cursor, as_of: recordedAt }, cacheControl, linked(gaps))
   const path = operationById(kind.id).path.replace('{country}', country)
@@ -170,7 +170,7 @@ function gapLink(facts: GapFacts, series: Series): string[] {
 }
 
 /** The problem of a whole history that is too long for one answer. It names the longest part that is not. */
-function tooMany(entries: readonly Entry[], limit: number): ProblemError {
+function tooMany(entries: readonly HistoryPoint[], limit: number): ProblemError {
   const [first, beyond] = [entries[0]?.period, entries[limit]?.period]
   const last = entries.findLast(({ period }) => period !== beyond)?.period
   const range = last ? `ask for a range, such as start=${first}&end=${last}, or ` : ''

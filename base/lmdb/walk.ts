@@ -83,14 +83,14 @@ class FileBytes {
 }
 
 type Counts = { branches: number; leaves: number; overflows: number; entries: number }
-type Entry = (key: Buffer, value: Buffer, flags: number) => void
+type EntryVisitor = (key: Buffer, value: Buffer, flags: number) => void
 /** Properties shared by all pages of one tree. */
 type Context = {
   readonly name: string
   readonly tree: Tree
   readonly counts: Counts
   readonly compare: (a: Buffer, b: Buffer) => number
-  readonly entry: Entry
+  readonly entry: EntryVisitor
 }
 /** Bounds of the keys of a page: at or above `from` and below `to`. */
 type Range = { readonly from: Buffer | undefined; readonly to: Buffer | undefined }
@@ -128,7 +128,7 @@ class Walk {
     this.#walkTree('list of free pages', free, compareIntegers, (_, value) => this.#markFreePages(value))
   }
 
-  #walkTree(name: string, tree: Tree, compare: Context['compare'], entry: Entry): void {
+  #walkTree(name: string, tree: Tree, compare: Context['compare'], entry: EntryVisitor): void {
     const counts = { branches: 0, leaves: 0, overflows: 0, entries: 0 }
     if (tree.depth > DEEPEST) throw new LmdbDamage(`${name}: ${tree.depth} levels`)
     if (tree.root !== undefined)

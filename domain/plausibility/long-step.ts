@@ -32,7 +32,7 @@ const POWER_TOLERANCE = 0.25
 /** First values whose median is compared with the first one, if nothing is on record. */
 const FIRST_VALUES = 5
 
-type Entry = Value & { readonly isStated: boolean; readonly known: number | undefined }
+type TimelineValue = Value & { readonly isStated: boolean; readonly known: number | undefined }
 
 /**
  * Long step: a value is held if the step to it from the last accepted value is much longer than the steps around it. There are
@@ -87,17 +87,17 @@ function hasLongStep(kind: ValueKind, stated: readonly Value[], record: readonly
 }
 
 /** All values in order of time, the stated ones in the place of those on record. */
-function timelineOf({ stated, record, revised }: Pick<SeriesView, 'stated' | 'record' | 'revised'>): Entry[] {
+function timelineOf({ stated, record, revised }: Pick<SeriesView, 'stated' | 'record' | 'revised'>): TimelineValue[] {
   const known = new Map(revised.map(({ at, from }) => [at, from]))
   const kept = record.filter(({ at }) => !known.has(at)).map((one) => ({ ...one, isStated: false, known: undefined }))
   const added = stated.map((one) => ({ ...one, isStated: true, known: known.get(one.at) }))
   return [...kept, ...added].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
 }
 
-type Held = { readonly entry: Entry; readonly from: Value }
+type Held = { readonly entry: TimelineValue; readonly from: Value }
 
 /** Stated zeros in the place of other values, and those at the end of a series that has not been 0 before. */
-function heldZeros(timeline: readonly Entry[]): Held[] {
+function heldZeros(timeline: readonly TimelineValue[]): Held[] {
   const end = timeline.findLastIndex(({ value }) => value !== 0)
   const last = timeline[end]
   if (!last) return []
@@ -109,7 +109,7 @@ function heldZeros(timeline: readonly Entry[]): Held[] {
 }
 
 /** Walks from the first value on record forwards, and then backwards. */
-function heldBeside(kind: ValueKind, entries: readonly Entry[], first: Value): Held[] {
+function heldBeside(kind: ValueKind, entries: readonly TimelineValue[], first: Value): Held[] {
   const start = entries.findIndex(({ at }) => at >= first.at)
   const forwards = Array.from({ length: entries.length - start }, (_, i) => start + i)
   const backwards = Array.from({ length: start }, (_, i) => start - 1 - i)
@@ -117,14 +117,14 @@ function heldBeside(kind: ValueKind, entries: readonly Entry[], first: Value): H
 }
 
 /** Walks from the first stated value on, which is compared with the first ones. Of two values the first one is accepted. */
-function heldAmong(kind: ValueKind, entries: readonly Entry[]): Held[] {
+function heldAmong(kind: ValueKind, entries: readonly TimelineValue[]): Held[] {
   const firsts = entries.slice(0, FIRST_VALUES).map(({ value }) => value)
   const odd = firsts.slice(0, firsts.length - ((firsts.length + 1) % 2))
   const typical = { at: entries[odd.length - 1]?.at ?? '', value: median(odd) }
   return walk(kind, entries, [...entries.keys()], typical)
 }
 
-function walk(kind: ValueKind, entries: readonly Entry[], order: readonly number[], first: Value): Held[] {
+function walk(kind: ValueKind, entries: readonly TimelineValue[], order: readonly number[], first: Value): Held[] {
   const held: Held[] = []
   let accepted = first
   let lastHeld: Value | undefined
@@ -156,7 +156,7 @@ function isLong(kind: ValueKind, from: number, to: number): boolean {
   return isLevel(kind) ? to > up * from || from > down * to : to - from > up || from - to > down
 }
 
-function isLongStep(kind: ValueKind, entries: readonly Entry[], i: number, other: Value, entry: Entry): boolean {
+function isLongStep(kind: ValueKind, entries: readonly TimelineValue[], i: number, other: Value, entry: TimelineValue): boolean {
   const [from, to] = other.at <= entry.at ? [other, entry] : [entry, other]
   if (!isLong(kind, from.value, to.value)) return false
   const isRise = to.value > from.value
@@ -168,7 +168,7 @@ function isLongStep(kind: ValueKind, entries: readonly Entry[], i: number, other
 }
 
 /** Whether the factor of the first step of an index is no power of ten, and later values do not fall back. */
-function beginsInHyperinflation([first, second, ...later]: readonly Entry[]): boolean {
+function beginsInHyperinflation([first, second, ...later]: readonly TimelineValue[]): boolean {
   if (!first || !second) return false
   const factor = second.value / first.value
   const power = 10 ** Math.round(Math.log10(factor))

@@ -77,7 +77,7 @@ export type PriceMembers = Type.Static<typeof PriceMembers>
 export type Members = Readonly<Record<string, string>>
 export type Kind = 'figures 1' | 'prices 1'
 
-type Entry = {
+type KindDefinition = {
   readonly schema: Type.TObject
   /** Members that only the head may have, so that they can't differ from row to row. */
   readonly headOnly: readonly string[]
@@ -87,7 +87,7 @@ type Entry = {
 /** Members that say where the figures of a row were taken from. */
 export const originNames = Object.keys(origin)
 const documentMembers = Object.keys(provenance)
-export const kinds: Readonly<Record<Kind, Entry>> = {
+export const kinds: Readonly<Record<Kind, KindDefinition>> = {
   'figures 1': { schema: FigureMembers, headOnly: documentMembers, columns: ['period', ...figureNames] },
   'prices 1': {
     schema: PriceMembers,
