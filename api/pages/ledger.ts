@@ -1,6 +1,6 @@
 import { type Html, html, type Part } from './html.ts'
 
-type Column = {
+type PageColumn = {
   readonly name: string
   /** Whether the cells are numbers or times, which are aligned and kept on one line. */
   readonly isFigure?: boolean
@@ -11,7 +11,7 @@ type Row = { readonly id?: string; readonly cells: readonly Part[] }
  * A table. On a narrow screen each row becomes a block with the column's name before each cell, so that nothing is cut off and
  * no word is broken. Tables that are narrow themselves set `stacks` to false.
  */
-export const ledger = (columns: readonly Column[], rows: readonly Row[], { stacks = true } = {}): Html =>
+export const ledger = (columns: readonly PageColumn[], rows: readonly Row[], { stacks = true } = {}): Html =>
   html`<table class="ledger${stacks && ' stacked'}"><thead><tr>${columns.map(({ name }) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody>
 ${rows.map(
   ({
@@ -21,8 +21,8 @@ ${rows.map(
 `,
 )}</tbody></table>`
 
-const td = ({ name, isFigure }: Column = { name: '' }, cell: Part): Html =>
+const td = ({ name, isFigure }: PageColumn = { name: '' }, cell: Part): Html =>
   html`<td data-column="${name}"${isFigure && html` class="figure"`}>${cell}</td>`
 
-export const column = (name: string): Column => ({ name })
-export const figures = (name: string): Column => ({ name, isFigure: true })
+export const column = (name: string): PageColumn => ({ name })
+export const figures = (name: string): PageColumn => ({ name, isFigure: true })

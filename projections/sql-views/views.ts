@@ -5,14 +5,14 @@
 import { exportsCountries, indicatorCodes, isPublic } from '../../contracts/indicators.ts'
 import { SIMULATOR } from '../../contracts/instruments.ts'
 
-type Column = readonly [name: string, type: string, sql: string, description: string]
+type ViewColumn = readonly [name: string, type: string, sql: string, description: string]
 
 export type SqlView = {
   readonly name: string
   /** Read model whose table the view reads. */
   readonly table: string
   readonly description: string
-  readonly columns: readonly Column[]
+  readonly columns: readonly ViewColumn[]
   /** SQL behind the columns: FROM and what follows. */
   readonly from: string
 }
@@ -40,14 +40,14 @@ const restricted = indicatorCodes.filter((indicator) => !isPublic(indicator, '')
 const list = (values: readonly string[]): string => values.map((value) => `'${value}'`).join(', ')
 const publicOnly = `(indicator NOT IN (${list(restricted)}) OR country IN (${list(exportsCountries)}))`
 
-const ofSeries: readonly Column[] = [
+const ofSeries: readonly ViewColumn[] = [
   ['series', text, 'series', 'Id of the series'],
   ['country', text, 'country', 'Country, ISO 3166-1 alpha-3'],
   ['indicator', text, 'indicator', 'Indicator as in the catalogue, e.g. gdp-growth'],
   ['frequency', text, 'frequency', 'A, Q or M: by year, quarter or month'],
 ]
 
-const ofPeriod: readonly Column[] = [
+const ofPeriod: readonly ViewColumn[] = [
   ['period', text, 'period', 'Period as text: 2025, 2025-Q3 or 2025-09'],
   [
     'period_start',
@@ -58,7 +58,7 @@ const ofPeriod: readonly Column[] = [
 ]
 
 /** `member` gives the SQL for a column of the release. */
-const ofRelease = (member: (column: string) => string): readonly Column[] => [
+const ofRelease = (member: (column: string) => string): readonly ViewColumn[] => [
   ['measure', text, 'figure.1', 'Which figure of the indicator, e.g. value or year_over_year'],
   ['value', decimal, exact('figure.2'), 'The figure, exact; NULL beyond 18 digits behind the point'],
   ['value_text', 'String', 'figure.2', 'The same as text, with the publisher’s zeros'],
@@ -141,13 +141,13 @@ const figureVintages: SqlView = {
 WHERE NOT _marker AND release_id NOT IN (${redated}) AND ${publicOnly}`,
 }
 
-const ofSymbol: readonly Column[] = [
+const ofSymbol: readonly ViewColumn[] = [
   ['symbol', text, 'symbol', 'Symbol, e.g. EUR-USD'],
   ['source', text, 'source', 'Source of the price'],
   ['is_simulated', 'Bool', `source = '${SIMULATOR}'`, 'Whether the simulator made the price'],
 ]
 
-const price = (name: string, description: string): Column => [name, decimal, exact(name), description]
+const price = (name: string, description: string): ViewColumn => [name, decimal, exact(name), description]
 
 const priceCandles: SqlView = {
   name: 'price_candles',

@@ -19,7 +19,7 @@ export const absWorkbook: WorkbookReader = {
 const labels = ['Unit', 'Series Type', 'Frequency', 'Series Start', 'Series End', 'No. Obs', 'Series ID'] as const
 type Label = (typeof labels)[number]
 
-type Column = { readonly letters: string; readonly item: string; readonly is: (label: Label) => string }
+type SeriesColumn = { readonly letters: string; readonly item: string; readonly is: (label: Label) => string }
 
 function* readAbsWorkbook(workbook: Workbook): Generator<MessageObservation | Reject> {
   // The Bureau's own workbooks count from 1900, so one that counts from 1904 was saved by another program.
@@ -55,7 +55,7 @@ function* readSheetOf(
   const columns = [...(ids?.cells.keys() ?? [])]
     .filter((letters) => letters !== 'A')
     .map(
-      (letters): Column => ({
+      (letters): SeriesColumn => ({
         letters,
         item: dataItem(items?.cells.get(letters) ?? ''),
         is: (label) => heads.get(label)?.cells.get(letters)?.trim() ?? '',
@@ -78,7 +78,7 @@ const dataItem = (description: string): string =>
     .join(' / ')
 
 /** The number of periods from a series' first to its last must be the stated one. Periods without a figure count. */
-function refuseCut({ letters, is }: Column, rows: readonly SheetRow[], sheet: string): void {
+function refuseCut({ letters, is }: SeriesColumn, rows: readonly SheetRow[], sheet: string): void {
   const [first, last] = [Number(is('Series Start')), Number(is('Series End'))]
   const days = rows.map(({ cells }) => Number(cells.get('A')))
   const found = days.filter((day) => day >= first && day <= last).length
@@ -88,7 +88,7 @@ function refuseCut({ letters, is }: Column, rows: readonly SheetRow[], sheet: st
 }
 
 function observationOf(
-  { letters, item, is }: Column,
+  { letters, item, is }: SeriesColumn,
   row: SheetRow,
   value: string,
   { sheet, dataset }: { readonly sheet: string; readonly dataset: Dataset },

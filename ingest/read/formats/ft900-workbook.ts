@@ -34,7 +34,7 @@ function tableOf(workbook: Workbook): Table | undefined {
 }
 
 /** A column such as goods among exports. `mark` is the number of its note below the table. */
-type Column = { readonly letters: string; readonly flow: string; readonly item: string; readonly mark: string }
+type FlowColumn = { readonly letters: string; readonly flow: string; readonly item: string; readonly mark: string }
 
 /** A row with figures. Rows that have neither a month nor a year keep their label. */
 type Line = { readonly row: SheetRow; readonly period: string }
@@ -87,8 +87,8 @@ function* readFt900Workbook(workbook: Workbook): Generator<MessageObservation> {
  * Each group of columns begins with `Total`. Its name stands above one of its columns: the first in exhibit 1, the
  * middle one in the time series.
  */
-function columnsOf(groups: SheetRow, heads: SheetRow, sheet: string): Column[] {
-  const found: Omit<Column, 'flow'>[][] = []
+function columnsOf(groups: SheetRow, heads: SheetRow, sheet: string): FlowColumn[] {
+  const found: Omit<FlowColumn, 'flow'>[][] = []
   for (const [letters, head] of heads.cells) {
     if (letters === 'A') continue
     const [, item = '', mark = ''] = /^(.*?)(?: \(?(\d)\)?)?$/.exec(head.trim()) ?? []
@@ -114,7 +114,7 @@ function columnsOf(groups: SheetRow, heads: SheetRow, sheet: string): Column[] {
  * Rows with figures, by month or year. A row without a label repeats what was published last month for one month. The
  * year to date (`Jan. - Mar.`) is part of a year, for comparison.
  */
-function linesOf(rows: readonly SheetRow[], columns: readonly Column[]): Line[] {
+function linesOf(rows: readonly SheetRow[], columns: readonly FlowColumn[]): Line[] {
   let above = ''
   let year = ''
   return rows.flatMap((row): Line[] => {
@@ -153,7 +153,7 @@ function refuseGap(months: readonly Line[], sheet: string): void {
 const ROUNDING = 13 / 2
 
 /** A year's months must add up to its total. Years before the first month have a total alone. */
-function refuseOtherTotal({ letters, flow, item }: Column, lines: readonly Line[], sheet: string): void {
+function refuseOtherTotal({ letters, flow, item }: FlowColumn, lines: readonly Line[], sheet: string): void {
   const months = lines.filter(({ period }) => isPeriodOf('M', period))
   const byYear = Map.groupBy(months, ({ period }) => yearOf(period))
   for (const { row, period } of lines) {

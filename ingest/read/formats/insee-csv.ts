@@ -16,7 +16,7 @@ export const inseeCsv: FormatReader = {
   read: readSeries,
 }
 
-type Column = {
+type SeriesColumn = {
   readonly at: number
   readonly dataset: Dataset
   readonly idBank: string
@@ -26,7 +26,7 @@ type Column = {
 
 function* readSeries(text: Iterable<string>): Generator<MessageObservation | Reject> {
   const stated = new Map<string, readonly string[]>()
-  let columns: readonly Column[] | undefined
+  let columns: readonly SeriesColumn[] | undefined
   let width = 0
   for (const { cells, line, text: row } of csvRowsOf(text, ';')) {
     const location = `line ${line}`
@@ -70,11 +70,11 @@ const heads: ReadonlySet<string> = new Set(['Libellé', 'idBank', UPDATED, 'Pér
 /** The day stands before a time: 16/05/2025 07:30. */
 const updateForms = [dayFirst, ...unambiguousDays]
 
-function columnsOf(stated: ReadonlyMap<string, readonly string[]>, location: string): readonly Column[] {
+function columnsOf(stated: ReadonlyMap<string, readonly string[]>, location: string): readonly SeriesColumn[] {
   const titles = stated.get('Libellé') ?? []
   const ids = stated.get('idBank') ?? []
   const updates = stated.get(UPDATED) ?? []
-  const columns = titles.flatMap((title, at): Column[] => {
+  const columns = titles.flatMap((title, at): SeriesColumn[] => {
     if (at === 0 || title === 'Codes') return []
     const idBank = ids[at] ?? ''
     if (!/^\d{9}$/.test(idBank))

@@ -33,7 +33,7 @@ const heads: Readonly<Record<string, string>> = {
 
 const known: ReadonlySet<string> = new Set(Object.values(heads))
 
-type Column = {
+type SeriesColumn = {
   readonly dataset: Dataset
   readonly codes: Readonly<Record<string, string>>
   readonly attributes: Readonly<Record<string, string>>
@@ -41,7 +41,7 @@ type Column = {
 
 function* readOnsCsv(text: Iterable<string>): Generator<MessageObservation | Reject> {
   const stated = new Map<string, readonly string[]>()
-  let columns: readonly Column[] | undefined
+  let columns: readonly SeriesColumn[] | undefined
   for (const { cells, line, text: row } of csvRowsOf(text, ',')) {
     const [label = '', ...values] = cells.map((cell) => cell.trim())
     const location = `line ${line}`
@@ -71,7 +71,7 @@ function* readOnsCsv(text: Iterable<string>): Generator<MessageObservation | Rej
   }
 }
 
-function columnsOf(stated: ReadonlyMap<string, readonly string[]>, location: string): readonly Column[] {
+function columnsOf(stated: ReadonlyMap<string, readonly string[]>, location: string): readonly SeriesColumn[] {
   const ids = stated.get('CDID') ?? []
   if (ids.length === 0 || ids.includes(''))
     throw new DocumentError('malformed_document', 'The row CDID does not name every series.', location)

@@ -37,7 +37,7 @@ const fixedColumns: ReadonlySet<string> = new Set(
   ),
 )
 
-type Column = {
+type ComponentColumn = {
   readonly id: string
   readonly at: number
   /** Cells are `CODE: label`. */
@@ -47,11 +47,11 @@ type Column = {
 type Layout = {
   readonly width: number
   readonly fixed: ReadonlyMap<string, number>
-  readonly dimensions: readonly Column[]
+  readonly dimensions: readonly ComponentColumn[]
   /** Columns behind the value: attributes, where a service writes the columns in the order that the standard asks for. */
-  readonly others: readonly Column[]
-  readonly period: Column | undefined
-  readonly value: Column
+  readonly others: readonly ComponentColumn[]
+  readonly period: ComponentColumn | undefined
+  readonly value: ComponentColumn
   readonly version: '1' | '2'
 }
 
@@ -79,7 +79,7 @@ function layoutOf({ cells, line }: CsvRow): Layout {
   const all = withoutNames(cells.map(columnOf), fault)
   const twice = all.find(({ id }, i) => all.findIndex((other) => other.id === id) !== i)
   if (twice) throw fault('duplicate_column', `The header names the column ${JSON.stringify(twice.id)} more than once.`)
-  const isFixed = ({ id }: Column) => fixedColumns.has(id)
+  const isFixed = ({ id }: ComponentColumn) => fixedColumns.has(id)
   const components = all.filter((column) => !isFixed(column))
   const period = components.find(({ id }) => id === 'TIME_PERIOD')
   const value = components.find(({ id }) => id === 'OBS_VALUE')
@@ -97,13 +97,16 @@ function layoutOf({ cells, line }: CsvRow): Layout {
   }
 }
 
-function columnOf(cell: string, at: number): Column {
+function columnOf(cell: string, at: number): ComponentColumn {
   const [, id = cell.trim(), , label] = /^([\w@$-]+)(\[[^\]]*\])?(:.*)?$/s.exec(cell.trim()) ?? []
   return { id, at, isLabelled: label !== undefined }
 }
 
 /** Leaves out the columns of names, which with `labels=name` stand behind each component. */
-function withoutNames(columns: readonly Column[], fault: (reason: string, detail: string) => Error): Column[] {
+function withoutNames(
+  columns: readonly ComponentColumn[],
+  fault: (reason: string, detail: string) => Error,
+): ComponentColumn[] {
   const firstComponent = columns.findIndex(({ id }) => !fixedColumns.has(id))
   if (firstComponent < 0 || !columns.some(({ id }) => id === 'STRUCTURE_NAME')) return [...columns]
   const pairs = columns.slice(firstComponent)
@@ -136,10 +139,10 @@ function observationOf(row: CsvRow, layout: Layout, datasets: Map<string, Datase
   }
 }
 
-const componentsOf = (columns: readonly Column[], cells: readonly string[]): Record<string, string> =>
+const componentsOf = (columns: readonly ComponentColumn[], cells: readonly string[]): Record<string, string> =>
   Object.fromEntries(columns.map((column) => [column.id, codeOf(column, cells)]))
 
-function codeOf({ at, isLabelled }: Column, cells: readonly string[]): string {
+function codeOf({ at, isLabelled }: ComponentColumn, cells: readonly string[]): string {
   const cell = cells[at]?.trim() ?? ''
   const label = isLabelled ? cell.indexOf(': ') : -1
   return label < 0 ? cell : cell.slice(0, label)

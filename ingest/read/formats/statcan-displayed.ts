@@ -24,7 +24,7 @@ type Table = {
 }
 
 /** Members of the dimensions that stand above a column. */
-type Column = { readonly at: number; readonly period: string; readonly codes: Readonly<Record<string, string>> }
+type PeriodColumn = { readonly at: number; readonly period: string; readonly codes: Readonly<Record<string, string>> }
 
 function* readDisplayed(text: Iterable<string>): Generator<MessageObservation | Reject> {
   const whole = wholeText(text).trimStart()
@@ -84,7 +84,7 @@ function tableOf(about: string): Table {
 }
 
 /** Each row above the periods names a dimension and its members; a member holds until the next one. */
-function columnsOf(above: readonly CsvRow[], periods: CsvRow, first: number): readonly Column[] {
+function columnsOf(above: readonly CsvRow[], periods: CsvRow, first: number): readonly PeriodColumn[] {
   const dimensions = above.map(({ cells }) => {
     let member = ''
     const members = cells.slice(first).map((cell) => (member = cell === '' ? member : withoutNotes(cell)))
@@ -104,7 +104,7 @@ function columnsOf(above: readonly CsvRow[], periods: CsvRow, first: number): re
 
 function* observationsOf(
   { cells, line }: CsvRow,
-  columns: readonly Column[],
+  columns: readonly PeriodColumn[],
   {
     table,
     unit,

@@ -1,6 +1,6 @@
 import type { CommodityUnit } from '../../../contracts/instruments.ts'
 
-export type Column = {
+export type CommodityColumn = {
   /** Almanac's code of the commodity. */
   readonly code: string
   /** The column's name, without the asterisks that mark a change of method. */
@@ -12,7 +12,7 @@ export type Column = {
   readonly since: string
 }
 
-const column = (code: string, name: string, printedUnit: string, unit: CommodityUnit, since = ''): Column => ({
+const column = (code: string, name: string, printedUnit: string, unit: CommodityUnit, since = ''): CommodityColumn => ({
   code,
   name,
   printedUnit,
@@ -24,7 +24,7 @@ const column = (code: string, name: string, printedUnit: string, unit: Commodity
  * Columns of the sheet that are read. Its prices are for the units in which the instruments are quoted, so nothing is
  * converted. The sheet has no palladium and no gasoline.
  */
-export const columns: readonly Column[] = [
+export const columns: readonly CommodityColumn[] = [
   column('XAU', 'Gold', '($/troy oz)', 'troy_ounce'),
   column('XAG', 'Silver', '($/troy oz)', 'troy_ounce'),
   column('XPT', 'Platinum', '($/troy oz)', 'troy_ounce'),

@@ -4,7 +4,7 @@ import { datedByNewest, oldestFirst, priceOrReject } from '../../read/price.ts'
 import { statedDay } from '../../read/printed-days.ts'
 import { readSheet, type SheetRow } from '../../read/xlsx.ts'
 import { type Document, DocumentError, type Item, type Price, type Reject } from '../../source.ts'
-import { type Column, columns } from './columns.ts'
+import { type CommodityColumn, columns } from './columns.ts'
 
 const SHEET = 'Monthly Prices'
 const UPDATED = 'Updated on'
@@ -65,7 +65,7 @@ function editionOf(rows: readonly SheetRow[]): Price['released'] {
   return undefined
 }
 
-type LocatedColumn = Column & { readonly letters: string }
+type LocatedColumn = CommodityColumn & { readonly letters: string }
 
 /** Removes the asterisks at the end of a name, which mark a change of method: `Potassium chloride **`. */
 function plainName(text: string): string {
@@ -76,7 +76,7 @@ function plainName(text: string): string {
   return name.slice(0, end).trim().replace(/\s+/g, ' ')
 }
 
-function locateColumn(column: Column, header: SheetRow, units: SheetRow | undefined): LocatedColumn | Reject {
+function locateColumn(column: CommodityColumn, header: SheetRow, units: SheetRow | undefined): LocatedColumn | Reject {
   const [letters, ...others] = [...header.cells].filter(([, text]) => plainName(text) === column.name).map(([at]) => at)
   const reject = (reason: string, detail: string) =>
     rejectOf(reason, detail, `${SHEET}, row ${header.number}, ${column.name}`, textOfRow(header))
