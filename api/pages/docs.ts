@@ -10,9 +10,9 @@ import type { ApiDeps } from '../deps.ts'
 import { examples } from '../examples.ts'
 import { dial } from './dial.ts'
 import { type Html, html, prose } from './html.ts'
-import { column, figures, ledger } from './ledger.ts'
 import { consoleScript, type Page, page } from './page.ts'
 import { streams } from './streams.ts'
+import { column, figures, renderTable } from './table.ts'
 
 /** Base addresses of REST and MCP, and of the streams. */
 type Addresses = Pick<ApiDeps, 'apiBase' | 'streamBase'>
@@ -164,7 +164,7 @@ key and the same quota. A tool's structured content is the REST body; an error c
 
 const codes = (): Html => html`<section id="codes"><h2>Codes</h2>
 <h3>Commodities</h3>
-${ledger(
+${renderTable(
   [column('Code'), column('Commodity'), column('Priced for one')],
   Object.entries(commodities).map(([code, { name, unit }]) => ({
     cells: [html`<code>${code}</code>`, name, unit.replace('_', ' ')],
@@ -178,7 +178,7 @@ ${ledger(
 </section>`
 
 const planTable = (): Html => html`<section id="plans"><h2>Plans</h2>
-${ledger(
+${renderTable(
   [
     column('Plan'),
     figures('Calls a month'),

@@ -1,8 +1,8 @@
 import { operations } from '../../contracts/operations.ts'
 import { type Problem, type ProblemCode, problems, toProblem } from '../../contracts/problems.ts'
 import { type Html, html } from './html.ts'
-import { column, figures, ledger } from './ledger.ts'
 import { type Page, page, type Site } from './page.ts'
+import { column, figures, renderTable } from './table.ts'
 
 /** Every problem code. `Object.keys` types its result as texts only. */
 export const problemCodes = Object.keys(problems) as ProblemCode[]
@@ -16,7 +16,7 @@ export const problemIndex = (notice?: Html): Page =>
 <h1>Problems</h1>
 <p class="lead">Every error is a problem document (RFC 9457), <code>application/problem+json</code>. Its <code>code</code>
 is stable; its <code>type</code> points here.</p>
-${ledger(
+${renderTable(
   [figures('Status'), column('Code'), column('What to do')],
   problemCodes.map((code) => ({
     cells: [problems[code].status, html`<a href="/problems/${code}"><code>${code}</code></a>`, problems[code].advice],

@@ -2,7 +2,7 @@ import { seconds, streamErrors, streamLimits, streamNames, streamPath } from '..
 import { allFrames, framesOf, type Side, simulatedPrices, streamSummaries } from '../stream-descriptions.ts'
 import { streamExamples } from '../stream-examples.ts'
 import { type Html, html, prose } from './html.ts'
-import { column, figures, ledger } from './ledger.ts'
+import { column, figures, renderTable } from './table.ts'
 
 const limits: readonly (readonly [string, string | number])[] = [
   ['To subscribe, from ready', seconds(streamLimits.subscribeWithinMs)],
@@ -22,7 +22,7 @@ export const streams = (streamBase: string): Html => html`<section id="streams">
 &lt;API_KEY&gt;</code>, or from a web page with the <code>url</code> of a ticket. Wait for <code>ready</code>, send one
 <code>subscribe</code>, then read. A connection counts as one call of the month. For programs:
 <a href="/asyncapi.json">/asyncapi.json</a>.</p>
-${ledger(
+${renderTable(
   [column('Address'), column('What it sends')],
   streamNames.map((name) => ({
     cells: [html`<code>${streamBase}${streamPath(name)}</code>`, streamSummaries[name]],
@@ -38,7 +38,7 @@ ${messages('server', 'Messages from the server')}
 <p>An <code>error</code> message comes last: the connection closes with the close code, and a reason that begins
 with the error’s code, followed by a colon and the detail if there is one.
 Access is refused the same way, after the handshake, so that a page can read why. Close code 1001: the server is shutting down; connect again. 1009: <code>invalid_frame</code> for a frame that is too large.</p>
-${ledger(
+${renderTable(
   [figures('Close'), column('Code'), column('Meaning'), column('What to do')],
   Object.entries(streamErrors).map(([code, { close, title, advice }]) => ({
     id: `stream-${code}`,
@@ -47,7 +47,7 @@ ${ledger(
 )}</section>`
 
 const messages = (side: Side, heading: string): Html => html`<h3>${heading}</h3>
-${ledger(
+${renderTable(
   [column('Message'), column('Streams')],
   allFrames(side).map((frame) => ({
     id: frame.$id,

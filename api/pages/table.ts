@@ -8,10 +8,10 @@ type PageColumn = {
 type Row = { readonly id?: string; readonly cells: readonly Part[] }
 
 /**
- * A table. On a narrow screen each row becomes a block with the column's name before each cell, so that nothing is cut off and
+ * Renders a table. On a narrow screen each row becomes a block with the column's name before each cell, so that nothing is cut off and
  * no word is broken. Tables that are narrow themselves set `stacks` to false.
  */
-export const ledger = (columns: readonly PageColumn[], rows: readonly Row[], { stacks = true } = {}): Html =>
+export const renderTable = (columns: readonly PageColumn[], rows: readonly Row[], { stacks = true } = {}): Html =>
   html`<table class="ledger${stacks && ' stacked'}"><thead><tr>${columns.map(({ name }) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody>
 ${rows.map(
   ({
