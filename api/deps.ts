@@ -6,7 +6,7 @@ import type { StatementBoard } from '../domain/calendar-statements.ts'
 import type { FigureBoard } from '../domain/figure-board.ts'
 import type { PriceBoard } from '../domain/price-board.ts'
 import type { ReleaseDatesBoard } from '../domain/release-dates.ts'
-import type { ReleaseLedger } from '../domain/release-ledger.ts'
+import type { ReleaseIndex } from '../domain/release-index.ts'
 import type { TypedJournal } from '../journal/typed.ts'
 import type { CandleQueries } from '../projections/views/candles/query.ts'
 import type { EventQueries } from '../projections/views/events/query.ts'
@@ -39,7 +39,7 @@ export type FaultLog = Record<'error' | 'warn', (fields: object, message: string
 
 export type ApiDeps = {
   readonly figures: Figures
-  readonly ledger: Pick<ReleaseLedger, 'series' | 'current' | 'changedAt' | 'count'>
+  readonly releaseIndex: Pick<ReleaseIndex, 'series' | 'current' | 'changedAt' | 'count'>
   /** What operators have said of releases, and which days were announced. */
   readonly statements: Pick<StatementBoard, 'of' | 'find' | 'wasExpected' | 'count' | 'recordedAt'>
   /** The days that publishers’ own calendars announce. */

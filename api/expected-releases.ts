@@ -6,10 +6,10 @@ import type { ApiDeps } from './deps.ts'
 /** When releases are expected, by all that is in memory now. */
 export function expectedReleases({
   figures,
-  ledger,
+  releaseIndex,
   statements,
   releaseDates,
-}: Pick<ApiDeps, 'figures' | 'ledger' | 'statements' | 'releaseDates'>): Expect {
+}: Pick<ApiDeps, 'figures' | 'releaseIndex' | 'statements' | 'releaseDates'>): Expect {
   const isGap = (series: Series, period: string) => gapOf({ statements, figures }, series, period) !== undefined
-  return expectReleases(ledger.series(), (country, indicator) => releaseDates.of(country, indicator), isGap)
+  return expectReleases(releaseIndex.series(), (country, indicator) => releaseDates.of(country, indicator), isGap)
 }

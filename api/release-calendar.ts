@@ -1,18 +1,18 @@
 import { isPublic, isServed } from '../contracts/indicators.ts'
 import { calendarEntries, type DatedEntry } from '../domain/calendar-entries.ts'
 import { publisherDays } from '../domain/publisher-day.ts'
-import type { SeriesRecord } from '../domain/release-ledger.ts'
+import type { SeriesRecord } from '../domain/release-index.ts'
 import type { ApiDeps } from './deps.ts'
 import { expectedReleases } from './expected-releases.ts'
 
-type Deps = Pick<ApiDeps, 'figures' | 'ledger' | 'statements' | 'releaseDates' | 'clock'>
+type Deps = Pick<ApiDeps, 'figures' | 'releaseIndex' | 'statements' | 'releaseDates' | 'clock'>
 
 /**
  * Returns a function that gives all entries of the calendar, in their order. They are made again when anything was
  * recorded or a day has begun at a publisher.
  */
 export function calendarOf(deps: Deps): () => readonly DatedEntry[] {
-  const { figures, ledger, statements, releaseDates, clock } = deps
+  const { figures, releaseIndex, statements, releaseDates, clock } = deps
   let made: { readonly state: string; readonly entries: readonly DatedEntry[] } | undefined
   const isShown = ({ series: { id, country, indicator, frequency } }: SeriesRecord) =>
     isServed(indicator) &&
@@ -20,10 +20,10 @@ export function calendarOf(deps: Deps): () => readonly DatedEntry[] {
     figures.servedSeries(country, indicator, frequency)?.id === id
   return () => {
     const now = clock().getTime()
-    const state = `${ledger.count} ${statements.count} ${releaseDates.count} ${publisherDays(now)}`
+    const state = `${releaseIndex.count} ${statements.count} ${releaseDates.count} ${publisherDays(now)}`
     if (made?.state !== state) {
-      const facts = { statements, figures, ledger, releaseDates, expect: expectedReleases(deps) }
-      const entries = ledger
+      const facts = { statements, figures, releaseIndex, releaseDates, expect: expectedReleases(deps) }
+      const entries = releaseIndex
         .series()
         .filter(isShown)
         .flatMap((record) => calendarEntries(record, now, facts))

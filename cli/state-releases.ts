@@ -7,7 +7,7 @@ import { FigureBoard } from '../domain/figure-board.ts'
 import { derivedId } from '../domain/ids.ts'
 import { endOfPeriod, frequencyOf } from '../domain/period.ts'
 import { estimateOf } from '../domain/release-calendar.ts'
-import { ReleaseLedger } from '../domain/release-ledger.ts'
+import { ReleaseIndex } from '../domain/release-index.ts'
 import { claimInTime } from '../journal/claim-in-time.ts'
 import type { TypedJournal } from '../journal/typed.ts'
 import { UsageError } from './command.ts'
@@ -104,11 +104,11 @@ export async function standingStatements(journal: TypedJournal): Promise<Gap[]> 
   return standing.filter(({ country, indicator, period }) => !figures.at(country, indicator, period))
 }
 
-type OnRecord = { readonly figures: FigureBoard; readonly ledger: ReleaseLedger }
+type OnRecord = { readonly figures: FigureBoard; readonly releaseIndex: ReleaseIndex }
 
 /** The series that is served for a release, and when it is expected. Throws UsageError. */
 function servedFor(
-  { figures, ledger }: OnRecord,
+  { figures, releaseIndex }: OnRecord,
   statements: StatementBoard,
   { country, indicator, period }: ReleaseToState,
   change: StatementChange,
@@ -119,7 +119,7 @@ function servedFor(
   if (!served || !isPublic(indicator, country)) {
     throw new UsageError(`no series of ${indicator} with periods like ${period} is served for ${country}`)
   }
-  const record = ledger.series().find(({ series }) => series.id === served.id)
+  const record = releaseIndex.series().find(({ series }) => series.id === served.id)
   if (change !== 'restored') {
     if (figures.at(country, indicator, period)) {
       const first = record?.publications.find((publication) => publication.period === period)
@@ -139,14 +139,14 @@ function servedFor(
 
 async function readReleases(journal: TypedJournal): Promise<OnRecord> {
   const figures = new FigureBoard()
-  const ledger = new ReleaseLedger()
+  const releaseIndex = new ReleaseIndex()
   for await (const batch of journal.readToEnd('releases', 0)) {
     for (const { value } of batch.records) {
       figures.apply(value)
-      ledger.apply(value)
+      releaseIndex.apply(value)
     }
   }
-  return { figures, ledger }
+  return { figures, releaseIndex }
 }
 
 async function readStatements(journal: TypedJournal): Promise<StatementBoard> {

@@ -15,7 +15,7 @@ import {
   publicationOf,
 } from './release-calendar.ts'
 import type { ReleaseDatesBoard } from './release-dates.ts'
-import type { ReleaseLedger, SeriesRecord } from './release-ledger.ts'
+import type { ReleaseIndex, SeriesRecord } from './release-index.ts'
 
 /** An entry of the calendar, with what its order and its iCalendar event need. */
 export type DatedEntry = CalendarEntry & {
@@ -34,7 +34,7 @@ const unstated = { stated_at: null, reason: null } as const
 type CalendarFacts = GapFacts & {
   readonly statements: Pick<StatementBoard, 'wasExpected'>
   readonly expect: Expect
-  readonly ledger: Pick<ReleaseLedger, 'changedAt'>
+  readonly releaseIndex: Pick<ReleaseIndex, 'changedAt'>
   readonly releaseDates: Pick<ReleaseDatesBoard, 'changedAt'>
 }
 
@@ -95,7 +95,7 @@ function decidedAt(subject: Subject, period: string): string {
   const { record, facts, said } = subject
   return latest(
     ...figuresBehind(subject, period).map((one) =>
-      facts.ledger.changedAt(record.series.country, one.indicator, one.period),
+      facts.releaseIndex.changedAt(record.series.country, one.indicator, one.period),
     ),
     ...(said.get(period) ?? []).map(({ changedAt }) => changedAt),
   )
@@ -107,11 +107,11 @@ function decidedAt(subject: Subject, period: string): string {
  */
 function pendingSince(subject: Subject, period: string): string {
   const { country } = subject.record.series
-  const { ledger, releaseDates, statements } = subject.facts
+  const { releaseIndex, releaseDates, statements } = subject.facts
   const indicators = new Set(figuresBehind(subject, period).map(({ indicator }) => indicator))
   return latest(
     ...[...indicators].flatMap((indicator) => [
-      ledger.changedAt(country, indicator),
+      releaseIndex.changedAt(country, indicator),
       releaseDates.changedAt(country, indicator),
       ...statements.of(country, indicator).map(({ changedAt }) => changedAt),
     ]),

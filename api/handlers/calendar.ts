@@ -31,7 +31,7 @@ type Page = {
 }
 type Deps = Pick<
   ApiDeps,
-  'figures' | 'ledger' | 'statements' | 'releaseDates' | 'apiBase' | 'journalId' | 'clock' | 'answering'
+  'figures' | 'releaseIndex' | 'statements' | 'releaseDates' | 'apiBase' | 'journalId' | 'clock' | 'answering'
 >
 
 /** Most events of a feed. */
@@ -103,7 +103,7 @@ function pageOf(query: ListInput['query'], csv: OperationInput['csv'], deps: Dep
 const distinct = (values: readonly string[]): readonly string[] => [...new Set(values)]
 
 function list(
-  { ledger, statements, releaseDates, journalId }: Deps,
+  { releaseIndex, statements, releaseDates, journalId }: Deps,
   render: Render,
   entries: readonly DatedEntry[],
   { filters, after, issuedAt, limit, csv }: Page,
@@ -123,7 +123,7 @@ function list(
     const link = linked(nextLink('/v1/calendar', limit, next_cursor))
     return render.csv('calendar_list', shown, (entry) => entry, caching.latest, link)
   }
-  const recorded = ledger.series().map(({ recordedAt }) => recordedAt)
+  const recorded = releaseIndex.series().map(({ recordedAt }) => recordedAt)
   const as_of = [BEFORE_ANYTHING, statements.recordedAt, releaseDates.recordedAt, ...recorded].sort().at(-1)
   return render.list('calendar_list', shown, (entry) => entry, { next_cursor, as_of }, caching.latest)
 }

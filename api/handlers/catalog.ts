@@ -17,7 +17,7 @@ import { gapOf } from '../../domain/calendar-gaps.ts'
 import { shiftPeriod } from '../../domain/period.ts'
 import { publisherDay } from '../../domain/publisher-day.ts'
 import { daysLate, estimateOf } from '../../domain/release-calendar.ts'
-import type { SeriesRecord } from '../../domain/release-ledger.ts'
+import type { SeriesRecord } from '../../domain/release-index.ts'
 import { compareForServing } from '../../domain/served-series.ts'
 import { type Answer, caching, type Render } from '../answer.ts'
 import type { ApiDeps, Awaitable } from '../deps.ts'
@@ -29,7 +29,7 @@ import { currencyCodes } from '../known-codes.ts'
 type CatalogInput = OperationInput & {
   readonly query: { readonly country?: readonly string[]; readonly indicator?: readonly string[] }
 }
-type Deps = Pick<ApiDeps, 'figures' | 'ledger' | 'statements' | 'releaseDates' | 'quotes' | 'clock' | 'answering'>
+type Deps = Pick<ApiDeps, 'figures' | 'releaseIndex' | 'statements' | 'releaseDates' | 'quotes' | 'clock' | 'answering'>
 
 /** Serves the catalogue from memory. Series of indicators that are not public for their country are left out everywhere. */
 export const catalogHandlers = (deps: Deps, render: Render): Handlers => ({
@@ -87,9 +87,9 @@ const listing = (render: Render, operationId: string, member: string, entries: (
   })
 
 /** Public series in the order of country, indicator, frequency and rank in serving. */
-function publicSeries({ ledger }: Pick<Deps, 'ledger'>): SeriesRecord[] {
+function publicSeries({ releaseIndex }: Pick<Deps, 'releaseIndex'>): SeriesRecord[] {
   const order = ({ series }: SeriesRecord) => `${series.country} ${series.indicator} ${series.frequency}`
-  return ledger
+  return releaseIndex
     .series()
     .filter(({ series }) => isPublic(series.indicator, series.country))
     .sort((a, b) => compareText(order(a), order(b)) || compareForServing(a.series, b.series))

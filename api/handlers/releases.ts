@@ -16,7 +16,7 @@ import { type Handlers, handler, type OperationInput } from '../execute.ts'
 import { isOfRelease, releaseBehind } from '../release-behind.ts'
 
 type ReleaseRequest = OperationInput & { readonly params: { readonly release_id: string } }
-type Deps = Pick<ApiDeps, 'figures' | 'ledger' | 'vintages' | 'events' | 'newestRelease'>
+type Deps = Pick<ApiDeps, 'figures' | 'releaseIndex' | 'vintages' | 'events' | 'newestRelease'>
 
 /**
  * Serves a release by its id. A release of an indicator that is not public for its country is answered like an unknown
@@ -48,12 +48,12 @@ async function releaseOfEvent(deps: Deps, eventId: string): Promise<string> {
 
 /** The public releases among `ids`: current ones from memory, and the others from ClickHouse. */
 async function publicReleases(
-  { ledger, vintages }: Pick<Deps, 'ledger' | 'vintages'>,
+  { releaseIndex, vintages }: Pick<Deps, 'releaseIndex' | 'vintages'>,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Release>> {
   const found = new Map<string, Release>()
   for (const id of ids) {
-    const release = ledger.current(id)
+    const release = releaseIndex.current(id)
     if (release && isOpen(release)) found.set(id, release)
   }
   const others = ids.filter((id) => !found.has(id))
@@ -75,10 +75,10 @@ async function missing({ vintages, newestRelease }: Deps, id: string): Promise<P
 const behind = () => new ProblemError('unavailable', 'The read models have not reached the newest releases yet.')
 
 async function detailOf(deps: Deps, release: Release): Promise<ReleaseDetail> {
-  const { figures, ledger, vintages, events } = deps
+  const { figures, releaseIndex, vintages, events } = deps
   const { release_id, series, period, revises, released_on, released_on_basis, recorded_at } = release
   const { country, indicator } = series
-  const is_current = ledger.current(release_id) !== undefined
+  const is_current = releaseIndex.current(release_id) !== undefined
   const [successor, inputs, event] = await Promise.all([
     is_current ? undefined : vintages.successorOf(release),
     inputsOf(deps, release),

@@ -61,7 +61,7 @@ export async function startApi(parts: ApiParts): Promise<Memory> {
   const { config, journal, lifecycle, log, registry, readiness, keys, keysLoaded, projections, clickhouse } = parts
   lifecycle.run('read models', (await watchReadModels(clickhouse, journal.id, lifecycle.signal)).done)
   const memory = startMemory({ config, journal, lifecycle })
-  const { figures, ledger, statements, releaseDates, prices, newest } = memory
+  const { figures, releaseIndex, statements, releaseDates, prices, newest } = memory
   let ready = false
   const access = await openAccess(config, (message) => log.warn({}, message))
   lifecycle.onClose('access', () => access.close())
@@ -98,7 +98,7 @@ export async function startApi(parts: ApiParts): Promise<Memory> {
   const tables = await openTables(config, journal.id, lifecycle)
   const app = await buildApi({
     figures,
-    ledger,
+    releaseIndex,
     statements,
     releaseDates,
     prices,
@@ -131,7 +131,7 @@ export async function startApi(parts: ApiParts): Promise<Memory> {
   lifecycle.onClose('api', () => app.close())
   measureRequests(app, registry)
   measureHealth(report, registry)
-  const calendar = calendarOf({ figures, ledger, statements, releaseDates, clock })
+  const calendar = calendarOf({ figures, releaseIndex, statements, releaseDates, clock })
   measureCalendar(() => (ready ? calendar() : undefined), registry)
   await app.listen({ host: config.host, port: config.httpPort, backlog: LISTEN_BACKLOG })
   await Promise.all([keysLoaded, memory.loaded])

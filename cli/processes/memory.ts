@@ -3,7 +3,7 @@ import { StatementBoard } from '../../domain/calendar-statements.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
 import { PriceBoard } from '../../domain/price-board.ts'
 import { ReleaseDatesBoard } from '../../domain/release-dates.ts'
-import { ReleaseLedger } from '../../domain/release-ledger.ts'
+import { ReleaseIndex } from '../../domain/release-index.ts'
 import { type Config, isSimulatorFed } from '../../infra/config.ts'
 import type { Lifecycle } from '../../infra/lifecycle.ts'
 import { simulatedSymbols } from '../../ingest/simulator/levels.ts'
@@ -24,7 +24,7 @@ export type Memory = ReturnType<typeof startMemory>
 export function startMemory({ config, journal, lifecycle }: MemoryParts) {
   const { signal } = lifecycle
   const figures = new FigureBoard()
-  const ledger = new ReleaseLedger()
+  const releaseIndex = new ReleaseIndex()
   const statements = new StatementBoard()
   const releaseDates = new ReleaseDatesBoard()
   const prices = new PriceBoard({ isSimulatorFed: isSimulatorFed(config) })
@@ -32,7 +32,7 @@ export function startMemory({ config, journal, lifecycle }: MemoryParts) {
   const newest = { releases: -1, quotes: -1 }
   const takeRelease = (release: Release, { offset }: { readonly offset: number }) => {
     figures.apply(release)
-    ledger.apply(release)
+    releaseIndex.apply(release)
     newest.releases = offset
   }
   const takeQuote = (quote: Quote, { offset }: { readonly offset: number }) => {
@@ -49,7 +49,7 @@ export function startMemory({ config, journal, lifecycle }: MemoryParts) {
   )
   return {
     figures,
-    ledger,
+    releaseIndex,
     statements,
     releaseDates,
     prices,

@@ -31,7 +31,7 @@ class History {
 
   readonly entries = calendarOf({
     figures: this.releases.board,
-    ledger: this.releases.ledger,
+    releaseIndex: this.releases.releaseIndex,
     statements: this.releases.statements,
     releaseDates: this.releases.dates,
     clock: () => new Date(this.now),
@@ -52,7 +52,7 @@ class History {
     const derived = deriveFrom(this.#derived, [release])
     for (const each of derived) {
       this.releases.board.apply(each)
-      this.releases.ledger.apply(each)
+      this.releases.releaseIndex.apply(each)
     }
     for (const each of [release, ...derived] satisfies Release[]) watchRelease(this.#watched, each)
     if (period > this.last) this.last = period

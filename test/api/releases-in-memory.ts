@@ -6,7 +6,7 @@ import { FigureBoard } from '../../domain/figure-board.ts'
 import type { KnownSeries } from '../../domain/history-row.ts'
 import { ReleaseDatesBoard } from '../../domain/release-dates.ts'
 import { eventOfRelease } from '../../domain/release-event.ts'
-import { ReleaseLedger } from '../../domain/release-ledger.ts'
+import { ReleaseIndex } from '../../domain/release-index.ts'
 import { AT, accepted, candidate } from '../support/releases.ts'
 
 type Logged = { readonly offset: number; readonly release: Release }
@@ -34,7 +34,7 @@ function figuresOf(logged: readonly Logged[], { figures, after, limit }: Range) 
 /** A journal of releases in memory: the offset of a release is its place, as the read models would know it. */
 export class Releases {
   readonly board = new FigureBoard()
-  readonly ledger = new ReleaseLedger()
+  readonly releaseIndex = new ReleaseIndex()
   readonly statements = new StatementBoard()
   readonly dates = new ReleaseDatesBoard()
   readonly log: Logged[] = []
@@ -46,7 +46,7 @@ export class Releases {
     const release = accepted(candidate(of, period, figures, over), previous, at)
     const event = eventOfRelease(this.board, release, this.events.length + 1)
     if (event) this.events.push(event)
-    this.ledger.apply(release)
+    this.releaseIndex.apply(release)
     // Offsets are not dense in a journal: a transaction leaves a hole.
     this.log.push({ offset: this.log.length * 2, release })
     return release

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type ReleaseDetail, releaseIdIn } from '../../contracts/release-detail.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
 import { eventIdOf, eventOfRelease } from '../../domain/release-event.ts'
-import { ReleaseLedger } from '../../domain/release-ledger.ts'
+import { ReleaseIndex } from '../../domain/release-index.ts'
 import { events } from '../../projections/views/events/project.ts'
 import { eventQueries } from '../../projections/views/events/query.ts'
 import { vintages } from '../../projections/views/vintages/project.ts'
@@ -34,17 +34,17 @@ describe('releases of a real journal and ClickHouse', () => {
     await project(events, { journal, client })
 
     // The records as the journal gives them back, which are not plain objects.
-    const [ledger, figuresOnRecord] = [new ReleaseLedger(), new FigureBoard()]
+    const [releaseIndex, figuresOnRecord] = [new ReleaseIndex(), new FigureBoard()]
     let newest = -1
     for await (const { records } of journal.readToEnd('releases', 0)) {
       for (const { value, offset } of records) {
-        ledger.apply(value)
+        releaseIndex.apply(value)
         figuresOnRecord.apply(value)
         newest = offset
       }
     }
     const { app } = await apiWorld({
-      ledger,
+      releaseIndex,
       figures: figuresOnRecord,
       vintages: vintageQueries(client),
       events: eventQueries(client),

@@ -241,7 +241,7 @@ export async function world(change: Partial<ApiDeps> = {}): Promise<World> {
   })
   const deps: ApiDeps = {
     figures: releases.board,
-    ledger: releases.ledger,
+    releaseIndex: releases.releaseIndex,
     statements: releases.statements,
     releaseDates: releases.dates,
     prices,

@@ -16,7 +16,7 @@ import { StatementBoard } from '../../domain/calendar-statements.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
 import { PriceBoard } from '../../domain/price-board.ts'
 import { ReleaseDatesBoard } from '../../domain/release-dates.ts'
-import { ReleaseLedger } from '../../domain/release-ledger.ts'
+import { ReleaseIndex } from '../../domain/release-index.ts'
 import { toResource } from '../../domain/resource.ts'
 import { accepted, candidate, testSeries } from '../support/releases.ts'
 
@@ -41,7 +41,7 @@ async function api() {
   const unused = () => Promise.reject(new Error('not asked in this bench'))
   const app = await buildApi({
     figures,
-    ledger: new ReleaseLedger(),
+    releaseIndex: new ReleaseIndex(),
     statements: new StatementBoard(),
     releaseDates: new ReleaseDatesBoard(),
     prices: new PriceBoard(),

@@ -20,8 +20,8 @@ it('late releases are counted by the basis of their day, and not before the figu
   releases.dates.apply(releaseDates(['2026-09-15', '2026-10-20'], { covers: ['ISL/unemployment'] }))
 
   let now = new Date('2026-09-01T00:00:00.000Z')
-  const { board: figures, ledger, statements, dates } = releases
-  const entries = calendarOf({ figures, ledger, statements, releaseDates: dates, clock: () => now })
+  const { board: figures, releaseIndex, statements, dates } = releases
+  const entries = calendarOf({ figures, releaseIndex, statements, releaseDates: dates, clock: () => now })
   let isLoaded = false
   const registry = newRegistry()
   measureCalendar(() => (isLoaded ? entries() : undefined), registry)

@@ -5,7 +5,7 @@ import { decideRelease } from '../../domain/decide-release.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
 import { asKnown, type KnownRelease, printsOf, type RecordedPrint } from '../../domain/prints.ts'
 import { eventOfRelease } from '../../domain/release-event.ts'
-import { ReleaseLedger } from '../../domain/release-ledger.ts'
+import { ReleaseIndex } from '../../domain/release-index.ts'
 import { AT, candidate, testSeries } from '../support/releases.ts'
 
 /** On this day, the publisher's figure was this; null: it had none. */
@@ -77,15 +77,15 @@ describe('the prints of a figure', () => {
         expect(new Set(releases.map(({ release_id }) => release_id)).size).toBe(releases.length)
         // Boards hold only the current release, and end in the same one.
         const board = new FigureBoard()
-        const ledger = new ReleaseLedger()
+        const releaseIndex = new ReleaseIndex()
         for (const release of releases) {
           board.apply(release)
-          ledger.apply(release)
+          releaseIndex.apply(release)
         }
         const current = board.latest('USA', 'cpi')
         expect(current && lineOf(current)).toBe(expected(proofs).at(-1))
-        expect(releases.filter(({ release_id }) => ledger.current(release_id))).toEqual([current])
-        const [record] = ledger.series()
+        expect(releases.filter(({ release_id }) => releaseIndex.current(release_id))).toEqual([current])
+        const [record] = releaseIndex.series()
         expect(record).toMatchObject({
           observations: 1,
           vintages: linesOf(known).length,

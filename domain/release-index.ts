@@ -40,7 +40,7 @@ type MutableSeriesRecord = Omit<
  * What the journal knows about every series, and every current release by its id. A fold over `releases`, one release
  * at a time, in order.
  */
-export class ReleaseLedger {
+export class ReleaseIndex {
   readonly #series = new Map<string, MutableSeriesRecord>()
   readonly #current = new Map<string, Release>()
   readonly #changedAt = new Map<string, string>()

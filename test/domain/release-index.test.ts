@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { ReleaseLedger } from '../../domain/release-ledger.ts'
+import { ReleaseIndex } from '../../domain/release-index.ts'
 import { accepted, candidate, testProvenance as provenance, testSeries } from '../support/releases.ts'
 
-describe('the ledger', () => {
+describe('the release index', () => {
   const index = testSeries()
   const first = accepted(candidate(index, '2025-10', { value: '1' }, { provenance }))
   const revised = accepted(
@@ -14,19 +14,19 @@ describe('the ledger', () => {
   const figures = { year_over_year: '1.0', month_over_month: '0.1', year_to_date: '0.5' }
 
   it('finds a current release by its id, and one that was revised no longer', () => {
-    const ledger = new ReleaseLedger()
-    ledger.apply(first)
-    expect(ledger.current(first.release_id)).toBe(first)
-    ledger.apply(revised)
-    expect(ledger.current(first.release_id)).toBeUndefined()
-    expect(ledger.current(revised.release_id)).toBe(revised)
+    const releaseIndex = new ReleaseIndex()
+    releaseIndex.apply(first)
+    expect(releaseIndex.current(first.release_id)).toBe(first)
+    releaseIndex.apply(revised)
+    expect(releaseIndex.current(first.release_id)).toBeUndefined()
+    expect(releaseIndex.current(revised.release_id)).toBe(revised)
   })
 
   it('names for a derived series the publisher of its inputs', () => {
-    const ledger = new ReleaseLedger()
-    ledger.apply(revised)
-    ledger.apply(accepted(candidate(rates, '2025-10', figures, { inputs: ['rel_unknown', revised.release_id] })))
-    const documents = ledger.series().map(({ series, document }) => [series.indicator, document?.publisher])
+    const releaseIndex = new ReleaseIndex()
+    releaseIndex.apply(revised)
+    releaseIndex.apply(accepted(candidate(rates, '2025-10', figures, { inputs: ['rel_unknown', revised.release_id] })))
+    const documents = releaseIndex.series().map(({ series, document }) => [series.indicator, document?.publisher])
     expect(documents).toEqual([
       ['cpi', 'Test office'],
       ['inflation', 'Test office'],
@@ -34,30 +34,32 @@ describe('the ledger', () => {
   })
 
   it('keeps the publisher that it knows if the inputs of a later release are gone', () => {
-    const ledger = new ReleaseLedger()
-    ledger.apply(first)
-    ledger.apply(accepted(candidate(rates, '2025-10', figures, { inputs: [first.release_id] })))
-    ledger.apply(revised)
-    ledger.apply(accepted(candidate(rates, '2025-11', figures, { inputs: [first.release_id] })))
-    expect(ledger.series().map(({ document }) => document?.publisher)).toEqual(['Test office', 'Test office'])
+    const releaseIndex = new ReleaseIndex()
+    releaseIndex.apply(first)
+    releaseIndex.apply(accepted(candidate(rates, '2025-10', figures, { inputs: [first.release_id] })))
+    releaseIndex.apply(revised)
+    releaseIndex.apply(accepted(candidate(rates, '2025-11', figures, { inputs: [first.release_id] })))
+    expect(releaseIndex.series().map(({ document }) => document?.publisher)).toEqual(['Test office', 'Test office'])
   })
 
   it('says of the newest date what a release that is still current says', () => {
-    const ledger = new ReleaseLedger()
+    const releaseIndex = new ReleaseIndex()
     const on = '2026-01-05'
     const dated = (period: string, basis: 'publisher' | 'copy') =>
       accepted(candidate(index, period, { value: '1' }, { provenance, released: { on, basis } }))
     const [copied, published] = [dated('2025-10', 'copy'), dated('2025-11', 'publisher')]
     const newestDate = () =>
-      ledger.series().map(({ releasedOn, releasedOnBasis }) => `${releasedOn} ${releasedOnBasis}`)
-    ledger.apply(published)
-    ledger.apply(copied)
+      releaseIndex.series().map(({ releasedOn, releasedOnBasis }) => `${releasedOn} ${releasedOnBasis}`)
+    releaseIndex.apply(published)
+    releaseIndex.apply(copied)
     expect(newestDate()).toEqual([`${on} publisher`])
     const earlier = { on: '2026-01-03', basis: 'copy' } as const
-    ledger.apply(accepted(candidate(index, '2025-10', { value: '1' }, { provenance, released: earlier }), copied))
+    releaseIndex.apply(accepted(candidate(index, '2025-10', { value: '1' }, { provenance, released: earlier }), copied))
     expect(newestDate()).toEqual([`${on} publisher`])
     const redated = { on: '2026-01-04', basis: 'publisher' } as const
-    ledger.apply(accepted(candidate(index, '2025-11', { value: '1' }, { provenance, released: redated }), published))
+    releaseIndex.apply(
+      accepted(candidate(index, '2025-11', { value: '1' }, { provenance, released: redated }), published),
+    )
     expect(newestDate()).toEqual(['2026-01-04 publisher'])
   })
 })
