@@ -3,14 +3,14 @@ import { textName } from '../read/body.ts'
 import { readInstant } from '../read/instant.ts'
 import { isArray, isObject, parseJson, printed } from '../read/json.ts'
 import { DocumentError } from '../source.ts'
+import type { CalendarDate, FindRelease } from './calendar-dates.ts'
 import type { PublisherCalendar } from './calendars.ts'
-import type { FindRelease, StatedDate } from './stated-dates.ts'
 
 /**
  * Reads the BEA's JSON: `{"Gross Domestic Product": {"release_dates": ["2026-10-29T12:30:00+00:00"]}, …}` beside
  * `"file_last_updated"`.
  */
-export function* readBeaDates(text: string, { zone }: PublisherCalendar, find: FindRelease): Iterable<StatedDate> {
+export function* readBeaDates(text: string, { zone }: PublisherCalendar, find: FindRelease): Iterable<CalendarDate> {
   const json = parseJson(text)
   if (!isObject(json) || printed(json.file_last_updated) === undefined)
     throw new DocumentError('wrong_format', `The document is ${textName(text)}, not the BEA's release dates.`)

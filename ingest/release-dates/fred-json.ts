@@ -2,14 +2,14 @@ import { isDate } from '../../domain/day.ts'
 import { textName } from '../read/body.ts'
 import { isArray, isObject, parseJson, printed } from '../read/json.ts'
 import { DocumentError } from '../source.ts'
+import type { CalendarDate, FindRelease } from './calendar-dates.ts'
 import type { PublisherCalendar } from './calendars.ts'
-import type { FindRelease, StatedDate } from './stated-dates.ts'
 
 /**
  * Reads an answer of FRED's `fred/release/dates`, which has the days of one release.
  * Source: https://fred.stlouisfed.org/docs/api/fred/release_dates.html
  */
-export function* readFredDates(text: string, _: PublisherCalendar, find: FindRelease): Iterable<StatedDate> {
+export function* readFredDates(text: string, _: PublisherCalendar, find: FindRelease): Iterable<CalendarDate> {
   const json = parseJson(text)
   const rows = isObject(json) ? json.release_dates : undefined
   if (!isObject(json) || !isArray(rows))

@@ -4,15 +4,15 @@ import { isDate } from '../../domain/day.ts'
 import { dayInZone, instantOfLocalTime, isTimeZone } from '../../domain/time-zone.ts'
 import { textName } from '../read/body.ts'
 import { DocumentError } from '../source.ts'
+import type { CalendarDate, FindRelease } from './calendar-dates.ts'
 import type { PublisherCalendar } from './calendars.ts'
-import type { FindRelease, StatedDate } from './stated-dates.ts'
 
 /**
  * Reads an iCalendar (RFC 5545). Cancelled events are left out, and of the versions of one event (`UID`) the latest
  * (`SEQUENCE`) counts. Times of a named zone are converted by the time zone database, not by the rules that the document
  * brings along: those are a program of a stranger, and grow old.
  */
-export function* readICalendar(folded: string, calendar: PublisherCalendar, find: FindRelease): Iterable<StatedDate> {
+export function* readICalendar(folded: string, calendar: PublisherCalendar, find: FindRelease): Iterable<CalendarDate> {
   const text = folded.replace(/\r?\n[ \t]/g, '')
   const root = calendarIn(text)
   const producer = String(root.getFirstPropertyValue('prodid') ?? '')
@@ -99,7 +99,7 @@ function startOf(
   event: ICAL.Component,
   { zone, zoneNames }: PublisherCalendar,
   location: string,
-): Pick<StatedDate, 'day' | 'instant'> {
+): Pick<CalendarDate, 'day' | 'instant'> {
   const start = event.getFirstProperty('dtstart')
   // The text of the value, because the library's own dates turn 31 February into a day of March.
   const value = String(start?.jCal[3] ?? '')

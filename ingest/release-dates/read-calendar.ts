@@ -2,10 +2,10 @@ import { refuseForeignBody } from '../read/body.ts'
 import { textOf } from '../read/document.ts'
 import { type Document, DocumentError } from '../source.ts'
 import { readBeaDates } from './bea-json.ts'
+import { type CalendarDates, type CalendarReader, datesOfReleases } from './calendar-dates.ts'
 import type { PublisherCalendar } from './calendars.ts'
 import { readFredDates } from './fred-json.ts'
 import { readICalendar } from './icalendar.ts'
-import { type CalendarReader, datesOfReleases, type StatedDates } from './stated-dates.ts'
 
 const readers: { readonly [F in PublisherCalendar['format']]: CalendarReader } = {
   icalendar: readICalendar,
@@ -20,7 +20,7 @@ export const CALENDAR_MAX_BYTES = 4 * 1024 * 1024
  * Reads the dates of a calendar's releases. Pure. Throws `DocumentError` for a document that is another one, or states a
  * date that cannot be read; `no_known_release` if it has no date of any release in the table.
  */
-export function readCalendar(calendar: PublisherCalendar, document: Pick<Document, 'bytes'>): StatedDates[] {
+export function readCalendar(calendar: PublisherCalendar, document: Pick<Document, 'bytes'>): CalendarDates[] {
   refuseForeignBody(document.bytes)
   if (document.bytes.length > CALENDAR_MAX_BYTES)
     throw new DocumentError('too_large', `A calendar has at most ${CALENDAR_MAX_BYTES} bytes.`)

@@ -5,8 +5,8 @@ import { type ReleaseDatesByName, takeReleaseDates } from '../../domain/release-
 import { claimInTime } from '../../journal/claim-in-time.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { type Document, DocumentError } from '../source.ts'
+import type { CalendarDates } from './calendar-dates.ts'
 import type { CalendarRelease } from './calendars.ts'
-import type { StatedDates } from './stated-dates.ts'
 
 /** What one document did to the dates of a release. `now` is the record that stands. */
 export type RecordedDates = {
@@ -20,7 +20,7 @@ type Recording = {
   readonly calendar: string
   readonly releases: readonly CalendarRelease[]
   readonly document: Pick<Document, 'url' | 'sha256' | 'retrievedAt'>
-  readonly stated: readonly StatedDates[]
+  readonly stated: readonly CalendarDates[]
   /** Whether the document has every release of the calendar, so that one it lacks has no dates. */
   readonly isWhole: boolean
   /** Accepts a document that has lost most of the dates to come. */
@@ -50,7 +50,7 @@ export async function recordReleaseDates(
     const gone = onRecord
       .filter(({ dates }) => dates.length > 0)
       .filter(({ release }) => !stated.some((each) => each.release === release) && (isWhole || !isRead(release)))
-      .map(({ release, covers }): StatedDates => ({ release, covers, dates: [], times: [] }))
+      .map(({ release, covers }): CalendarDates => ({ release, covers, dates: [], times: [] }))
     const all = [...stated, ...gone]
     if (!allowsFewer) {
       const read = all.filter(({ release }) => isRead(release))
@@ -98,7 +98,7 @@ export async function releaseDatesOnRecord(journal: TypedJournal): Promise<Relea
  * Adds the dates on record that lie before the first one stated: as the year ends, a calendar begins later. Between the dates
  * stated nothing is added, because a date that is gone from there was put off. `today` is the day in UTC.
  */
-function withEarlier(stated: StatedDates, before: StatedDates, today: string): StatedDates {
+function withEarlier(stated: CalendarDates, before: CalendarDates, today: string): CalendarDates {
   const [first = ''] = stated.dates
   // A record has a time for each date, or for none. Past days alone must not cost the new dates their times.
   const isMixed = stated.times.length > 0 !== before.times.length > 0
@@ -112,13 +112,13 @@ function withEarlier(stated: StatedDates, before: StatedDates, today: string): S
   }
 }
 
-const contentOf = ({ covers, dates, times }: StatedDates): string => JSON.stringify([covers, dates, times])
+const contentOf = ({ covers, dates, times }: CalendarDates): string => JSON.stringify([covers, dates, times])
 
 /** Throws `DocumentError` `fewer_dates`. `today` is the day in UTC. */
 function refuseFewer(
   calendar: string,
   onRecord: readonly ReleaseDates[],
-  stated: readonly StatedDates[],
+  stated: readonly CalendarDates[],
   today: string,
 ): void {
   const toCome = (dates: readonly string[] = []) => dates.filter((day) => day > today).length

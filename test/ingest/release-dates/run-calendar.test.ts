@@ -2,10 +2,10 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { USER_AGENT } from '../../../ingest/fetch/http.ts'
+import type { CalendarDates } from '../../../ingest/release-dates/calendar-dates.ts'
 import { type CalendarRelease, RELEASE_DATES } from '../../../ingest/release-dates/calendars.ts'
 import { recordReleaseDates } from '../../../ingest/release-dates/record-dates.ts'
 import { calendarRunText, runCalendar } from '../../../ingest/release-dates/run-calendar.ts'
-import type { StatedDates } from '../../../ingest/release-dates/stated-dates.ts'
 import { datasetRunner } from '../../../ingest/schedule/run-dataset.ts'
 import { PermanentFailure } from '../../../ingest/schedule/schedule.ts'
 import type { DocumentError } from '../../../ingest/source.ts'
@@ -132,7 +132,7 @@ describe('the reading of a calendar', () => {
     const row = { release: CPI, covers: ['USA/cpi'] }
     const dates = { release: CPI, covers: ['USA/cpi'], dates: ['2026-10-14'], times: ['2026-10-14T12:30:00.000Z'] }
     const document = { url: 'https://example.org/', sha256: '', retrievedAt: october().toISOString() }
-    const record = async (stated: StatedDates, releases: readonly CalendarRelease[] = [row]) =>
+    const record = async (stated: CalendarDates, releases: readonly CalendarRelease[] = [row]) =>
       (
         await recordReleaseDates(journal, {
           calendar: 'TEST',

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { dayInZone } from '../../../domain/time-zone.ts'
+import { datesOfReleases } from '../../../ingest/release-dates/calendar-dates.ts'
 import { publisherCalendars } from '../../../ingest/release-dates/calendars.ts'
-import { datesOfReleases } from '../../../ingest/release-dates/stated-dates.ts'
 import { calendar } from '../../../ingest/schedule/calendar.ts'
 
 const rows = [{ release: 'A', covers: ['USA/cpi'] }]

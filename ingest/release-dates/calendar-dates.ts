@@ -3,34 +3,34 @@ import { DocumentError } from '../source.ts'
 import type { CalendarRelease, PublisherCalendar } from './calendars.ts'
 
 /** One date of a release as a calendar states it. */
-export type StatedDate = {
+export type CalendarDate = {
   /** Name or number of the release, as in the table of calendars. */
   readonly release: string
   /** In the publisher's time zone, `YYYY-MM-DD`. */
   readonly day: string
   /** UTC milliseconds; undefined if the calendar states the day only. */
   readonly instant: number | undefined
-  /** Place in the document, for people. */
+  /** Location in the document, for people. */
   readonly location: string
 }
 
 /** Reads the dates of the releases that `find` knows from the text of a calendar. Throws `DocumentError`. */
-export type CalendarReader = (text: string, calendar: PublisherCalendar, find: FindRelease) => Iterable<StatedDate>
+export type CalendarReader = (text: string, calendar: PublisherCalendar, find: FindRelease) => Iterable<CalendarDate>
 
 /** Returns the row of a release by its name in the calendar; undefined for a release of which nothing is served. */
 export type FindRelease = (name: string) => CalendarRelease | undefined
 
-export type StatedDates = Pick<ReleaseDates, 'release' | 'covers' | 'dates' | 'times'>
+export type CalendarDates = Pick<ReleaseDates, 'release' | 'covers' | 'dates' | 'times'>
 
 /**
  * Puts the dates of each release in order, in the order of the rows. A repeated date counts once. If one date of a release
  * has no time, all of them are stated as days. Throws `DocumentError`: `bad_date` for a year that no calendar means,
  * `two_times` for two times of a release on one day.
  */
-export function datesOfReleases(rows: readonly CalendarRelease[], stated: Iterable<StatedDate>): StatedDates[] {
+export function datesOfReleases(rows: readonly CalendarRelease[], stated: Iterable<CalendarDate>): CalendarDates[] {
   const all = Map.groupBy(stated, ({ release }) => release)
   return rows.flatMap(({ release, covers }) => {
-    const days = new Map<string, StatedDate>()
+    const days = new Map<string, CalendarDate>()
     for (const date of all.get(release) ?? []) {
       // A placeholder, such as the year 0 or 9999. A time zone may take it out of the years with four digits.
       if (!/^(?:19|20)\d{2}-/.test(date.day)) {
