@@ -74,7 +74,7 @@ export const printed = (json: Json | undefined): string | undefined =>
   typeof json === 'string' ? json : json instanceof PrintedNumber ? json.text : undefined
 
 /** Members of an object that are none of the named ones, as texts: what a reader does not know and may be a dimension. */
-export const membersBeside = (object: JsonObject, known: ReadonlySet<string>): Record<string, string> =>
+export const otherMembers = (object: JsonObject, known: ReadonlySet<string>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(object).flatMap(([name, member]) =>
       known.has(name) ? [] : [[name, printed(member)?.trim() ?? JSON.stringify(member)]],

@@ -1,6 +1,6 @@
 import { DocumentError, type Reject } from '../../source.ts'
 import { rejectOf } from '../figure.ts'
-import { isArray, isObject, type Json, membersBeside, parseJson, printed } from '../json.ts'
+import { isArray, isObject, type Json, otherMembers, parseJson, printed } from '../json.ts'
 import { blsRowReader } from './bls-series.ts'
 import type { FormatReader, MessageObservation } from './observation.ts'
 import { wholeText } from './text.ts'
@@ -59,7 +59,7 @@ function observationOf(
   const notes = isArray(row.footnotes) ? row.footnotes : []
   const footnotes = notes.flatMap((note) => (isObject(note) ? (printed(note.code) ?? []) : [])).join()
   const read = readRow({ series, year, period, value, footnotes })
-  const codes = { ...read.codes, ...membersBeside(row, members) }
+  const codes = { ...read.codes, ...otherMembers(row, members) }
   return { kind: 'observation', ...read, codes, location, text }
 }
 

@@ -1,7 +1,7 @@
 import type { Frequency } from '../../../contracts/records.ts'
 import { DocumentError, type Reject } from '../../source.ts'
 import { rejectOf } from '../figure.ts'
-import { isArray, isObject, membersBeside, parseJson, printed } from '../json.ts'
+import { isArray, isObject, otherMembers, parseJson, printed } from '../json.ts'
 import type { Dataset, FormatReader, MessageObservation } from './observation.ts'
 import { wholeText } from './text.ts'
 
@@ -45,7 +45,7 @@ function* readObservationsOf(text: Iterable<string>): Generator<MessageObservati
     yield {
       kind: 'observation',
       dataset,
-      codes: { ...membersBeside(entry, members), FREQ: frequency },
+      codes: { ...otherMembers(entry, members), FREQ: frequency },
       period,
       value,
       attributes: status === 'None' ? {} : { OBS_STATUS: status },

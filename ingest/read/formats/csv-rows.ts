@@ -67,7 +67,7 @@ export function* observationsOfTable(
 }
 
 /** Cells of the columns that are none of the named ones, without empty cells: what a reader does not know and may be a dimension. */
-export const cellsBeside = ({ header, cell }: TableRow, known: ReadonlySet<string>): Record<string, string> =>
+export const otherCells = ({ header, cell }: TableRow, known: ReadonlySet<string>): Record<string, string> =>
   Object.fromEntries(
     header.flatMap((column) => (known.has(column) || cell(column) === '' ? [] : [[column, cell(column)]])),
   )

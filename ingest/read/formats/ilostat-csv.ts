@@ -1,7 +1,7 @@
 import type { Frequency } from '../../../contracts/records.ts'
 import type { Reject } from '../../source.ts'
 import { refuseRepeatedColumn } from '../csv.ts'
-import { cellsBeside, observationsOfTable, tableRowsOf } from './csv-rows.ts'
+import { observationsOfTable, otherCells, tableRowsOf } from './csv-rows.ts'
 import {
   type Dataset,
   type FormatReader,
@@ -36,7 +36,7 @@ function readBulk(text: Iterable<string>): Iterable<MessageObservation | Reject>
     const frequency = frequencyOf(cell('time'))
     return {
       dataset: datasetOf(`${cell('indicator')}_${frequency}`),
-      codes: { ...cellsBeside(row, notDimensions), REF_AREA: cell('ref_area'), SEX: cell('sex'), FREQ: frequency },
+      codes: { ...otherCells(row, notDimensions), REF_AREA: cell('ref_area'), SEX: cell('sex'), FREQ: frequency },
       period: cell('time'),
       value: valueOrMissing(cell('obs_value')),
       attributes: { OBS_STATUS: cell('obs_status') },

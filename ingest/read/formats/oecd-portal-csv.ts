@@ -1,5 +1,5 @@
 import type { Reject } from '../../source.ts'
-import { cellsBeside, observationsOfTable } from './csv-rows.ts'
+import { observationsOfTable, otherCells } from './csv-rows.ts'
 import { type FormatReader, type MessageObservation, sharedDatasets, valueOrMissing } from './observation.ts'
 
 /** CSV of the OECD's data portal until 2024. The column INDICATOR names the dataset, whose agency is not stated. */
@@ -17,7 +17,7 @@ function readPortalCsv(text: Iterable<string>): Iterable<MessageObservation | Re
   const datasetOf = sharedDatasets((id) => ({ format: oecdPortalCsv.name, dataflow: { agency: '', id, version: '' } }))
   return observationsOfTable(text, ',', required, (row) => ({
     dataset: datasetOf(row.cell('INDICATOR')),
-    codes: cellsBeside(row, notDimensions),
+    codes: otherCells(row, notDimensions),
     period: row.cell('TIME'),
     value: valueOrMissing(row.cell('Value')),
     // The portal's flags are codes of SDMX.

@@ -1,6 +1,6 @@
 import { DocumentError, type Reject } from '../../source.ts'
 import { rejectOf } from '../figure.ts'
-import { isArray, isObject, membersBeside, parseJson, printed } from '../json.ts'
+import { isArray, isObject, otherMembers, parseJson, printed } from '../json.ts'
 import { statedDay } from '../printed-days.ts'
 import { type Dataset, type FormatReader, type MessageObservation, valueOrMissing } from './observation.ts'
 import { baseOfOns, frequencyOfOns, onsDays, periodOfOns } from './ons-period.ts'
@@ -53,7 +53,7 @@ function* readOnsJson(text: Iterable<string>): Generator<MessageObservation | Re
         yield rejectOf('malformed_row', 'The entry has no date or value that can be read.', location, row)
         continue
       }
-      const codes = { ...membersBeside(entry, ofEntry), FREQ: frequencyOfOns(period) }
+      const codes = { ...otherMembers(entry, ofEntry), FREQ: frequencyOfOns(period) }
       yield {
         kind: 'observation',
         dataset,

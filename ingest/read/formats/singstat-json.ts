@@ -1,6 +1,6 @@
 import { DocumentError, type Reject } from '../../source.ts'
 import { rejectOf } from '../figure.ts'
-import { isArray, isObject, membersBeside, parseJson, printed } from '../json.ts'
+import { isArray, isObject, otherMembers, parseJson, printed } from '../json.ts'
 import { statedDay } from '../printed-days.ts'
 import type { Dataset, FormatReader, MessageObservation } from './observation.ts'
 import { periodOfSingStat, singStatDays, statedByTitle, valueOfSingStat } from './singstat-cells.ts'
@@ -55,7 +55,7 @@ function* readTable(text: Iterable<string>): Generator<MessageObservation | Reje
       yield {
         kind: 'observation',
         dataset,
-        codes: { ...membersBeside(row, ofRow), ...membersBeside(column, ofColumn), SERIES: series },
+        codes: { ...otherMembers(row, ofRow), ...otherMembers(column, ofColumn), SERIES: series },
         period: periodOfSingStat(period),
         value: valueOfSingStat(value.trim()),
         attributes: { ...statedByTitle(title ?? ''), ...(unit === undefined ? {} : { UNIT: unit }) },

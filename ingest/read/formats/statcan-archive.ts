@@ -2,7 +2,7 @@ import { DocumentError, type Reject } from '../../source.ts'
 import { statCanMetadata } from '../body.ts'
 import { readCsv } from '../csv.ts'
 import type { ZipEntry } from '../zip.ts'
-import { cellsBeside, observationsOfTable } from './csv-rows.ts'
+import { observationsOfTable, otherCells } from './csv-rows.ts'
 import type { Dataset, MessageObservation } from './observation.ts'
 import { datasetOfProduct } from './statcan-product.ts'
 import { decoded, textRows } from './text.ts'
@@ -42,7 +42,7 @@ function* readStatCanArchive(entries: readonly ZipEntry[]): Generator<MessageObs
     return {
       dataset,
       codes: {
-        ...cellsBeside(row, notDimensions),
+        ...otherCells(row, notDimensions),
         Geography: row.cell('GEO'),
         UNIT: row.cell('UOM'),
         FREQ: frequency,

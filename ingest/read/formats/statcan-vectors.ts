@@ -2,7 +2,7 @@ import type { Frequency } from '../../../contracts/records.ts'
 import { isDate } from '../../../domain/day.ts'
 import { DocumentError, type Reject } from '../../source.ts'
 import { periodBeginning, rejectOf } from '../figure.ts'
-import { isArray, isObject, type Json, type JsonObject, membersBeside, parseJson, printed } from '../json.ts'
+import { isArray, isObject, type Json, type JsonObject, otherMembers, parseJson, printed } from '../json.ts'
 import { statedDay } from '../printed-days.ts'
 import { type Dataset, type FormatReader, type MessageObservation, sharedDatasets } from './observation.ts'
 import { datasetOfProduct } from './statcan-product.ts'
@@ -53,7 +53,7 @@ function observationOf(dataset: Dataset, vector: string, point: Json, location: 
   return {
     kind: 'observation',
     dataset,
-    codes: { ...membersBeside(point, members), VECTOR: vector, FREQ: frequencies[frequency] ?? frequency },
+    codes: { ...otherMembers(point, members), VECTOR: vector, FREQ: frequencies[frequency] ?? frequency },
     period: periodOf(day, frequency),
     value,
     attributes: multiplierOf(point),

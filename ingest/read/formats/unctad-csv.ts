@@ -1,5 +1,5 @@
 import type { Reject } from '../../source.ts'
-import { cellsBeside, observationsOfTable } from './csv-rows.ts'
+import { observationsOfTable, otherCells } from './csv-rows.ts'
 import { type Dataset, type FormatReader, type MessageObservation, valueOrMissing } from './observation.ts'
 
 /**
@@ -35,7 +35,7 @@ function readUnctadCsv(text: Iterable<string>): Iterable<MessageObservation | Re
     const [ECONOMY, FLOW] = [cell('Economy'), cell('Flow')]
     return {
       dataset,
-      codes: { ...cellsBeside(row, notDimensions), ECONOMY, FLOW, MEASURE: VALUE, ...(SCOPE ? { SCOPE } : {}) },
+      codes: { ...otherCells(row, notDimensions), ECONOMY, FLOW, MEASURE: VALUE, ...(SCOPE ? { SCOPE } : {}) },
       period: cell('Year'),
       value: valueOrMissing(cell(VALUE)),
       attributes: { FLOW_LABEL: cell('Flow Label') },
