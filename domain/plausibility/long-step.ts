@@ -54,7 +54,7 @@ export function longStep({ kind, stated, record, revised }: SeriesView): Verdict
   const timeline = timelineOf({ stated, record, revised })
   const entries = isLevel(kind) ? timeline.filter(({ value }) => value !== 0) : timeline
   const first = record.find(({ value }) => value !== 0 || !isLevel(kind))
-  const held = first ? heldBeside(kind, entries, first) : heldAmong(kind, entries)
+  const held = first ? heldAfterRecord(kind, entries, first) : heldAmong(kind, entries)
   if (isLevel(kind)) held.push(...heldZeros(timeline))
   if (held.length === 0) return undefined
   held.sort((a, b) => (a.entry.at < b.entry.at ? -1 : 1))
@@ -109,7 +109,7 @@ function heldZeros(timeline: readonly TimelineValue[]): Held[] {
 }
 
 /** Walks from the first value on record forwards, and then backwards. */
-function heldBeside(kind: ValueKind, entries: readonly TimelineValue[], first: Value): Held[] {
+function heldAfterRecord(kind: ValueKind, entries: readonly TimelineValue[], first: Value): Held[] {
   const start = entries.findIndex(({ at }) => at >= first.at)
   const forwards = Array.from({ length: entries.length - start }, (_, i) => start + i)
   const backwards = Array.from({ length: start }, (_, i) => start - 1 - i)
