@@ -156,7 +156,13 @@ function isLong(kind: ValueKind, from: number, to: number): boolean {
   return isLevel(kind) ? to > up * from || from > down * to : to - from > up || from - to > down
 }
 
-function isLongStep(kind: ValueKind, entries: readonly TimelineValue[], i: number, other: Value, entry: TimelineValue): boolean {
+function isLongStep(
+  kind: ValueKind,
+  entries: readonly TimelineValue[],
+  i: number,
+  other: Value,
+  entry: TimelineValue,
+): boolean {
   const [from, to] = other.at <= entry.at ? [other, entry] : [entry, other]
   if (!isLong(kind, from.value, to.value)) return false
   const isRise = to.value > from.value
