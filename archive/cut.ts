@@ -56,8 +56,8 @@ export async function proveCut(archive: Archive, cut: ArchivedCut): Promise<void
     const chain = await archive.chain(topic, partition)
     const bounds = boundsOf(chain)
     if (!bounds || bounds.start > start || bounds.end < end) {
-      const held = bounds ? `offsets ${bounds.start} to ${bounds.end}` : 'nothing'
-      const detail = `an entry is missing: the chain of ${key} has ${held}, and the backup needs ${start} to ${end}`
+      const covered = bounds ? `offsets ${bounds.start} to ${bounds.end}` : 'nothing'
+      const detail = `an entry is missing: the chain of ${key} has ${covered}, and the backup needs ${start} to ${end}`
       throw new ArchiveError('damaged', detail, { file: chainFolder(topic, partition) })
     }
     const found = await digestAt(archive, joined(chain), end)

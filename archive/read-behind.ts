@@ -20,8 +20,8 @@ export async function readableFrom(
   journalStart: number,
 ): Promise<number> {
   const chain = (await archive?.chain(topic, partition)) ?? []
-  const held = chain.slice(chain.findLastIndex(({ gap }) => gap) + 1)
-  const bounds = boundsOf(held)
+  const unbroken = chain.slice(chain.findLastIndex(({ gap }) => gap) + 1)
+  const bounds = boundsOf(unbroken)
   return bounds && bounds.start < journalStart && bounds.end >= journalStart ? bounds.start : journalStart
 }
 

@@ -101,6 +101,9 @@ function notArchived(
   offset: number,
   bounds: ReturnType<typeof boundsOf>,
 ): ArchiveError {
-  const held = bounds ? `offsets ${bounds.start} to ${bounds.end}` : 'nothing'
-  return new ArchiveError('not_archived', `of ${topic}/${partition} the archive holds ${held}, so not offset ${offset}`)
+  const covered = bounds ? `offsets ${bounds.start} to ${bounds.end}` : 'nothing'
+  return new ArchiveError(
+    'not_archived',
+    `of ${topic}/${partition} the archive holds ${covered}, so not offset ${offset}`,
+  )
 }

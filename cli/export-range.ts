@@ -18,10 +18,10 @@ export async function newManifest(journal: TypedJournal, question: ExportQuestio
         bound ? offsetAt(journal, topic, partition, bound, option) : otherwise
       const from = await offsetOf(question.from, '--from', start)
       const to = await offsetOf(question.to, '--to', end)
-      const held = `${topic}/${partition} holds offsets ${start} to ${end - 1}`
-      if (from < start || from > end) throw new UsageError(`--from ${from}: ${held}`)
-      if (to < from) throw new UsageError(`--to lies before --from: offset ${to} before ${from}; ${held}`)
-      if (question.to && 'offset' in question.to && to > end) throw new UsageError(`--to ${to}: ${held}`)
+      const available = `${topic}/${partition} holds offsets ${start} to ${end - 1}`
+      if (from < start || from > end) throw new UsageError(`--from ${from}: ${available}`)
+      if (to < from) throw new UsageError(`--to lies before --from: offset ${to} before ${from}; ${available}`)
+      if (question.to && 'offset' in question.to && to > end) throw new UsageError(`--to ${to}: ${available}`)
       partitions.push({ topic, partition, from, to: Math.min(to, end), next: from, records: 0, files: [] })
     }
   const events = partitions.find(({ topic }) => topic === 'events')

@@ -81,9 +81,9 @@ async function status(archive: Archive): Promise<number> {
         chain.reduce((total, entry) => total + of(entry), 0)
       const times = chain.flatMap(({ min_time, max_time }) => [min_time, max_time]).filter((time) => time !== null)
       const [records, bytes] = [sum((entry) => entry.count), sum((entry) => entry.bytes)]
-      const held = `${counted(records, 'record')} in ${counted(chain.length, 'segment')}, ${counted(bytes, 'byte')}`
+      const contents = `${counted(records, 'record')} in ${counted(chain.length, 'segment')}, ${counted(bytes, 'byte')}`
       const [first = '–', last = '–'] = [times.toSorted()[0], times.toSorted().at(-1)]
-      print(`${topic}/${partition} offsets ${bounds.start} to ${bounds.end}, ${first} to ${last}: ${held}`)
+      print(`${topic}/${partition} offsets ${bounds.start} to ${bounds.end}, ${first} to ${last}: ${contents}`)
       for (const { from, to } of chain.filter(({ gap }) => gap))
         print(
           `${topic}/${partition} offsets ${from} to ${to} are missing: the journal deleted them before they were archived`,

@@ -133,11 +133,13 @@ function progressLog(): (progress: ExportProgress) => void {
 function summaryOf({ partitions, next_event, question }: ExportManifest, directory: string, isDone: boolean): string {
   const records = partitions.reduce((sum, partition) => sum + partition.records, 0)
   const files = partitions.reduce((sum, partition) => sum + partition.files.length, 0)
-  const held = `${directory} ${isDone ? 'already holds' : 'holds'} ${counted(records, 'record')} in ${counted(files, `${question.format} file`)}`
+  const summary = `${directory} ${isDone ? 'already holds' : 'holds'} ${counted(records, 'record')} in ${counted(files, `${question.format} file`)}`
   const next = partitions.map(({ topic, partition, to }) => `  ${topic}/${partition}: offset ${to}`)
-  return [`${held}. To go on, begin at:`, ...next, ...(next_event ? [`  next event: cursor ${next_event}`] : [])].join(
-    '\n',
-  )
+  return [
+    `${summary}. To go on, begin at:`,
+    ...next,
+    ...(next_event ? [`  next event: cursor ${next_event}`] : []),
+  ].join('\n')
 }
 
 async function verify(args: readonly string[]): Promise<number> {

@@ -157,9 +157,9 @@ async function rangeOf(
     'offset' in bound ? bound.offset : readableOffsetForTime(journal, archive, topic, partition, bound.time)
   const from = asked.from ? await offsetOf(asked.from) : start
   const to = asked.to ? await offsetOf(asked.to) : Number.POSITIVE_INFINITY
-  const held = `${topic}/${partition} holds offsets ${start} to ${end - 1}`
-  if (isOffset(asked.from) && (from < start || from > end)) throw new UsageError(`--from ${from}: ${held}`)
-  if (isOffset(asked.to) && to < from) throw new UsageError(`--to ${to}: ${held}`)
+  const available = `${topic}/${partition} holds offsets ${start} to ${end - 1}`
+  if (isOffset(asked.from) && (from < start || from > end)) throw new UsageError(`--from ${from}: ${available}`)
+  if (isOffset(asked.to) && to < from) throw new UsageError(`--to ${to}: ${available}`)
   const until = asked.to && 'time' in asked.to ? asked.to.time : Number.POSITIVE_INFINITY
   // A time that no record had reached: the range may go on behind the end.
   const isAhead = Number.isFinite(until) && to >= end
