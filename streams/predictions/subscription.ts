@@ -2,7 +2,7 @@ import { countryByAlpha3 } from '../../contracts/countries.ts'
 import { SubscribePredictions } from '../../contracts/frames.ts'
 import { isServed } from '../../contracts/indicators.ts'
 import { type Filters, readFilters } from '../filters.ts'
-import { refusePlace } from '../no-history.ts'
+import { refuseHistoryPosition } from '../no-history.ts'
 import { shapeCheck } from '../shape.ts'
 import type { Refusal } from '../stream.ts'
 
@@ -13,7 +13,7 @@ const checkShape = shapeCheck(SubscribePredictions)
 
 /** Reads a subscribe message. Checks shape and limits first, then whether the values are served. */
 export const readFilter = (message: Readonly<Record<string, unknown>>): PredictionFilter | Refusal =>
-  refusePlace(message, 'the events of the family predictions have past ones') ??
+  refuseHistoryPosition(message, 'the events of the family predictions have past ones') ??
   checkShape(message) ??
   readFilters(message, { countries: (value) => countryByAlpha3.has(value), indicators: isServed })
 

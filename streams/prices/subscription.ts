@@ -1,6 +1,6 @@
 import { SubscribePrices } from '../../contracts/frames.ts'
 import { currencies, isCommodity, isCurrency } from '../../contracts/instruments.ts'
-import { refusePlace } from '../no-history.ts'
+import { refuseHistoryPosition } from '../no-history.ts'
 import { shapeCheck } from '../shape.ts'
 import type { Refusal } from '../stream.ts'
 
@@ -19,7 +19,7 @@ const faultOf = shapeCheck(SubscribePrices)
  * the same base are merged. A base without `currencies` means all currencies, an empty list means none.
  */
 export function readPairs(message: Readonly<Record<string, unknown>>): readonly Pair[] | Refusal {
-  const fault = refusePlace(message, '/v1/prices/{symbol}/ticks has past prices') ?? faultOf(message)
+  const fault = refuseHistoryPosition(message, '/v1/prices/{symbol}/ticks has past prices') ?? faultOf(message)
   if (fault) return fault
   // The shape check made it a `Message`.
   const { commodities = [], fx = [] } = message as Message
