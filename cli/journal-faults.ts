@@ -64,20 +64,20 @@ function faultOfOne(error: Error, chain: readonly Error[], config: Config): Faul
   if (error.name === 'RegistryRefusedError' || error.name === 'IncompatibleSchemaError') return ofRegistry(error)
   if (error instanceof KafkaFailure) return error.kind === 'refused' ? ofRefusal(error, config) : undefined
   if (String(errorCode(error)).startsWith('ERR_OSSL'))
-    return theirs(`the TLS files for Kafka cannot be used (${error.message})`, FILES)
+    return userFault(`the TLS files for Kafka cannot be used (${error.message})`, FILES)
   const unusable = ofDataDirectory(error, config)
   if (unusable) return unusable
   const other = others[error.name]
-  if (other !== undefined) return theirs(error.message, other)
+  if (other !== undefined) return userFault(error.message, other)
   if (!(error instanceof JournalError)) return undefined
   const detail = error.message.replace(`${error.code}: `, '')
-  if (error.code === 'topic_mismatch') return theirs(`topic ${detail}`, OTHER_TOPIC)
-  if (error.code === 'topic_lost') return theirs(`topic ${detail}`, LOST_TOPIC)
-  if (error.code === 'foreign_records') return theirs(detail, FOREIGN_RECORDS)
+  if (error.code === 'topic_mismatch') return userFault(`topic ${detail}`, OTHER_TOPIC)
+  if (error.code === 'topic_lost') return userFault(`topic ${detail}`, LOST_TOPIC)
+  if (error.code === 'foreign_records') return userFault(detail, FOREIGN_RECORDS)
   if (error.code === 'full') return full(detail)
-  if (error.code === 'no_journal') return theirs(`${detail} (${placeSetting(config)})`, mendOfMissing())
-  if (error.code === 'moved') return theirs(detail, MOVED)
-  if (error.code === 'unfinished_copy') return theirs(detail, config.kafka ? UNFINISHED_ON_KAFKA : UNFINISHED)
+  if (error.code === 'no_journal') return userFault(`${detail} (${journalSettings(config)})`, adviceForMissing())
+  if (error.code === 'moved') return userFault(detail, MOVED)
+  if (error.code === 'unfinished_copy') return userFault(detail, config.kafka ? UNFINISHED_ON_KAFKA : UNFINISHED)
   if (error.code !== 'unavailable') return undefined
   if (detail.startsWith('no answer from the schema registry'))
     return away(`ALMANAC_SCHEMA_REGISTRY_URL: ${detail}`, 'start it, or correct the setting')
@@ -88,19 +88,19 @@ function faultOfOne(error: Error, chain: readonly Error[], config: Config): Faul
 }
 
 /** Settings that say where the journal is. */
-const placeSetting = ({ kafka, dataDir, topicPrefix }: Config): string =>
+const journalSettings = ({ kafka, dataDir, topicPrefix }: Config): string =>
   kafka
     ? `ALMANAC_KAFKA_BROKERS=${kafka.brokers.join(',')}, ALMANAC_TOPIC_PREFIX=${topicPrefix}`
     : `ALMANAC_DATA_DIR=${dataDir}, ALMANAC_TOPIC_PREFIX=${topicPrefix}`
 
-function mendOfMissing(): string {
+function adviceForMissing(): string {
   const create = `\`npm start\` or \`${program} journal init\` creates one with these settings`
   return `${settingsToCopy() ?? 'use the settings that the service was started with'}; ${create}`
 }
 
 const away = (says: string, mend: string): Fault => ({ says, mend, passes: 'unavailable' })
 const full = (says: string): Fault => ({ says, mend: MAKE_ROOM, passes: 'full' })
-const theirs = (says: string, mend: string): Fault => ({ says, mend })
+const userFault = (says: string, mend: string): Fault => ({ says, mend })
 
 const MAKE_ROOM =
   'free some space there, and run it again (what was written is kept, and is recognised if it comes again)'
@@ -154,7 +154,7 @@ function ofDataDirectory(
   const isFull = NO_ROOM.has(String(code))
   const isOurs = path === undefined ? /^\d+$/.test(String(code)) : isWithin(path, dataDir)
   if (isFull && isOurs) return full(`no room in ALMANAC_DATA_DIR=${dataDir} (${message})`)
-  return mend && isOurs ? theirs(`ALMANAC_DATA_DIR=${dataDir} cannot be used (${message})`, mend) : undefined
+  return mend && isOurs ? userFault(`ALMANAC_DATA_DIR=${dataDir} cannot be used (${message})`, mend) : undefined
 }
 
 function isWithin(path: string, dir: string): boolean {
@@ -197,7 +197,7 @@ function ofContact({ broker, state, detail }: Contact, { kafka }: Config): Fault
     ],
   }
   const [says, mend] = faults[state as keyof typeof faults]
-  return theirs(`Kafka broker ${broker} ${says}`, mend)
+  return userFault(`Kafka broker ${broker} ${says}`, mend)
 }
 
 function ofRegistry({ name, message }: Error): Fault {
@@ -205,23 +205,23 @@ function ofRegistry({ name, message }: Error): Fault {
     name === 'RegistryRefusedError'
       ? 'correct the address, or the login in it (http://user:password@host/…)'
       : 'set another ALMANAC_TOPIC_PREFIX, or delete the subject if no record was written with it'
-  return theirs(`ALMANAC_SCHEMA_REGISTRY_URL: ${message.replaceAll('\n', ' ')}`, mend)
+  return userFault(`ALMANAC_SCHEMA_REGISTRY_URL: ${message.replaceAll('\n', ' ')}`, mend)
 }
 
 function ofRefusal({ type, message }: KafkaFailure, { kafka }: Config): Fault | undefined {
   const { mechanism = '', username = '' } = kafka?.sasl ?? {}
   if (type === 'SASL_AUTHENTICATION_FAILED')
-    return theirs(
+    return userFault(
       `Kafka refuses the login of ALMANAC_KAFKA_USERNAME=${username} with ALMANAC_KAFKA_SASL=${mechanism}`,
       'check ALMANAC_KAFKA_PASSWORD, and that Kafka knows the user for this mechanism',
     )
   if (type === 'ILLEGAL_SASL_STATE' || type === 'UNSUPPORTED_SASL_MECHANISM')
-    return theirs(
+    return userFault(
       `ALMANAC_KAFKA_SASL=${mechanism} is not offered by ${kafka?.brokers.join(',')}`,
       'set a mechanism that this port offers, or name the right port in ALMANAC_KAFKA_BROKERS',
     )
   if (!type.endsWith('AUTHORIZATION_FAILED')) return undefined
-  return theirs(
+  return userFault(
     `ALMANAC_KAFKA_USERNAME=${username} lacks a right in Kafka (${message})`,
     'docs/distributed.md#kafka lists the rights that Almanac needs',
   )
