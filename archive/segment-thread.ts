@@ -43,7 +43,7 @@ export class SegmentThread {
 
   /** Begins a segment. */
   readonly newEncoder = (topic: Topic, partition: number): SegmentEncoder => {
-    const place = { segment: this.#segments++, topic, partition }
+    const segment = { segment: this.#segments++, topic, partition }
     let bytes = 0
     return {
       get bytes() {
@@ -55,10 +55,10 @@ export class SegmentThread {
         let end = 0
         const ends = records.map(({ body }) => (end += body.length))
         const rest = records.map(({ body: _, ...others }) => others)
-        bytes = (await this.#ask({ ...place, add: { records: rest, bodies, ends } })).bytes
+        bytes = (await this.#ask({ ...segment, add: { records: rest, bodies, ends } })).bytes
       },
       finish: async () => {
-        const { file } = await this.#ask(place)
+        const { file } = await this.#ask(segment)
         if (!file) throw new Error('the thread that encodes segments sent no file')
         return file
       },

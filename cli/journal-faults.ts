@@ -158,8 +158,8 @@ function ofDataDirectory(
 }
 
 function isWithin(path: string, dir: string): boolean {
-  const places = [resolve(dir), existsSync(dir) ? realpathSync(dir) : resolve(dir)]
-  return places.some((place) => `${resolve(path)}${sep}`.startsWith(`${place}${sep}`))
+  const paths = [resolve(dir), existsSync(dir) ? realpathSync(dir) : resolve(dir)]
+  return paths.some((directory) => `${resolve(path)}${sep}`.startsWith(`${directory}${sep}`))
 }
 
 /** What to do about an error, by its name. */

@@ -27,7 +27,7 @@ type Lockfile = { packages: Record<string, Package> }
 const systems = ['darwin', 'linux', 'win32', 'android', 'freebsd']
 const processors = ['arm64', 'x64', 'arm', 'ia32']
 
-/** Returns `[place, package]` of every optional package that the lockfile names but does not contain. */
+/** Returns `[path, package]` of every optional package that the lockfile names but does not contain. */
 export function missingOptionalPackages({ packages }: Lockfile): [string, Package][] {
   return Object.entries(packages).flatMap(([parent, { optionalDependencies = {} }]) =>
     Object.entries(optionalDependencies)
@@ -36,17 +36,17 @@ export function missingOptionalPackages({ packages }: Lockfile): [string, Packag
   )
 }
 
-/** Places of the packages that have `engines`, except the program itself, whose place is empty. */
+/** Paths of the packages that have `engines`, except the program itself, whose path is empty. */
 export const packagesWithEngines = ({ packages }: Lockfile): string[] =>
   Object.entries(packages)
-    .filter(([place, { engines }]) => place !== '' && engines !== undefined)
-    .map(([place]) => place)
+    .filter(([path, { engines }]) => path !== '' && engines !== undefined)
+    .map(([path]) => path)
 
-/** Places of packages whose bytes the lockfile does not prove. */
+/** Paths of packages whose bytes the lockfile does not prove. */
 export const packagesWithoutHash = ({ packages }: Lockfile): string[] =>
   Object.entries(packages)
-    .filter(([place, { integrity = '' }]) => place !== '' && !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity))
-    .map(([place]) => place)
+    .filter(([path, { integrity = '' }]) => path !== '' && !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity))
+    .map(([path]) => path)
 
 function platformPackage(name: string, version: string): Package {
   const words = name.split(/[/-]/)
@@ -81,18 +81,18 @@ if (import.meta.main || process.argv[1]?.endsWith('complete-lockfile.ts')) {
   // Cast: npm wrote the lockfile.
   const lockfile = JSON.parse(readFileSync(file, 'utf8')) as Lockfile
   const missing = missingOptionalPackages(lockfile)
-  for (const [place, entry] of missing) lockfile.packages[place] = entry
+  for (const [path, entry] of missing) lockfile.packages[path] = entry
   const unproven = packagesWithoutHash(lockfile)
-  for (const place of unproven) {
+  for (const path of unproven) {
     // Cast: the places were found in this lockfile.
-    const entry = lockfile.packages[place] as Package
-    const name = entry.name ?? place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length)
+    const entry = lockfile.packages[path] as Package
+    const name = entry.name ?? path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
     const hash = publishedHash(name, entry.version ?? '')
     if (hash === undefined) process.stdout.write(`no hash: the registry does not have ${name}@${entry.version}\n`)
     else entry.integrity = hash
   }
   const engines = packagesWithEngines(lockfile)
-  for (const place of engines) delete lockfile.packages[place]?.engines
+  for (const path of engines) delete lockfile.packages[path]?.engines
   const [root, ...rest] = Object.entries(lockfile.packages)
   lockfile.packages = Object.fromEntries([
     ...(root ? [root] : []),

@@ -63,22 +63,22 @@ async function take(directory: string, config: Config): Promise<number> {
   }
 }
 
-/** Throws UsageError for a place that is lost with the data directory, or that the service itself writes. */
-function assertElsewhere(place: string, { dataDir, archive }: Config): void {
-  const setting = isIn(place, dataDir)
+/** Throws UsageError for a target that is lost with the data directory, or that the service itself writes. */
+function assertElsewhere(target: string, { dataDir, archive }: Config): void {
+  const setting = isIn(target, dataDir)
     ? 'ALMANAC_DATA_DIR'
-    : archive && isIn(place, archive.address)
+    : archive && isIn(target, archive.address)
       ? 'ALMANAC_ARCHIVE'
       : undefined
   if (setting === undefined) return
   throw new UsageError(
-    `${place} is in ${setting}, which the service itself writes: name another directory for the backup`,
+    `${target} is in ${setting}, which the service itself writes: name another directory for the backup`,
   )
 }
 
 /** Either may be the address of a bucket. */
-const isIn = (place: string, other: string): boolean =>
-  place.startsWith('s3://') || other.startsWith('s3://') ? place === other : leadsInto(place, other)
+const isIn = (target: string, other: string): boolean =>
+  target.startsWith('s3://') || other.startsWith('s3://') ? target === other : leadsInto(target, other)
 
 /** Longer than the claim of a run that was killed in another container takes to expire. */
 const CLAIM_TIMEOUT_MS = 15_000

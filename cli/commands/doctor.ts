@@ -42,10 +42,10 @@ const checks: readonly Check[] = [
   {
     name: 'data directory',
     run: async ({ dataDir }) => {
-      const place = nearestDirectory(dataDir)
-      await access(place, constants.W_OK)
-      const room = await statfs(place)
-      const made = place === resolve(dataDir) ? '' : ' (does not exist yet: the first start creates it)'
+      const directory = nearestDirectory(dataDir)
+      await access(directory, constants.W_OK)
+      const room = await statfs(directory)
+      const made = directory === resolve(dataDir) ? '' : ' (does not exist yet: the first start creates it)'
       const says = `${resolve(dataDir)}${made}, ${(freeBytes(room) / 1e9).toFixed(1)} GB free`
       return diskState(room) === 'ok' ? good(says) : bad(says, 'free some space: writes stop when the disk is full')
     },
@@ -161,8 +161,8 @@ async function lookAtJournal(config: Config, seen: Seen): Promise<Finding> {
 
 /** Returns the directory, or the nearest one above it that exists. */
 function nearestDirectory(path: string): string {
-  const place = resolve(path)
-  return existsSync(place) ? place : nearestDirectory(dirname(place))
+  const absolute = resolve(path)
+  return existsSync(absolute) ? absolute : nearestDirectory(dirname(absolute))
 }
 
 function engine(name: string, ask: (config: Config) => Promise<string>, mend: string): Check {
