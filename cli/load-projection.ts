@@ -32,7 +32,7 @@ function loadingFault(error: unknown): string {
   const message = errorMessage(error)
   if (/Cannot find package 'almanac'|Package subpath '.\/projection'/.test(message))
     return `it is outside of this clone, where almanac/projection is not known. Import from '${publicModule}' instead`
-  // The stack of a syntax error begins with its place.
-  const [place = ''] = error instanceof SyntaxError ? (error.stack ?? '').split('\n') : []
-  return place.startsWith('file:') ? `${message} (${place})` : message
+  // The stack of a syntax error begins with its location.
+  const [location = ''] = error instanceof SyntaxError ? (error.stack ?? '').split('\n') : []
+  return location.startsWith('file:') ? `${message} (${location})` : message
 }

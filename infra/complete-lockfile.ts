@@ -84,7 +84,7 @@ if (import.meta.main || process.argv[1]?.endsWith('complete-lockfile.ts')) {
   for (const [path, entry] of missing) lockfile.packages[path] = entry
   const unproven = packagesWithoutHash(lockfile)
   for (const path of unproven) {
-    // Cast: the places were found in this lockfile.
+    // Cast: the paths were found in this lockfile.
     const entry = lockfile.packages[path] as Package
     const name = entry.name ?? path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
     const hash = publishedHash(name, entry.version ?? '')

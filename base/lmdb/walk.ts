@@ -172,9 +172,10 @@ class Walk {
     const nodes: Node[] = []
     let bytes = 0
     for (let i = 0; i < keys; i++) {
-      const place = page.readUInt16LE(HEADER_BYTES + 2 * i)
-      const at = HEADER_BYTES + place
-      if (place < upper || place % 2 !== 0 || at + NODE_BYTES > page.length) throw new LmdbDamage(`${what}, entry ${i}`)
+      const pointer = page.readUInt16LE(HEADER_BYTES + 2 * i)
+      const at = HEADER_BYTES + pointer
+      if (pointer < upper || pointer % 2 !== 0 || at + NODE_BYTES > page.length)
+        throw new LmdbDamage(`${what}, entry ${i}`)
       const size = page.readUInt16LE(at) + page.readUInt16LE(at + 2) * 65_536
       const flags = page.readUInt16LE(at + 4)
       const data = at + NODE_BYTES + page.readUInt16LE(at + 6)

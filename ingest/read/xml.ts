@@ -15,7 +15,7 @@ export type XmlElement = {
   readonly source: () => string
 }
 
-type Node = { readonly [tag: string]: unknown } & { readonly [place: symbol]: unknown }
+type Node = { readonly [tag: string]: unknown } & { readonly [metaData: symbol]: unknown }
 
 const parser = new XMLParser({
   preserveOrder: true,
@@ -32,7 +32,7 @@ const parser = new XMLParser({
 })
 // Casts, here and below: fast-xml-parser declares its symbol as an object, and leaves its nodes untyped. Their form follows
 // from the options `preserveOrder` and `captureMetaData` above.
-const place: symbol = XMLParser.getMetaDataSymbol() as unknown as symbol
+const metaData: symbol = XMLParser.getMetaDataSymbol() as unknown as symbol
 
 /**
  * Parses an XML document and returns its root element. Throws `DocumentError`: `malformed_xml`, with the line, for text
@@ -59,7 +59,7 @@ export function parseXml(text: string): XmlElement {
 function elementOf(node: Node, document: string): XmlElement {
   const name = Object.keys(node).find((key) => key !== ':@') ?? ''
   const inside = node[name] as readonly Node[]
-  const { startIndex, endIndex } = node[place] as { readonly startIndex: number; readonly endIndex: number }
+  const { startIndex, endIndex } = node[metaData] as { readonly startIndex: number; readonly endIndex: number }
   return {
     name,
     attributes: (node[':@'] ?? {}) as Readonly<Record<string, string>>,

@@ -113,8 +113,11 @@ function quotedName(sql: string, at: number, quote: string): { kind: 'quoted'; e
 
 const unreadable = (sql: string, at: number, what: string) => {
   const character = JSON.stringify(String.fromCodePoint(sql.codePointAt(at) ?? 0))
-  const place = `position ${at + 1} (${character})`
-  return refuse(62, `Syntax error: ${what} at ${place}. The embedded store accepts this only inside a string literal.`)
+  const position = `position ${at + 1} (${character})`
+  return refuse(
+    62,
+    `Syntax error: ${what} at ${position}. The embedded store accepts this only inside a string literal.`,
+  )
 }
 
 /** Length of the comment that begins at `at`, 0 if none does. Comments nest. */
