@@ -26,7 +26,10 @@ export async function problemOfMissing(
   const found =
     period === undefined
       ? spans.findLast((span) => inputsOf(indicator).includes(span.indicator))
-      : needsFor(indicator, period).flatMap((need) => spans.find((span) => covers(span, need)) ?? [])[0]
+      : needsFor(indicator, period)
+          // A held revision of a figure that is served is no reason why another one is missing.
+          .filter((need) => !figures.at(country, need.indicator, need.period))
+          .flatMap((need) => spans.find((span) => covers(span, need)) ?? [])[0]
   return found ? new ProblemError(problem.code, `${problem.message} ${textOf(found)}`) : problem
 }
 

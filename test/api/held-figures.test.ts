@@ -20,6 +20,8 @@ describe('a missing figure', () => {
   const detailOf = async (path: string) => {
     const { app, releases } = await world({ held })
     releases.accept(index, '2026-06', { value: '101' }, NOW)
+    // A revision of it is held.
+    releases.accept(index, '2025-12', { value: '100' }, NOW)
     const { problem, statusCode } = await ask(app, `/v1/economics/${path}`)
     expect(statusCode).toBe(404)
     expect(problem.code).toBe('no_complete_publication')
@@ -48,6 +50,7 @@ describe('a missing figure', () => {
 
   it.each([
     ['of another period', 'USA/cpi?period=2024-07'],
+    ['of which the base is served, though a revision of that waits', 'USA/inflation?period=2026-12'],
     ['of a quarter, where months are held', 'JPN/unemployment?period=2024-Q1'],
     ['of another indicator', 'USA/gdp?period=2021-Q2'],
     ['of another country', 'DEU/unemployment'],
