@@ -2,6 +2,7 @@ import { median } from '../median.ts'
 import {
   distance,
   firstOf,
+  indexFrom,
   isLevel,
   type SeriesView,
   type Value,
@@ -71,8 +72,8 @@ export function longStep({ kind, stated, record, revised }: SeriesView): Verdict
 
 /** Whether a stated value is a long step from the one before it, or from one on record beside it. Hardly any document has one. */
 function hasLongStep(kind: ValueKind, stated: readonly Value[], record: readonly Value[]): boolean {
+  let next = Math.max(0, indexFrom(record, stated[0]?.at ?? '') - 1)
   let previous: Value | undefined
-  let next = 0
   for (const one of stated) {
     for (let known = record[next]; known && known.at <= one.at; known = record[++next]) {
       if (known.at < one.at) previous = known

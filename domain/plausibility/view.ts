@@ -75,7 +75,7 @@ export function seriesView(
 ): SeriesView {
   const stated: Value[] = []
   const revised: Revision[] = []
-  let next = 0
+  let next = indexFrom(record, all[0]?.at ?? '')
   for (const one of all) {
     while (record[next] && (record[next]?.at ?? '') < one.at) next++
     const known = record[next]?.at === one.at ? record[next] : undefined
@@ -86,6 +86,17 @@ export function seriesView(
   const unchanged = all.length - stated.length
   const last = all.at(-1)?.at ?? ''
   return { ...alone, kind, stated, revised, unchanged, last, record, ...rest }
+}
+
+/** Index of the first value at or after a period or time, by halving: a document usually states the end of a long record. */
+export function indexFrom(values: readonly Value[], at: string): number {
+  let [low, high] = [0, values.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((values[middle]?.at ?? '') < at) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 /** The kind of a member of a series; undefined if it can have any value. */

@@ -1,15 +1,18 @@
 import type { Release, Series } from '../../contracts/records.ts'
 import { type Candidate, decideRelease } from '../../domain/decide-release.ts'
+import type { Value } from '../../domain/plausibility/view.ts'
 import { asKnown, type KnownRelease, printsOf } from '../../domain/prints.ts'
 import type { Draft, TypedJournal } from '../../journal/typed.ts'
 import { type HeldFigures, heldOf } from '../judge/plausible.ts'
 import type { Document, Figure, Item, Missing } from '../source.ts'
 import { candidateOf } from './candidate.ts'
+import { RecordedValues } from './recorded-values.ts'
 
 /** The published figures on record, by series and period, read from `releases`. */
 export class RecordedFigures {
   readonly #journal: TypedJournal
   #known = new Map<string, Map<string, KnownRelease>>()
+  #values = new RecordedValues()
   /** The series on record, by country, indicator and frequency. */
   #series = new Map<string, Series[]>()
   /** Ids of the releases that were written here last and are read back: they are known already. */
@@ -53,6 +56,7 @@ export class RecordedFigures {
   /** Drops what is known, because it may not be written. */
   forget(): void {
     this.#known = new Map()
+    this.#values = new RecordedValues()
     this.#series = new Map()
     this.#own = new Set()
     this.#seen = 0
@@ -60,13 +64,9 @@ export class RecordedFigures {
 
   /** Decides what a figure is against those on record, and takes it as on record if it is news. `at` is ISO 8601. */
   decide(candidate: Candidate, at: string): ReturnType<typeof decideRelease> {
-    const periods = this.#known.get(candidate.series.id)
-    const known = periods?.get(candidate.period)
+    const known = this.#known.get(candidate.series.id)?.get(candidate.period)
     const decision = decideRelease(known, candidate, at)
-    if ('release' in decision) {
-      const { release } = decision
-      ;(periods ?? this.#newSeries(release.series)).set(release.period, asKnown(release, known))
-    }
+    if ('release' in decision) this.#remember(decision.release)
     return decision
   }
 
@@ -76,7 +76,7 @@ export class RecordedFigures {
       'release' in
       decideRelease(this.#known.get(figure.series.id)?.get(figure.period), candidateOf(document, figure), at)
     const held = heldOf(document, items, {
-      of: (series) => this.#known.get(series),
+      of: (series, member) => this.#valuesOf(series, member),
       ofIndicator: (series, indicator) => this.#series.get(measured({ ...series, indicator })) ?? [],
     })
     return held.filter(({ figures }) => figures.some(isNews))
@@ -88,8 +88,18 @@ export class RecordedFigures {
   }
 
   #remember(release: Release): void {
-    const periods = this.#known.get(release.series.id) ?? this.#newSeries(release.series)
-    periods.set(release.period, asKnown(release, periods.get(release.period)))
+    const { series, period } = release
+    const periods = this.#known.get(series.id) ?? this.#newSeries(series)
+    const before = periods.get(period)
+    const known = asKnown(release, before)
+    periods.set(period, known)
+    if (before) this.#values.forget(series.id)
+    else this.#values.add(series.id, period, known.figures)
+  }
+
+  #valuesOf(series: string, member: string): readonly Value[] {
+    const periods = this.#known.get(series)
+    return periods ? this.#values.of(series, member, periods) : []
   }
 
   #newSeries(series: Series): Map<string, KnownRelease> {

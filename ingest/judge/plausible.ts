@@ -1,5 +1,5 @@
 import { type Indicator, indicatorEntry } from '../../contracts/indicators.ts'
-import type { Release, Series } from '../../contracts/records.ts'
+import type { Series } from '../../contracts/records.ts'
 import { periodsAYear } from '../../domain/period.ts'
 import { judge } from '../../domain/plausibility/checks.ts'
 import {
@@ -14,14 +14,13 @@ import {
 import type { Document, Figure, Item, Missing } from '../source.ts'
 
 type Stating = Figure | Missing
-type Periods = ReadonlyMap<string, { readonly figures: Release['figures'] }>
 /** A statement with its figures as numbers; null if it states that there is none. */
 type Statement = { readonly item: Stating; readonly figures: Readonly<Record<string, number>> | null }
 
 /** The figures on record. */
 type FiguresOnRecord = {
-  /** Those of a series, by period. */
-  of(series: string): Periods | undefined
+  /** Those of a member of a series as numbers, in order of period. */
+  of(series: string, member: string): readonly Value[]
   /** The series of an indicator of the same country and frequency. */
   ofIndicator(series: Series, indicator: Indicator): readonly Series[]
 }
@@ -101,7 +100,7 @@ function verdictsOn(
   for (const member of indicatorEntry(series.indicator)?.figures ?? []) {
     const kind = kindOf(series, member)
     if (!kind) continue
-    const onRecord = valuesOf(record.of(series.id), member, before)
+    const onRecord = withStatements(record.of(series.id, member), member, before)
     const stated: Value[] = []
     const missing = new Set<string>()
     for (const { item, figures } of layer) {
@@ -111,7 +110,7 @@ function verdictsOn(
     }
     const otherOf = (other: Series): Other => ({
       id: other.id,
-      record: valuesOf(record.of(other.id), member),
+      record: record.of(other.id, member),
       rate: rateOf(series) / rateOf(other),
     })
     const view = seriesView(kind, inOrder(stated), onRecord, {
@@ -165,18 +164,15 @@ const isOneMeasure = (a: Series, b: Series): boolean =>
 const rateOf = ({ annualization, frequency }: Series): number =>
   annualization === 'annualized' ? periodsAYear[frequency] : 1
 
-/** The figures of a member on record, with those of earlier statements in their place. */
-function valuesOf(
-  periods: Periods | undefined,
+/** The values of a member on record, with those of earlier statements in their place. */
+function withStatements(
+  onRecord: readonly Value[],
   member: string,
-  before?: ReadonlyMap<string, Statement['figures']>,
-): Value[] {
-  const values: Value[] = []
-  for (const [at, { figures }] of periods ?? []) {
-    const value = figures[member]
-    if (value !== undefined && !before?.has(at)) values.push({ at, value: Number(value) })
-  }
-  for (const [at, figures] of before ?? []) {
+  before: ReadonlyMap<string, Statement['figures']>,
+): readonly Value[] {
+  if (before.size === 0) return onRecord
+  const values = onRecord.filter(({ at }) => !before.has(at))
+  for (const [at, figures] of before) {
     const value = figures?.[member]
     if (value !== undefined && !Number.isNaN(value)) values.push({ at, value })
   }

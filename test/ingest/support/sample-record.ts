@@ -71,11 +71,11 @@ export function heldBeside(record: readonly SampleSeries[], items: readonly Item
   const onRecord = new Map(
     record.map(({ series, periods, values }) => [
       series.id,
-      new Map(periods.map((period, i) => [period, { figures: { [memberOf(series)]: String(values[i]) } }])),
+      periods.map((at, i) => ({ at, value: Number(values[i]) })),
     ]),
   )
   const held = heldOf({ ...testDocument, ...over }, items, {
-    of: (id) => onRecord.get(id),
+    of: (id) => onRecord.get(id) ?? [],
     ofIndicator: ({ country, frequency }, indicator) =>
       record.flatMap(({ series }) =>
         series.country === country && series.frequency === frequency && series.indicator === indicator ? [series] : [],
