@@ -18,7 +18,7 @@ export default defineConfig({
   test: {
     pool: 'forks',
     // Ends what hangs, and judges nothing: a busy machine takes several times as long as a quiet one.
-    testTimeout: 60_000,
+    testTimeout: 180_000,
     hookTimeout: 240_000,
     expect: { poll: { timeout: 10_000 } },
     projects: [
@@ -33,7 +33,8 @@ export default defineConfig({
           sequence: { groupOrder: 0 },
         },
       },
-      // More workers than the two cores of a small machine, because these wait for deadlines and for other processes.
+      // More workers than the two cores of a small machine, because these and the large ones, which run beside them, wait for
+      // deadlines and for other processes.
       {
         extends: true,
         test: {
@@ -42,7 +43,7 @@ export default defineConfig({
           exclude: others,
           globalSetup,
           isolate: false,
-          maxWorkers: 3,
+          maxWorkers: 5,
           sequence: { groupOrder: 1 },
         },
       },
@@ -53,8 +54,8 @@ export default defineConfig({
           include: [large],
           exclude: [...others, ...sharing],
           globalSetup,
-          maxWorkers: 3,
-          sequence: { groupOrder: 2 },
+          maxWorkers: 5,
+          sequence: { groupOrder: 1 },
         },
       },
     ],

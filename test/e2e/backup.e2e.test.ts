@@ -5,6 +5,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { Almanac } from '../../clients/typescript/src/node.ts'
 import type { Event } from '../../contracts/events.ts'
 import { runCommand } from '../support/command.ts'
+import { startDemo } from '../support/demo.ts'
 import { temporaryDirectory, untilServed } from '../support/journal.ts'
 import { type Service, startService } from '../support/service.ts'
 
@@ -43,9 +44,16 @@ const FIGURES = [
   '/v1/catalog/countries',
 ]
 
+const SAMPLE = [
+  'cpi-USA-bls.csv',
+  'cpi-bis.csv',
+  'gdp-USA-fred-2026-07-30.csv',
+  'trade-exports-USA-census-2026-03-12.csv',
+]
+
 it('a backup of a running service, restored into an empty deployment, answers as the service did', async () => {
   const [dataDir, empty, backup] = [await temporaryDirectory(), await temporaryDirectory(), await temporaryDirectory()]
-  const before = await startService(dataDir)
+  const before = await startDemo(dataDir, SAMPLE)
   onTestFinished(() => before.destroy())
   const { pro } = await before.keys()
   const figures = (service: Service) => Promise.all(FIGURES.map((path) => ask(service, pro, path)))

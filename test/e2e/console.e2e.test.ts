@@ -6,8 +6,9 @@ import type { EventPage } from '../../contracts/events.ts'
 import type { Usage } from '../../contracts/resources.ts'
 import { type Browser, hasNoBrowser, openBrowser, type Tab } from '../support/browser.ts'
 import { runCommand } from '../support/command.ts'
+import { startSample } from '../support/demo.ts'
 import { DESK, everyView, expectFaultless, PHONE } from '../support/page-faults.ts'
-import { type Service, startService } from '../support/service.ts'
+import type { Service } from '../support/service.ts'
 
 /** The console as a person uses it: a real browser on the real service, from the pasted key to the hash of a document. */
 const journey = describe.skipIf(hasNoBrowser)
@@ -80,7 +81,7 @@ seasonal_adjustment: not_seasonally_adjusted`
 
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'almanac-console-'))
-    service = await startService(dataDir)
+    service = await startSample(dataDir)
     const keys = await service.keys()
     key = keys.pro
     freeKey = keys.free

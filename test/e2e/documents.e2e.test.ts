@@ -10,9 +10,10 @@ import { KEY_VARIABLE } from '../../contracts/key-variable.ts'
 import { freePorts } from '../../infra/ports.ts'
 import { makeClone } from '../support/clone.ts'
 import { runCommand } from '../support/command.ts'
+import { startSample } from '../support/demo.ts'
 import { notRun, run } from '../support/document-snippets.ts'
 import { documentFiles, documentText, type Snippet, snippets, snippetWith } from '../support/documents-text.ts'
-import { type Service, startService } from '../support/service.ts'
+import type { Service } from '../support/service.ts'
 
 /**
  * Every command and snippet of README and docs, run as it is printed in a directory that looks like a clone with a running
@@ -32,7 +33,7 @@ beforeAll(async () => {
   ports = { 8080: http, 8081: streams, 8123: store }
   settings = { ALMANAC_HTTP_PORT: http, ALMANAC_STREAM_PORT: streams, ALMANAC_STORE_PORT: store }
   // No snippet promises how soon a tick is in the read models.
-  service = await startService(join(home, 'var'), { ...settings, ALMANAC_TICKS_FLUSH_MS: '200' })
+  service = await startSample(join(home, 'var'), { ...settings, ALMANAC_TICKS_FLUSH_MS: '200' })
   base = `http://127.0.0.1:${http}`
   streamBase = `ws://127.0.0.1:${streams}`
 })

@@ -6,8 +6,9 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { Almanac } from '../../clients/typescript/src/node.ts'
 import type { Event, EventPage } from '../../contracts/events.ts'
 import { runCommand } from '../support/command.ts'
+import { startSample } from '../support/demo.ts'
 import { until } from '../support/journal.ts'
-import { type Service, startService } from '../support/service.ts'
+import type { Service } from '../support/service.ts'
 
 /** ALMANAC_TEST_KILLS=3 for the long run. The journal is long enough for no more. */
 const KILLS = Math.min(3, Number(process.env.ALMANAC_TEST_KILLS ?? 1))
@@ -19,7 +20,7 @@ let key: string
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'almanac-export-'))
-  service = await startService(dataDir)
+  service = await startSample(dataDir)
   key = (await service.keys()).pro
 })
 afterAll(async () => {

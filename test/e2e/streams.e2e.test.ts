@@ -8,8 +8,9 @@ import { type StreamName, streamLimits, streamPath } from '../../contracts/strea
 import { decodeEventCursor } from '../../domain/cursor.ts'
 import { Client, type Message } from '../streams/support.ts'
 import { hasNoBrowser } from '../support/browser.ts'
+import { startSample } from '../support/demo.ts'
 import { until } from '../support/journal.ts'
-import { type Service, startService } from '../support/service.ts'
+import type { Service } from '../support/service.ts'
 import { servePage, visit } from '../support/visit.ts'
 
 /** The streams as a user meets them: whole processes, real sockets, a real browser. */
@@ -19,7 +20,7 @@ let keys: Readonly<Record<Plan, string>>
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'almanac-e2e-'))
-  service = await startService(dataDir)
+  service = await startSample(dataDir)
   keys = await service.keys()
 })
 afterAll(async () => {

@@ -12,8 +12,9 @@ import { streamPath } from '../../contracts/streams.ts'
 import { topics } from '../../contracts/topics.ts'
 import { Client } from '../streams/support.ts'
 import { runCommand } from '../support/command.ts'
+import { startSample } from '../support/demo.ts'
 import { until } from '../support/journal.ts'
-import { type Service, startService } from '../support/service.ts'
+import type { Service } from '../support/service.ts'
 
 /** The tables of a running service in engines that share no code with it. */
 const engines = join(import.meta.dirname, '../archive/iceberg/engines')
@@ -90,7 +91,7 @@ const load = async (table: string) => {
 describe.skipIf(hasNoEngines)('the tables of a running service', { timeout: 120_000 }, () => {
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'almanac-e2e-'))
-    service = await startService(dataDir, {
+    service = await startSample(dataDir, {
       ALMANAC_ARCHIVE: join(dataDir, 'archive'),
       ALMANAC_ARCHIVE_SEAL_SECONDS: '1',
       ALMANAC_TABLES: 'pro',

@@ -1,9 +1,12 @@
+import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { markSample } from '../../cli/demo.ts'
 import { openOrCreateJournal, sampleMarkFile } from '../../cli/parts.ts'
 import { loadConfig } from '../../infra/config.ts'
 import { runCommand } from './command.ts'
+import { sharedServices } from './distributed.ts'
 import { type Service, serviceEnvironment, startService } from './service.ts'
+import { sharedServer } from './shared-servers.ts'
 
 export const sampleFigures = join(import.meta.dirname, '../../sample/figures')
 
@@ -35,4 +38,11 @@ export async function startDemo(
   const settings = Object.entries(env).filter(([name]) => name.startsWith('ALMANAC_'))
   await prepareDemo({ ...Object.fromEntries(settings), ALMANAC_DATA_DIR: dataDir }, sample)
   return startService(dataDir, env, descriptors)
+}
+
+/** Starts a service of the demo on a copy of the data directory with the whole sample, which one service of the run loads. */
+export async function startSample(dataDir: string, env: Readonly<Record<string, string>> = {}): Promise<Service> {
+  // On real services the journal is none that can be copied.
+  if (!sharedServices()) await cp((await sharedServer('sample')).dataDir, dataDir, { recursive: true })
+  return startService(dataDir, env)
 }

@@ -52,6 +52,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
       stops.push(() => store.stop('SIGTERM'))
       return { url: store.url }
     },
+    sample: async () => {
+      const { startService } = await import('./service.ts')
+      const service = await startService(join(dir, 'sample'))
+      const code = await service.stop()
+      if (code !== 0) throw new Error(`the service with the sample ended with ${code}: ${service.output()}`)
+      return { dataDir: service.dataDir }
+    },
   }
 
   const started = new Map<string, Promise<SharedServers[keyof SharedServers]>>()

@@ -21,6 +21,8 @@ export type SharedServers = {
   readonly redis: { readonly url: string }
   /** A store without a password, for databases of random names. */
   readonly store: { readonly url: string }
+  /** A data directory to copy: a service of the demo has loaded the whole sample into it, has caught up and has stopped. */
+  readonly sample: { readonly dataDir: string }
 }
 
 declare module 'vitest' {
