@@ -1,14 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { streamLimits } from '../../contracts/streams.ts'
 import type { StreamEnding } from '../../streams/server.ts'
 import type { Outlet } from '../../streams/stream.ts'
+import { distinguishTests, onTestFinished } from '../support/concurrent.ts'
 import { until } from '../support/journal.ts'
 import { handshake, RawSocket, textFrame } from '../support/raw-socket.ts'
 import { SlowReader } from '../support/slow-reader.ts'
 import { path, startStubServer } from './stub-server.ts'
 import { Client } from './support.ts'
+
+// At once, because each waits for deadlines of 5 s.
+distinguishTests()
 
 /** A message waits for a ping 750 ms at most, a verdict for the next tick; the rest is leave for a busy machine. */
 const MOST_MS = streamLimits.stalledMs + 1_750
@@ -21,22 +25,26 @@ async function start(onAttach: (outlet: Outlet) => void, isConflated = false) {
   return { endings, ...(await startStubServer({ onEnd }, onAttach, isConflated)) }
 }
 
+/** Calls `send` for each client every so often, until the test ends. */
+function repeats(ms: number, send: (outlet: Outlet) => void) {
+  const timers: NodeJS.Timeout[] = []
+  onTestFinished(() => timers.forEach(clearInterval))
+  return (outlet: Outlet) => void timers.push(setInterval(() => outlet.cork(() => send(outlet)), ms))
+}
+
 /** Sends a price-like message every so often, while the client takes it. */
-const sendsEvery = (ms: number) => (outlet: Outlet) => {
+const sendsEvery = (ms: number) => {
   const frame = Buffer.from(JSON.stringify({ type: 'prediction', text: 'x'.repeat(300) }))
-  const sending = setInterval(() => outlet.cork(() => outlet.send(frame)), ms)
-  onTestFinished(() => clearInterval(sending))
+  return repeats(ms, (outlet) => outlet.send(frame))
 }
 
 /** Sends as much as the client takes. */
-const floods = (outlet: Outlet) => {
+const floods = () => {
   const frame = Buffer.from(JSON.stringify({ type: 'prediction', text: 'x'.repeat(2_000) }))
-  const sending = setInterval(() => outlet.cork(() => [...Array(200)].every(() => outlet.send(frame))), 10)
-  onTestFinished(() => clearInterval(sending))
+  return repeats(10, (outlet) => [...Array(200)].every(() => outlet.send(frame)))
 }
 
-/** At once, because each takes 5 s. */
-it('a client that never reads is told slow_consumer after 5 s, where it is sent little, often, or the newest only', {
+it.concurrent('a client that never reads is told slow_consumer after 5 s, where it is sent little, often, or the newest only', {
   timeout: 30_000,
 }, async () => {
   const tellsAfter5s = async (sends: (outlet: Outlet) => void, isConflated = false) => {
@@ -59,8 +67,8 @@ it('a client that never reads is told slow_consumer after 5 s, where it is sent 
   await Promise.all([tellsAfter5s(sendsEvery(1_000)), tellsAfter5s(sendsEvery(20)), tellsAfter5s(sendsEvery(20), true)])
 })
 
-it('a flooded client that never reads is let go after 5 s, too', { timeout: 30_000 }, async () => {
-  const { port, endings } = await start(floods)
+it.concurrent('a flooded client that never reads is let go after 5 s, too', { timeout: 30_000 }, async () => {
+  const { port, endings } = await start(floods())
   const raw = await new RawSocket(port).write(handshake(path, key)).seen('"ready"')
   raw.socket.pause()
   const stoppedAt = performance.now()
@@ -70,8 +78,10 @@ it('a flooded client that never reads is let go after 5 s, too', { timeout: 30_0
   expect((endings[0]?.at ?? 0) - stoppedAt).toBeLessThan(MOST_MS)
 })
 
-it('clients that read slowly but steadily are not cut, however much waits for them', { timeout: 60_000 }, async () => {
-  const { port, endings } = await start(floods)
+it.concurrent('clients that read slowly but steadily are not cut, however much waits for them', {
+  timeout: 60_000,
+}, async () => {
+  const { port, endings } = await start(floods())
   const speeds = [10_000, 20_000, 100_000]
   const readers = await Promise.all(speeds.map((speed) => new SlowReader(port, path, speed).subscribe()))
   const from = performance.now()
@@ -84,7 +94,9 @@ it('clients that read slowly but steadily are not cut, however much waits for th
   }
 })
 
-it('a client that is behind when the server leaves reads on to the notice', { timeout: 30_000 }, async () => {
+it.concurrent('a client that is behind when the server leaves reads on to the notice', {
+  timeout: 30_000,
+}, async () => {
   const { url, drain } = await start((outlet) => {
     // Less than kernels take, with many pings.
     const frame = Buffer.from(JSON.stringify({ type: 'prediction', text: 'x'.repeat(10_000) }))
@@ -102,7 +114,7 @@ it('a client that is behind when the server leaves reads on to the notice', { ti
   expect(reader.of('prediction')).toHaveLength(100)
 })
 
-it('a client that is sent nothing owes nothing', { timeout: 30_000 }, async () => {
+it.concurrent('a client that is sent nothing owes nothing', { timeout: 30_000 }, async () => {
   const { port, endings } = await start(() => undefined)
   const raw = await new RawSocket(port).write(handshake(path, key)).seen('"ready"')
   const reader = await new SlowReader(port, path, 50_000).subscribe()
@@ -135,21 +147,7 @@ function startClient(url: string) {
   return { child, said }
 }
 
-it('a client is not blamed for a blocked event loop of ours', { timeout: 30_000 }, async () => {
-  const outlets: Outlet[] = []
-  const { url, endings } = await start((outlet) => outlets.push(outlet))
-  const { said } = startClient(url)
-  await until('it has subscribed', () => said.some(({ type }) => type === 'subscribed'))
-  // Long enough for a ping behind it, whose answer comes while nothing is read here. Timers run next after an immediate.
-  await new Promise((resolve) => setImmediate(resolve))
-  outlets[0]?.send(Buffer.from(JSON.stringify({ type: 'prediction', text: 'x'.repeat(40_000) })))
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, streamLimits.stalledMs + 1_000)
-  outlets[0]?.send(Buffer.from('{"type":"prediction"}'))
-  await until('it reads on', () => said.filter(({ type }) => type === 'prediction').length === 2)
-  expect(endings).toEqual([])
-})
-
-it("Node's own WebSocket goes on while it reads, and is told once its process has stood still", {
+it.concurrent("Node's own WebSocket goes on while it reads, and is told once its process has stood still", {
   timeout: 60_000,
 }, async () => {
   const { url, endings } = await start(sendsEvery(50))
@@ -169,4 +167,19 @@ it("Node's own WebSocket goes on while it reads, and is told once its process ha
   expect(performance.now() - goesOnAt).toBeLessThan(1_000)
   expect(said.at(-2)).toEqual({ type: 'error', code: 'slow_consumer' })
   expect(said.at(-1)).toMatchObject({ code: 4408, reason: expect.stringMatching(/^slow_consumer: /), wasClean: true })
+})
+
+/** Alone, because it blocks the others, too. */
+it('a client is not blamed for a blocked event loop of ours', { timeout: 30_000 }, async () => {
+  const outlets: Outlet[] = []
+  const { url, endings } = await start((outlet) => outlets.push(outlet))
+  const { said } = startClient(url)
+  await until('it has subscribed', () => said.some(({ type }) => type === 'subscribed'))
+  // Long enough for a ping behind it, whose answer comes while nothing is read here. Timers run next after an immediate.
+  await new Promise((resolve) => setImmediate(resolve))
+  outlets[0]?.send(Buffer.from(JSON.stringify({ type: 'prediction', text: 'x'.repeat(40_000) })))
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, streamLimits.stalledMs + 1_000)
+  outlets[0]?.send(Buffer.from('{"type":"prediction"}'))
+  await until('it reads on', () => said.filter(({ type }) => type === 'prediction').length === 2)
+  expect(endings).toEqual([])
 })

@@ -1,8 +1,8 @@
-import { onTestFinished } from 'vitest'
 import type { Admission, StreamDoor } from '../../access/stream-door.ts'
 import { streamPath } from '../../contracts/streams.ts'
 import { type StreamServerOptions, startStreamServer } from '../../streams/server.ts'
 import type { Outlet, Stream } from '../../streams/stream.ts'
+import { onTestFinished } from '../support/concurrent.ts'
 
 export const path = streamPath('predictions')
 

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
 import { openEmbeddedAccess } from '../../access/embedded/open.ts'
 import { generateKey, hashKey, keyIdOf } from '../../access/key.ts'
@@ -11,6 +10,7 @@ import type { Plan } from '../../contracts/resources.ts'
 import type { StreamName } from '../../contracts/streams.ts'
 import { startStreamServer } from '../../streams/server.ts'
 import type { Stream } from '../../streams/stream.ts'
+import { onTestFinished } from '../support/concurrent.ts'
 import { temporaryDirectory, until } from '../support/journal.ts'
 
 export type Message = { readonly type: string; readonly [member: string]: unknown }

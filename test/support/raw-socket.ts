@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net'
-import { onTestFinished } from 'vitest'
+import { onTestFinished } from './concurrent.ts'
 import { until } from './journal.ts'
 
 /** A TCP client that does nothing by itself: it answers no close frame and doesn't close its side when the server does. */

@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net'
-import { onTestFinished } from 'vitest'
+import { onTestFinished } from './concurrent.ts'
 import { handshake, maskedFrame } from './raw-socket.ts'
 
 const EVERY_MS = 50
