@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { onTestFinished } from 'vitest'
+import { onTestFinished } from '../../support/concurrent.ts'
 
 export const SCRIPT = `${import.meta.dirname}/journal-process.ts`
 

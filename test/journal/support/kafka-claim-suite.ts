@@ -148,16 +148,18 @@ export function claimSuite(world: KafkaWorld): void {
       const address = await createTopic()
       const name = `claim-${randomUUID()}`
       // It gives hardly a sign of life, so that it is taken for dead.
-      const { proxy, journal } = await openThroughProxy({ claimExpiryMs: HOUR_MS, patienceMs: 12_000 })
+      const { proxy, journal } = await openThroughProxy({ claimExpiryMs: HOUR_MS, patienceMs: 6_000 })
       const claim = await journal.claim(name)
       const transact = (text: string) => journal.transact(claim, [{ ...address, records: [record(text)] }])
       await transact('before')
-      const next = child('own', address.topic, name)
+      const next = child('own when told', address.topic, name, 1_500)
+      await next.states('started')
       await shutOut(name)
       // The row is read, it is ours, and then the request to initialise is lost until the next owner has taken it.
       proxy.arm({ apis: [API.initProducerId], action: 'lose request', count: Number.POSITIVE_INFINITY })
       const second = expect(transact('second')).rejects.toEqual(failsWith('unavailable'))
       await until('it is initialised', () => proxy.hits > 0)
+      next.say('now')
       proxy.arm({ apis: [API.initProducerId, API.fetch], action: 'lose request', count: Number.POSITIVE_INFINITY })
       expect(await next.states('claimed')).toEqual({ claimed: claim.epoch + 1 })
       // Now the next owner is shut out, and the row can't be read.

@@ -2,15 +2,16 @@
  * A process that uses the journal on Kafka, to be killed or stopped by a test. Says what it has done as JSON lines on
  * stdout, each written before the next step is taken.
  *
- *   node kafka-process.ts <role> <broker> <topic> <argument> <client> <prefix>
+ *   node kafka-process.ts <role> <broker> <topic> <argument> <client> <prefix> [<claim expiry, ms>]
  */
 import { writeSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { JournalError, type NewRecord } from '../../../journal/journal.ts'
 import { openKafkaJournal } from '../../../journal/kafka/journal.ts'
 
-const [role, broker = '', topic = '', argument = '', client, prefix = ''] = process.argv.slice(2)
-const roles: Record<string, () => Promise<void>> = { contend, count, own }
+const [role, broker = '', topic = '', argument = '', client, prefix = '', claimExpiryMs = '4000'] =
+  process.argv.slice(2)
+const roles: Record<string, () => Promise<void>> = { contend, count, own, 'own when told': ownWhenTold }
 
 const say = (fact: object) => writeSync(1, `${JSON.stringify(fact)}\n`)
 const code = (error: unknown) => (error instanceof JournalError ? error.code : String(error))
@@ -25,7 +26,7 @@ const open = () =>
     brokers: [broker],
     clientId: `test-${role}`,
     prefix,
-    claimExpiryMs: 4_000,
+    claimExpiryMs: Number(claimExpiryMs),
     client: client === 'platformatic' ? client : 'kafkajs',
   })
 
@@ -55,18 +56,26 @@ async function count(): Promise<void> {
 }
 
 /** Claims `argument`, says so, then does a transaction for each line on stdin. */
-async function own(): Promise<void> {
+async function own(lines: AsyncIterable<string> = createInterface({ input: process.stdin })): Promise<void> {
   const journal = await open()
   const claim = await journal.claim(argument)
   claim.lost.addEventListener('abort', () => say({ lost: code(claim.lost.reason) }))
   say({ claimed: claim.epoch })
-  for await (const line of createInterface({ input: process.stdin })) {
+  for await (const line of lines) {
     const outcome = journal
       .transact(claim, [{ topic, partition: 0, records: [text(line)] }])
       .then(() => 'written', code)
     say({ outcome: await outcome })
   }
   await journal.close()
+}
+
+/** Does the same from the first line on, so that a test can begin when the process has started. */
+async function ownWhenTold(): Promise<void> {
+  const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]()
+  say({ started: true })
+  await lines.next()
+  await own(lines)
 }
 
 await roles[role ?? '']?.()

@@ -1,5 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net'
-import { onTestFinished } from 'vitest'
+import { onTestFinished } from '../../support/concurrent.ts'
 
 /** Numbers of requests: https://kafka.apache.org/protocol.html#protocol_api_keys */
 export const API = { produce: 0, fetch: 1, listOffsets: 2, initProducerId: 22, addPartitions: 24, endTxn: 26 } as const

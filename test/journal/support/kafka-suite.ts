@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Journal, TopicSettings } from '../../../journal/journal.ts'
 import { Ledger } from '../../../journal/kafka/ledger.ts'
 import { openClient } from '../../../journal/kafka/open-client.ts'
 import { deadlineIn } from '../../../journal/kafka/retry.ts'
 import { journalContract } from '../../contracts/journal-contract.ts'
 import { record } from '../../contracts/support/journal-world.ts'
+import { distinguishTests, onTestFinished } from '../../support/concurrent.ts'
 import { until } from '../../support/journal.ts'
 import { randomFrom } from '../../support/random.ts'
 import { serviceIsThere } from '../../support/services.ts'
 import { appendSuite } from './kafka-append-suite.ts'
 import { claimSuite } from './kafka-claim-suite.ts'
+import { costSuite } from './kafka-cost-suite.ts'
 import { loseResponses } from './kafka-lost.ts'
 import { readSuite } from './kafka-read-suite.ts'
 import { topicSuite } from './kafka-topic-suite.ts'
@@ -24,7 +26,7 @@ import { HOUR_MS, type KafkaClientName, LONG_MS, LOST, SEED, startKafkaWorld } f
 export function kafkaSuite(client: KafkaClientName, whole: boolean): void {
   describe.skipIf(!serviceIsThere('java'))(`the journal on Kafka with ${client}`, { timeout: 60_000 }, () => {
     const world = startKafkaWorld(client)
-    const { openAt, open, openThroughProxy, closeAll, createTopic, truncate } = world
+    const { openAt, open, openThroughProxy, createTopic, truncate } = world
 
     journalContract(`kafka with ${client}`, {
       open: async () => rollingSegments(await openAt()),
@@ -57,74 +59,67 @@ export function kafkaSuite(client: KafkaClientName, whole: boolean): void {
 
     if (!whole) return
 
-    it('has one connection for all that ask at once, and none once it is closed', async () => {
-      const address = await createTopic()
-      await closeAll()
-      const sockets = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length
-      const before = sockets()
-      const alone = await openClient({ brokers: [world.broker], clientId: 'test', prefix: '', client })
-      await alone.offsetOf(address, 'end')
-      const fetch = () => alone.fetch(address, 0, { maxBytes: 1_000, waitMs: 0, isolation: 'all' })
-      await Promise.all(Array.from({ length: 8 }, fetch))
-      expect(sockets() - before).toBeLessThanOrEqual(3)
-      alone.close()
-      await until('its connections are closed', () => sockets() <= before)
-    })
+    costSuite(world)
 
-    appendSuite(world)
-    transactionSuite(world)
-    readSuite(world)
-    topicSuite(world)
+    // At once, because these wait for what was lost, stopped or used up.
+    describe.concurrent('when Kafka or an owner fails', () => {
+      distinguishTests()
 
-    it('has changed its row for everybody once that is said', async () => {
-      const prefix = `${randomUUID()}.`
-      const topic = `${prefix}journal`
-      await open({ prefix })
-      const ledgers = await Promise.all(
-        [1, 2].map(async () => {
-          const connection = await openClient({ brokers: [world.broker], clientId: 'test', prefix, client })
-          onTestFinished(() => connection.close())
-          return new Ledger(connection, topic)
-        }),
-      )
-      const [ours, theirs] = ledgers as [Ledger, Ledger]
-      for (let times = 0; times < 100; times++) {
-        const topics = [`${times}`]
-        await ours.change(topic, deadlineIn(5_000), (row) => row && { row: { ...row, topics } })
-        expect((await theirs.journal(deadlineIn(5_000)))?.topics).toEqual(topics)
-      }
-    })
+      appendSuite(world)
+      transactionSuite(world)
+      readSuite(world)
+      topicSuite(world)
 
-    claimSuite(world)
+      it('has changed its row for everybody once that is said', async () => {
+        const prefix = `${randomUUID()}.`
+        const topic = `${prefix}journal`
+        await open({ prefix })
+        const ledgers = await Promise.all(
+          [1, 2].map(async () => {
+            const connection = await openClient({ brokers: [world.broker], clientId: 'test', prefix, client })
+            onTestFinished(() => connection.close())
+            return new Ledger(connection, topic)
+          }),
+        )
+        const [ours, theirs] = ledgers as [Ledger, Ledger]
+        for (let times = 0; times < 100; times++) {
+          const topics = [`${times}`]
+          await ours.change(topic, deadlineIn(5_000), (row) => row && { row: { ...row, topics } })
+          expect((await theirs.journal(deadlineIn(5_000)))?.topics).toEqual(topics)
+        }
+      })
 
-    it('closes soon when nothing is answered any more, whatever is under way (promise 13)', async () => {
-      const address = await createTopic(2)
-      const { proxy, journal } = await openThroughProxy({ requestMs: 10_000 })
-      const [claim, spare] = [
-        await journal.claim(`claim-${randomUUID()}`),
-        await journal.claim(`claim-${randomUUID()}`),
-      ]
-      const writes = [{ ...address, records: [record('before')] }]
-      await journal.transact(claim, writes)
-      const follower = journal.follow(address, 2, AbortSignal.timeout(30_000))[Symbol.asyncIterator]()
-      await follower.next()
-      proxy.arm({ apis: Array.from({ length: 100 }, (_, api) => api), action: 'lose request', count: 10_000 })
-      const underWay = [
-        journal.append({ ...address, partition: 1, records: [record('lost')] }),
-        journal.transact(claim, writes),
-        journal.claim(`claim-${randomUUID()}`),
-        follower.next(),
-      ]
-      const outcomes = Promise.allSettled(underWay)
-      await until('it is lost', () => proxy.hits > 2)
-      const startedAt = performance.now()
-      await spare.release()
-      // Not after its requests' time.
-      expect(performance.now() - startedAt).toBeLessThan(5_000)
-      const closingAt = performance.now()
-      await journal.close()
-      expect(performance.now() - closingAt).toBeLessThan(5_000)
-      expect((await outcomes).map(({ status }) => status)).toEqual(Array(4).fill('rejected'))
+      claimSuite(world)
+
+      it('closes soon when nothing is answered any more, whatever is under way (promise 13)', async () => {
+        const address = await createTopic(2)
+        const { proxy, journal } = await openThroughProxy({ requestMs: 10_000 })
+        const [claim, spare] = [
+          await journal.claim(`claim-${randomUUID()}`),
+          await journal.claim(`claim-${randomUUID()}`),
+        ]
+        const writes = [{ ...address, records: [record('before')] }]
+        await journal.transact(claim, writes)
+        const follower = journal.follow(address, 2, AbortSignal.timeout(30_000))[Symbol.asyncIterator]()
+        await follower.next()
+        proxy.arm({ apis: Array.from({ length: 100 }, (_, api) => api), action: 'lose request', count: 10_000 })
+        const underWay = [
+          journal.append({ ...address, partition: 1, records: [record('lost')] }),
+          journal.transact(claim, writes),
+          journal.claim(`claim-${randomUUID()}`),
+          follower.next(),
+        ]
+        const outcomes = Promise.allSettled(underWay)
+        await until('it is lost', () => proxy.hits > 2)
+        const startedAt = performance.now()
+        await spare.release()
+        // Not after its requests' time.
+        expect(performance.now() - startedAt).toBeLessThan(5_000)
+        const closingAt = performance.now()
+        await journal.close()
+        expect(performance.now() - closingAt).toBeLessThan(5_000)
+        expect((await outcomes).map(({ status }) => status)).toEqual(Array(4).fill('rejected'))
+      })
     })
 
     it('does everything once, and says where, whatever request or answer is lost', { timeout: LONG_MS }, async () => {

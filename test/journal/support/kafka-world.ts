@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { type Admin, Kafka, logLevel } from 'kafkajs'
-import { afterAll, afterEach, beforeAll } from 'vitest'
+import { afterAll, beforeAll } from 'vitest'
 import type { Journal, PartitionAddress } from '../../../journal/journal.ts'
 import { openKafkaJournal } from '../../../journal/kafka/journal.ts'
 import type { KafkaJournalOptions } from '../../../journal/kafka/options.ts'
 import { readAll, textsOf } from '../../contracts/support/journal-world.ts'
+import { onTestFinished } from '../../support/concurrent.ts'
 import { until } from '../../support/journal.ts'
 import { sharedServer } from '../../support/shared-servers.ts'
 import { Child } from './child.ts'
@@ -35,7 +36,6 @@ export function startKafkaWorld(
   const prefix = `almanac-${randomUUID()}.`
   let admin: Admin
   let broker: string
-  const opened: Journal[] = []
 
   beforeAll(async () => {
     broker = (await startNode())[0] as string
@@ -44,12 +44,6 @@ export function startKafkaWorld(
   }, 120_000)
 
   afterAll(() => admin?.disconnect())
-
-  afterEach(closeAll)
-
-  async function closeAll(): Promise<void> {
-    for (const journal of opened.splice(0)) await journal.close()
-  }
 
   /** A client of Kafka that is not ours. */
   function stranger(): Kafka {
@@ -62,7 +56,7 @@ export function startKafkaWorld(
 
   async function open(options: Partial<KafkaJournalOptions> = {}): Promise<Journal> {
     const journal = await openAt(options)
-    opened.push(journal)
+    onTestFinished(() => journal.close())
     return journal
   }
 
@@ -99,8 +93,11 @@ export function startKafkaWorld(
 
   const textsIn = async (address: PartitionAddress) => textsOf((await readAll(await open(), address)).records)
 
-  const child = (role: string, topic: string, argument = '') =>
-    new Child([role, broker, topic, argument, client, prefix], `shift; exec "$0" ${KAFKA_PROCESS} "$@"`)
+  const child = (role: string, topic: string, argument = '', ...claimExpiryMs: number[]) =>
+    new Child(
+      [role, broker, topic, argument, client, prefix, ...claimExpiryMs.map(String)],
+      `shift; exec "$0" ${KAFKA_PROCESS} "$@"`,
+    )
 
   return {
     client,
@@ -114,7 +111,6 @@ export function startKafkaWorld(
     openAt,
     open,
     openThroughProxy,
-    closeAll,
     createTopic,
     remove,
     truncate,
