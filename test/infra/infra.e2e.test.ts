@@ -5,8 +5,6 @@ import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { Kafka, logLevel } from 'kafkajs'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { startKafka } from '../../infra/services/kafka.ts'
-import { watchOver } from '../../infra/services/watch.ts'
 import { temporaryDirectory, until } from '../support/journal.ts'
 import { serviceIsThere } from '../support/services.ts'
 
@@ -124,46 +122,5 @@ describe.skipIf(!serviceIsThere('java') || !serviceIsThere('redis'))('npm run in
     const run = infra(['--only', 'kafka,postgres'])
     expect(await run.ended).toBe(1)
     expect(run.output).toContain('--only postgres is unknown; use kafka, registry, redis')
-  })
-})
-
-describe.skipIf(!serviceIsThere('java'))('a Kafka of three nodes', () => {
-  it('goes on without one of them, which comes back, and is told to go on or not', { timeout: SLOW_MS }, async () => {
-    const kafka = await startKafka({ dir: await temporaryDirectory(), nodes: 3 })
-    onTestFinished(() => kafka.stop())
-    const told: [string, boolean][] = []
-    onTestFinished(watchOver([{ name: 'kafka', services: kafka.nodes }], (...what) => told.push(what)))
-    await withAdmin(kafka.brokers.join(','), (admin) =>
-      admin.createTopics({ topics: [{ topic: 'TEST', replicationFactor: 3 }], waitForLeaders: true }),
-    )
-    // A node hears of a topic and of a new leader a moment later, and says until then that it has none.
-    const partition = (brokers: readonly string[]) =>
-      withAdmin(brokers.join(','), async (admin) => {
-        const { topics } = await admin.fetchTopicMetadata({ topics: ['TEST'] })
-        return topics[0]?.partitions[0]
-      }).catch(() => undefined)
-    const leaderOf = async (brokers: readonly string[]) => (await partition(brokers))?.leader ?? -1
-    let leader = -1
-    const hasLeader = async () => {
-      leader = await leaderOf(kafka.brokers)
-      return leader > 0
-    }
-    await until('a leader', hasLeader, 60_000)
-    const node = kafka.nodes[leader - 1]!
-    const left = kafka.brokers.filter((_, i) => i !== leader - 1)
-    await node.kill()
-    await until('it is told', () => told.length === 1)
-    expect(told.splice(0)).toEqual([[`kafka's node ${leader} has ended, 2 of 3 are left`, true]])
-    await until('another leader', async () => ![leader, -1].includes(await leaderOf(left)), 60_000)
-    await node.start()
-    await until('it is in sync again', async () => (await partition(left))?.isr.length === 3, 60_000)
-    // Watched again, it is one of the majority again, until another goes and then it.
-    const other = kafka.nodes[leader % 3]!
-    await other.kill()
-    await until('the other is told', () => told.length === 1)
-    expect(told.splice(0)).toEqual([[`kafka's node ${(leader % 3) + 1} has ended, 2 of 3 are left`, true]])
-    await node.kill()
-    await until('the end is told', () => told.length === 1)
-    expect(told).toEqual([[`kafka's node ${leader} has ended, 1 of 3 are left`, false]])
   })
 })
