@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { strToU8, zipSync } from 'fflate'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { processLimits } from '../../../ingest/limits.ts'
 import { ParserProcess } from '../../../ingest/parser/parser-process.ts'
 import type { ProcessLimits } from '../../../ingest/parser/worker.ts'
@@ -15,6 +15,12 @@ const misbehaving = new URL('./support/misbehaving-main.ts', import.meta.url).pa
 const open = (options: ConstructorParameters<typeof ParserProcess>[0] = {}): ParserProcess => {
   const parser = new ParserProcess(options)
   onTestFinished(() => parser.close())
+  return parser
+}
+/** The process of all tests in the enclosing `describe` whose documents do not end it. */
+function shareParser(): ParserProcess {
+  const parser = new ParserProcess()
+  afterAll(() => parser.close())
   return parser
 }
 const limited = (limits: Partial<ProcessLimits>) => open({ main: misbehaving, limits: { ...processLimits, ...limits } })
@@ -38,6 +44,8 @@ const ticks = document(`${head}observed_at,price\n${rows.join('')}`)
 const ticksRead = () => [...(openSources().file?.parse(ticks) ?? [])]
 
 describe('the parser process', () => {
+  const shared = shareParser()
+
   it.each([
     ['ecb', 'ecb/eurofxref-hist-90d.xml', ''],
     ['bis', 'bis/WS_LONG_CPI_csv_col.csv', ''],
@@ -49,20 +57,18 @@ describe('the parser process', () => {
     const given = document(readFileSync(fixturePath(name)), { dataset })
     const here = [...(openSources()[source]?.parse(given) ?? [])]
     expect(here.length).toBeGreaterThan(0)
-    const parser = open()
-    expect(await all(parser, source, given)).toEqual(here)
+    expect(await all(shared, source, given)).toEqual(here)
     // Again, and by the same process.
-    const { pid } = parser
-    expect(await all(parser, source, given)).toEqual(here)
-    expect(parser.pid).toBe(pid)
+    const { pid } = shared
+    expect(await all(shared, source, given)).toEqual(here)
+    expect(shared.pid).toBe(pid)
   })
 
   it('gives more items than a batch holds, and takes documents in their turn', async () => {
-    const parser = open()
     const [first, refused, last] = await Promise.allSettled([
-      all(parser, 'file', ticks),
-      all(parser, 'file', document('nothing of ours\n')),
-      all(parser, 'file', ticks),
+      all(shared, 'file', ticks),
+      all(shared, 'file', document('nothing of ours\n')),
+      all(shared, 'file', ticks),
     ])
     expect(first).toEqual({ status: 'fulfilled', value: ticksRead() })
     expect(refused).toMatchObject({ reason: { name: 'DocumentError', reason: 'unknown_format', location: 'line 1' } })
@@ -72,7 +78,7 @@ describe('the parser process', () => {
   it.each(['heap', 'buffers', 'strings'])(
     'that fills %s ends within its memory, and the next document is read',
     async (what) => {
-      const parser = limited({ heapMib: 256, memoryMib: 512 })
+      const parser = limited({ heapMib: 128, memoryMib: 384 })
       let peak = 0
       const watch = setInterval(() => (peak = Math.max(peak, peakMib(parser.pid))), 20)
       onTestFinished(() => clearInterval(watch))
@@ -83,7 +89,7 @@ describe('the parser process', () => {
       clearInterval(watch)
       expect(peak).toBeGreaterThan(100)
       // The program itself, which is mapped and not allocated, comes on top.
-      expect(peak).toBeLessThan(512 + 128)
+      expect(peak).toBeLessThan(384 + 128)
       expect(await all(parser, 'file', doing('nothing'))).toEqual([])
     },
   )
@@ -100,9 +106,8 @@ describe('the parser process', () => {
   })
 
   it('is not waited for while whoever asked is busy, whatever the clock does then', async () => {
-    const parser = open()
     const batches: (readonly Item[])[] = []
-    for await (const batch of parser.parse('file', ticks)) {
+    for await (const batch of shared.parse('file', ticks)) {
       batches.push(batch)
       if (batches.length > 1) continue
       const hourLater = { date: Date.now() + 3_600_000, performance: performance.now() + 3_600_000 }
@@ -198,10 +203,9 @@ describe('the parser process', () => {
   })
 
   it('has none of the service’s environment', async () => {
-    const parser = open()
-    const asked = all(parser, 'bis', document('x'))
-    await until('it runs', () => parser.pid !== undefined)
-    const environment = readFileSync(`/proc/${parser.pid}/environ`, 'utf8')
+    const asked = all(shared, 'bis', document('x'))
+    await until('it runs', () => shared.pid !== undefined)
+    const environment = readFileSync(`/proc/${shared.pid}/environ`, 'utf8')
     expect(environment).not.toMatch(/^(?!PATH=|TZ=|NODE_CHANNEL|PWD=|OLDPWD=|SHLVL=|_=)./m)
     await asked.catch(() => undefined)
   })
@@ -225,12 +229,13 @@ describe('an attack is refused with its reason', () => {
     ['a million columns', 'ecb', () => `Date,${'X,'.repeat(500_000)}\n`, /^too_large$/],
     ['empty lines only', 'file', () => '\n'.repeat(12_000_000 * TIMES), /^empty$/],
   ]
+  const shared = shareParser()
+
   it.each(attacks)('%s', { timeout: 120_000 }, async (_, source, make, reason) => {
-    const parser = open()
     let peak = 0
-    const watch = setInterval(() => (peak = Math.max(peak, peakMib(parser.pid))), 20)
+    const watch = setInterval(() => (peak = Math.max(peak, peakMib(shared.pid))), 20)
     onTestFinished(() => clearInterval(watch))
-    const outcome = all(parser, source, document(make()))
+    const outcome = all(shared, source, document(make()))
     await expect(outcome).rejects.toMatchObject({ name: 'DocumentError', reason: expect.stringMatching(reason) })
     expect(peak).toBeLessThan(processLimits.memoryMib + 128)
   })
