@@ -1,7 +1,8 @@
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { strToU8, zipSync } from 'fflate'
-import { expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { documentLimits, keptLimits } from '../../ingest/limits.ts'
 import { ParserProcess, parsedApart } from '../../ingest/parser/parser-process.ts'
 import type { Document, IngestSource, Item } from '../../ingest/source.ts'
@@ -16,26 +17,29 @@ const rowsOf = (item: string): string =>
       `ESTAT:NAMQ_10_GDP(1.0),Q,CP_MEUR,SCA,${item},DE,${1980 + Math.floor(i / 4)}-Q${(i % 4) + 1},${100 + i}\n`,
   ).join('')
 
-/** Writes a dataset that is too large to be held, whose first and last series are mapped, and opens it as a document. */
-async function largeFile(): Promise<{ path: string; source: IngestSource; document: Document; read: number[] }> {
-  const path = join(await temporaryDirectory(), 'namq_10_gdp.csv')
-  const others = Array.from({ length: 1_600 }, (_, i) => rowsOf(`P${i}X`)).join('')
-  writeFileSync(path, header + rowsOf('B1GQ') + others + rowsOf('B1GQ').replaceAll(',DE,', ',FR,'))
-  return { path, ...(await opened('eurostat', path)) }
-}
+/** A dataset that is too large to be held, whose first and last series are mapped. */
+let large: string
+const dir = mkdtempSync(join(tmpdir(), 'almanac-large-'))
+const read: number[] = []
+const parser = new ParserProcess({ onRead: (_, bytes) => read.push(bytes) })
+const sources = parsedApart(openSources(), parser)
 
-async function opened(
-  name: string,
-  path: string,
-): Promise<{ source: IngestSource; document: Document; read: number[] }> {
-  const read: number[] = []
-  const parser = new ParserProcess({ onRead: (_, bytes) => read.push(bytes) })
-  onTestFinished(() => parser.close())
-  const source = parsedApart(openSources(), parser)[name]
+beforeAll(() => {
+  large = join(dir, 'namq_10_gdp.csv')
+  const others = Array.from({ length: 1_350 }, (_, i) => rowsOf(`P${i}X`)).join('')
+  writeFileSync(large, header + rowsOf('B1GQ') + others + rowsOf('B1GQ').replaceAll(',DE,', ',FR,'))
+})
+afterAll(() => {
+  parser.close()
+  rmSync(dir, { recursive: true })
+})
+
+async function opened(name: string, path: string): Promise<{ source: IngestSource; document: Document }> {
+  const source = sources[name]
   if (!source) throw new Error(`no source ${name}`)
   const [document] = await Array.fromAsync(source.fetch({ files: [path], now: () => new Date() }))
   if (!document) throw new Error('no document')
-  return { source, document, read }
+  return { source, document }
 }
 const itemsOf = async (source: IngestSource, document: Document): Promise<Item[]> => {
   const batches: Item[][] = []
@@ -45,18 +49,16 @@ const itemsOf = async (source: IngestSource, document: Document): Promise<Item[]
 }
 
 it('a large file is handed to the parser in pieces, and gives what it would give as a whole', async () => {
-  const { path, source, document, read } = await largeFile()
-  const bytes = readFileSync(path)
+  const { source, document } = await opened('eurostat', large)
+  const bytes = readFileSync(large)
   expect(bytes.length).toBeGreaterThan(documentLimits.wholeFileBytes)
-  expect(document.file).toEqual({ path, size: bytes.length })
+  expect(document.file).toEqual({ path: large, size: bytes.length })
   expect(document.bytes.length).toBe(keptLimits.documentBytes)
   const items = await itemsOf(source, document)
   expect(items).toHaveLength(240)
   expect(items).toEqual([...(openSources().eurostat?.parse({ ...document, bytes }) ?? [])])
   expect(read.length).toBeGreaterThan(2)
   expect(read.at(-1)).toBe(bytes.length)
-  // Another one, in another process.
-  expect(await itemsOf(source, document)).toHaveLength(240)
 })
 
 it.each<readonly [string, (path: string) => void]>([
@@ -64,18 +66,20 @@ it.each<readonly [string, (path: string) => void]>([
   ['cut', (path) => writeFileSync(path, readFileSync(path).subarray(0, -200))],
   ['altered', (path) => writeFileSync(path, readFileSync(path, 'latin1').replace(',219\n', ',218\n'), 'latin1')],
 ])('a large file that was %s since its SHA-256 was taken gives nothing', async (_, change) => {
-  const { path, source, document } = await largeFile()
+  const path = join(await temporaryDirectory(), 'namq_10_gdp.csv')
+  copyFileSync(large, path)
+  const { source, document } = await opened('eurostat', path)
   change(path)
   await expect(itemsOf(source, document)).rejects.toMatchObject({ reason: 'changed_while_read' })
 })
 
 it('a large file that is no dataset is refused at once, and the next one is read', async () => {
-  const { source, document } = await largeFile()
   const path = join(await temporaryDirectory(), 'other.csv')
-  writeFileSync(path, 'a,b\n'.repeat(3_000_000))
-  const [other] = await Array.fromAsync(source.fetch({ files: [path], now: () => new Date() }))
-  if (!other) throw new Error('no document')
+  writeFileSync(path, 'a,b\n'.repeat(documentLimits.wholeFileBytes / 4 + 1))
+  const { source, document: other } = await opened('eurostat', path)
+  expect(other.file).toBeDefined()
   await expect(itemsOf(source, other)).rejects.toMatchObject({ reason: 'unknown_format' })
+  const { document } = await opened('eurostat', large)
   expect(await itemsOf(source, document)).toHaveLength(240)
 })
 
