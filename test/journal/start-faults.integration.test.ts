@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,7 +8,6 @@ import { Kafka, logLevel } from 'kafkajs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { topics } from '../../contracts/topics.ts'
 import { freePort } from '../../infra/ports.ts'
-import { type RunningKafka, startKafka } from '../../infra/services/kafka.ts'
 import type { TopicSettings } from '../../journal/journal.ts'
 import { openKafkaJournal } from '../../journal/kafka/journal.ts'
 import { localRegistry } from '../../journal/registry.ts'
@@ -16,6 +16,7 @@ import { createAuthority } from '../support/certificates.ts'
 import { runCommand } from '../support/command.ts'
 import { almanac } from '../support/service.ts'
 import { serviceIsThere } from '../support/services.ts'
+import { type SharedServers, sharedServer } from '../support/shared-servers.ts'
 
 type Settings = Readonly<Record<string, string>>
 type Fault = {
@@ -35,7 +36,9 @@ type Fault = {
  */
 describe.skipIf(!serviceIsThere('java'))('a start that cannot go well', { timeout: 120_000 }, () => {
   let dir: string
-  let kafka: RunningKafka
+  let kafka: SharedServers['kafka']
+  /** Of all topics here, because other files use the same Kafka. */
+  const own = `start-faults-${randomUUID()}.`
   const at = (file: string) => join(dir, file)
   const registries: Record<'missing' | 'forbidden' | 'incompatible', string> = {
     missing: '',
@@ -47,20 +50,17 @@ describe.skipIf(!serviceIsThere('java'))('a start that cannot go well', { timeou
 
   beforeAll(async () => {
     dir = await mkdtemp(join(tmpdir(), 'almanac-start-faults-'))
-    const [authority, stranger] = [await createAuthority('TEST'), await createAuthority('TEST stranger')]
-    await writeFile(at('authority.pem'), authority.certificate)
-    await writeFile(at('stranger.pem'), stranger.certificate)
-    const node = await authority.sign('TEST node')
-    const tls = { ...node, authority: authority.certificate, users: { almanac: 'TEST-password' } }
-    kafka = await startKafka({ dir: at('kafka'), tls })
+    kafka = await sharedServer('kafka')
+    await writeFile(at('authority.pem'), kafka.authority)
+    await writeFile(at('stranger.pem'), (await createAuthority('TEST stranger')).certificate)
     gone = `127.0.0.1:${await freePort()}`
     // The doctor and other commands create no journal.
-    const journal = await openKafkaJournal({ brokers: kafka.brokers, clientId: 'test', prefix: 'almanac.' })
+    const journal = await openKafkaJournal({ brokers: kafka.brokers, clientId: 'test', prefix: own })
     await (await TypedJournal.open(journal, localRegistry())).close()
-    await makeTopic('few.', 'ticks', { partitions: 1, cleanup: 'delete', retentionMs: null })
-    await makeTopic('kept.', 'access', { partitions: 1, cleanup: 'delete', retentionMs: null })
-    await makeTopic('arrival.', 'ticks', { ...topics.ticks, retentionMs: null })
-    await makeStamped('arrival.access')
+    await makeTopic(`${own}few.`, 'ticks', { partitions: 1, cleanup: 'delete', retentionMs: null })
+    await makeTopic(`${own}kept.`, 'access', { partitions: 1, cleanup: 'delete', retentionMs: null })
+    await makeTopic(`${own}arrival.`, 'ticks', { ...topics.ticks, retentionMs: null })
+    await makeStamped(`${own}arrival.access`)
     registries.missing = await answering(404, '{}')
     registries.forbidden = await answering(401, '{"message":"TEST"}')
     registries.incompatible = await answering(409, '{"error_code":409,"message":"TEST is incompatible"}')
@@ -68,7 +68,6 @@ describe.skipIf(!serviceIsThere('java'))('a start that cannot go well', { timeou
 
   afterAll(async () => {
     for (const server of servers) server.close()
-    await kafka?.stop()
     await rm(dir, { recursive: true, force: true })
   })
 
@@ -100,14 +99,18 @@ describe.skipIf(!serviceIsThere('java'))('a start that cannot go well', { timeou
     return `http://TEST:s3cret@127.0.0.1:${(server.address() as AddressInfo).port}`
   }
 
-  const plain = (over: Settings = {}) => ({ ALMANAC_KAFKA_BROKERS: kafka.brokers.join(','), ...over })
+  const plain = (over: Settings = {}) => ({
+    ALMANAC_KAFKA_BROKERS: kafka.brokers.join(','),
+    ALMANAC_TOPIC_PREFIX: own,
+    ...over,
+  })
   const secure = (over: Settings = {}) => ({
     ALMANAC_KAFKA_BROKERS: kafka.tlsBrokers.sasl.join(','),
     ALMANAC_KAFKA_TLS: '1',
     ALMANAC_KAFKA_CA_FILE: at('authority.pem'),
     ALMANAC_KAFKA_SASL: 'scram-sha-512',
-    ALMANAC_KAFKA_USERNAME: 'almanac',
-    ALMANAC_KAFKA_PASSWORD: 'TEST-password',
+    ALMANAC_KAFKA_USERNAME: kafka.user,
+    ALMANAC_KAFKA_PASSWORD: kafka.password,
     ...over,
   })
 
@@ -147,7 +150,7 @@ describe.skipIf(!serviceIsThere('java'))('a start that cannot go well', { timeou
     },
     {
       name: 'plain text to a port with TLS',
-      settings: () => ({ ALMANAC_KAFKA_BROKERS: kafka.tlsBrokers.sasl.join(',') }),
+      settings: () => plain({ ALMANAC_KAFKA_BROKERS: kafka.tlsBrokers.sasl.join(',') }),
       says: /Kafka broker 127\.0\.0\.1:\d+ requires TLS/,
       mend: /set ALMANAC_KAFKA_TLS=1/,
     },
@@ -173,25 +176,25 @@ describe.skipIf(!serviceIsThere('java'))('a start that cannot go well', { timeou
     {
       name: 'a schema that the registry finds incompatible',
       settings: () => plain({ ALMANAC_SCHEMA_REGISTRY_URL: registries.incompatible }),
-      says: /refuses version 1 of almanac\.\w+-value: .*TEST is incompatible/,
+      says: /refuses version 1 of \S+\.\w+-value: .*TEST is incompatible/,
       mend: /set another ALMANAC_TOPIC_PREFIX/,
     },
     {
       name: 'a topic with too few partitions',
-      settings: () => plain({ ALMANAC_TOPIC_PREFIX: 'few.' }),
-      says: /topic few\.ticks has 1 partitions, delete; asked for \d+ partitions, delete/,
+      settings: () => plain({ ALMANAC_TOPIC_PREFIX: `${own}few.` }),
+      says: /topic \S+few\.ticks has 1 partitions, delete; asked for \d+ partitions, delete/,
       mend: /set another ALMANAC_TOPIC_PREFIX/,
     },
     {
       name: 'a topic that is not compacted',
-      settings: () => plain({ ALMANAC_TOPIC_PREFIX: 'kept.' }),
-      says: /topic kept\.access has 1 partitions, delete; asked for 1 partitions, compact/,
+      settings: () => plain({ ALMANAC_TOPIC_PREFIX: `${own}kept.` }),
+      says: /topic \S+kept\.access has 1 partitions, delete; asked for 1 partitions, compact/,
       mend: /set cleanup\.policy and message\.timestamp\.type with kafka-configs\.sh/,
     },
     {
       name: 'a topic that replaces the time of records',
-      settings: () => plain({ ALMANAC_TOPIC_PREFIX: 'arrival.' }),
-      says: /topic arrival\.access has message\.timestamp\.type=LogAppendTime; asked for CreateTime/,
+      settings: () => plain({ ALMANAC_TOPIC_PREFIX: `${own}arrival.` }),
+      says: /topic \S+arrival\.access has message\.timestamp\.type=LogAppendTime; asked for CreateTime/,
       mend: /message\.timestamp\.type with kafka-configs\.sh/,
     },
   ]
@@ -212,29 +215,32 @@ describe.skipIf(!serviceIsThere('java'))('a start that cannot go well', { timeou
     expect(lines.length).toBeLessThanOrEqual(isAway && hasLog ? 3 : 1)
   })
 
-  it.each([['kafkajs'], ['platformatic']])('creates no topic by a command with another prefix (%s)', async (client) => {
-    const env = {
-      ...plain({ ALMANAC_TOPIC_PREFIX: `mistyped-${client}.`, ALMANAC_KAFKA_CLIENT: client }),
-      ALMANAC_DATA_DIR: await mkdtemp(at('data-')),
-    }
-    const says = new RegExp(
-      `there is no journal on Kafka: topic mistyped-${client}.journal .*ALMANAC_TOPIC_PREFIX=mistyped`,
-    )
-    for (const args of [
-      ['keys', 'list'],
-      ['replay', 'access'],
-      ['ingest', 'file', at('none.csv')],
-    ]) {
-      const { code, stderr } = await runCommand(args, env)
-      expect([code, stderr.trimEnd().split('\n')]).toEqual([2, [expect.stringMatching(says)]])
-    }
-    const doctor = await runCommand(['doctor'], env)
-    expect(doctor.stdout).toMatch(new RegExp(`^BAD journal +${says.source}`, 'm'))
-    const admin = new Kafka({ brokers: [...kafka.brokers], logLevel: logLevel.NOTHING }).admin()
-    await admin.connect()
-    expect((await admin.listTopics()).filter((name) => name.startsWith('mistyped'))).toEqual([])
-    await admin.disconnect()
-  })
+  it.concurrent.each([['kafkajs'], ['platformatic']])(
+    'creates no topic by a command with another prefix (%s)',
+    async (client) => {
+      const env = {
+        ...plain({ ALMANAC_TOPIC_PREFIX: `mistyped-${own}${client}.`, ALMANAC_KAFKA_CLIENT: client }),
+        ALMANAC_DATA_DIR: await mkdtemp(at('data-')),
+      }
+      const says = new RegExp(
+        `there is no journal on Kafka: topic mistyped-${own}${client}.journal .*ALMANAC_TOPIC_PREFIX=mistyped`,
+      )
+      for (const args of [
+        ['keys', 'list'],
+        ['replay', 'access'],
+        ['ingest', 'file', at('none.csv')],
+      ]) {
+        const { code, stderr } = await runCommand(args, env)
+        expect([code, stderr.trimEnd().split('\n')]).toEqual([2, [expect.stringMatching(says)]])
+      }
+      const doctor = await runCommand(['doctor'], env)
+      expect(doctor.stdout).toMatch(new RegExp(`^BAD journal +${says.source}`, 'm'))
+      const admin = new Kafka({ brokers: [...kafka.brokers], logLevel: logLevel.NOTHING }).admin()
+      await admin.connect()
+      expect((await admin.listTopics()).filter((name) => name.startsWith(`mistyped-${own}`))).toEqual([])
+      await admin.disconnect()
+    },
+  )
 
   it.concurrent.each(faults)('is diagnosed by the doctor: $name', async ({ settings, says, mend }) => {
     const env = { ...settings(), ALMANAC_DATA_DIR: await mkdtemp(at('data-')) }
