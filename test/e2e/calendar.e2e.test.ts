@@ -12,17 +12,43 @@ import { until } from '../support/journal.ts'
 import { releaseDates } from '../support/release-dates.ts'
 import { accepted, candidate, testSeries } from '../support/releases.ts'
 import { serviceEnvironment } from '../support/service.ts'
-import { usaGdp, useService } from '../support/use-service.ts'
+import { useService } from '../support/use-service.ts'
 
 /**
  * Cancellations, a publisher’s calendar and the events of both in whole processes, with the processors killed between the
  * steps. Each test has a country of its own.
  */
-const own = useService(usaGdp)
+const own = useService([])
 /** Cancellations, each with a restoration; ALMANAC_TEST_ROUNDS=10 for the long run. */
 const ROUNDS = Number(process.env.ALMANAC_TEST_ROUNDS ?? 1)
 /** Between two looks: a key has few calls a minute. */
 const POLL_MS = 250
+
+const today = new Date().toISOString().slice(0, 10)
+/** The month that begins `by` months after this one. */
+const month = (by: number) => {
+  const [year, number] = today.split('-').map(Number)
+  return new Date(Date.UTC(year ?? 0, (number ?? 1) - 1 + by)).toISOString().slice(0, 7)
+}
+/** So long ago that nothing waits for more to come; test/processors/announced-calendar.test.ts proves that wait. */
+const longAgo = () => Date.now() - QUIET_MS
+const unemploymentOf = (country: string) => testSeries({ indicator: 'unemployment', unit: 'percent', country })
+
+/** A client of the service's journal, until the test ends. */
+async function openOwnJournal() {
+  const journal = await openJournal(loadConfig(serviceEnvironment({ ALMANAC_DATA_DIR: own.service.dataDir })))
+  onTestFinished(() => journal.close())
+  return journal
+}
+type OwnJournal = Awaited<ReturnType<typeof openOwnJournal>>
+
+/** Writes a rate of unemployment that its office published on a day, as the ingest does. */
+async function publish(journal: OwnJournal, country: string, period: string, on: string): Promise<void> {
+  const at = longAgo()
+  const print = candidate(unemploymentOf(country), period, { rate: '3.1' }, { released: { on, basis: 'publisher' } })
+  const release = accepted(print, undefined, new Date(at).toISOString())
+  await journal.append('releases', 0, [{ value: release, id: release.release_id, at }])
+}
 
 const get = async <T>(path: string): Promise<T> => {
   const answer = await fetch(own.service.base + path, { headers: own.headers })
@@ -30,10 +56,12 @@ const get = async <T>(path: string): Promise<T> => {
   if (!answer.ok) throw new Error(`${path}: ${answer.status} ${body}`)
   return JSON.parse(body) as T
 }
+/** A month of Norway that was to come out on the 20th of the month after it, and did not. */
+const missing = month(-2)
 /** Undefined while a killed process is away. */
 const entry = async (): Promise<CalendarEntry | undefined> =>
-  get<{ entries: CalendarEntry[] }>('/v1/calendar?country=USA&indicator=gdp&limit=1000').then(
-    ({ entries }) => entries.find(({ period }) => period === '2026-Q3'),
+  get<{ entries: CalendarEntry[] }>('/v1/calendar?country=NOR&limit=1000').then(
+    ({ entries }) => entries.find(({ period }) => period === missing),
     () => undefined,
   )
 const events = async (query: string): Promise<Event[]> =>
@@ -57,18 +85,20 @@ it('a release is late, cancelled and restored, each in one event, though the pro
     types: ['calendar.release.late', 'calendar.release.cancelled', 'calendar.release.restored'],
     cursor: 'earliest',
   })
-  // The sample's next GDP was expected on 2026-10-28.
+  const journal = await openOwnJournal()
+  for (const by of [-5, -4, -3]) await publish(journal, 'NOR', month(by), `${month(by + 1)}-20`)
+  const subject = `NOR/unemployment/${missing}`
   const streamed = () => stream.of('event').map(({ event }) => typeAndSubject(event as Event))
-  const count = (name: string) => streamed().filter((line) => line === `USA/gdp/2026-Q3 ${name}`).length
-  await until('the release is announced as late', () => streamed().includes('USA/gdp/2026-Q3 late'), 90_000)
+  const count = (name: string) => streamed().filter((line) => line === `${subject} ${name}`).length
+  await until('the release is announced as late', () => streamed().includes(`${subject} late`), 90_000)
   await killNode()
 
   const sequence = async (): Promise<number> => {
     let found = Number.NaN
     // The process that answers may have been killed just before.
     const isRead = async () => {
-      const answer = await fetch(`${own.service.base}/v1/calendar.ics?country=USA&indicator=gdp`).catch(() => undefined)
-      const event = (await answer?.text())?.split('BEGIN:VEVENT').find((text) => text.includes('2026-Q3'))
+      const answer = await fetch(`${own.service.base}/v1/calendar.ics?country=NOR`).catch(() => undefined)
+      const event = (await answer?.text())?.split('BEGIN:VEVENT').find((text) => text.includes(`${missing} (`))
       found = Number(/SEQUENCE:(\d+)/.exec(event ?? '')?.[1])
       return !Number.isNaN(found)
     }
@@ -81,7 +111,7 @@ it('a release is late, cancelled and restored, each in one event, though the pro
       ['cancel', 'cancelled'],
       ['restore', 'late'],
     ] as const) {
-      const args = ['calendar', action, 'USA', 'gdp', '2026-Q3', '--reason', `round ${round}`]
+      const args = ['calendar', action, 'NOR', 'unemployment', missing, '--reason', `round ${round}`]
       const said = await runCommand(args, { ALMANAC_DATA_DIR: own.service.dataDir })
       expect(said, said.stderr).toMatchObject({ code: 0 })
       await killNode()
@@ -93,36 +123,28 @@ it('a release is late, cancelled and restored, each in one event, though the pro
   expect(sequences).toEqual([...new Set(sequences)].sort((a, b) => a - b))
 
   const expected = ['late', ...Array(ROUNDS).fill(['cancelled', 'restored', 'late']).flat()].map(
-    (name) => `USA/gdp/2026-Q3 ${name}`,
+    (name) => `${subject} ${name}`,
   )
-  const ofGdp = (all: readonly string[]) =>
-    all.filter((line) => line.startsWith('USA/gdp/2026-Q3 ') && !line.endsWith('expected'))
-  await until('every event is streamed', () => ofGdp(streamed()).length >= expected.length, 90_000)
-  expect(ofGdp(streamed())).toEqual(expected)
+  const ofMissing = (all: readonly string[]) =>
+    all.filter((line) => line.startsWith(`${subject} `) && !line.endsWith('expected'))
+  await until('every event is streamed', () => ofMissing(streamed()).length >= expected.length, 90_000)
+  expect(ofMissing(streamed())).toEqual(expected)
   await until(
     'every event is in the read model',
     async () => {
       const all = await events('family=calendar').catch(() => [])
-      return ofGdp(all.map(typeAndSubject)).length >= expected.length
+      return ofMissing(all.map(typeAndSubject)).length >= expected.length
     },
     60_000,
     POLL_MS,
   )
   const all = await events('family=calendar')
-  expect(ofGdp(all.map(typeAndSubject))).toEqual(expected)
+  expect(ofMissing(all.map(typeAndSubject))).toEqual(expected)
   expect(new Set(all.map(({ id }) => id)).size).toBe(all.length)
   expect((await events('type=calendar.release.cancelled')).map(({ data }) => data.reason)).toEqual(
     Array.from({ length: ROUNDS }, (_, round) => `round ${round}`),
   )
 })
-
-const rate = testSeries({ indicator: 'unemployment', unit: 'percent', country: 'ISL' })
-const today = new Date().toISOString().slice(0, 10)
-/** The month that begins `by` months after this one. */
-const month = (by: number) => {
-  const [year, number] = today.split('-').map(Number)
-  return new Date(Date.UTC(year ?? 0, (number ?? 1) - 1 + by)).toISOString().slice(0, 7)
-}
 
 /** Undefined while a killed process is away. */
 const icelandicEntry = () =>
@@ -137,17 +159,8 @@ const announced = (): Promise<Event[]> =>
   )
 
 it('a publisher’s calendar is followed by REST, the feed and one event for each day, though the processors are killed', async () => {
-  const journal = await openJournal(loadConfig(serviceEnvironment({ ALMANAC_DATA_DIR: own.service.dataDir })))
-  onTestFinished(() => journal.close())
-  // So long ago that nothing waits for more to come.
-  const longAgo = () => Date.now() - QUIET_MS
-  const at = longAgo()
-  const release = accepted(
-    candidate(rate, month(-1), { rate: '3.1' }, { released: { on: today, basis: 'publisher' } }),
-    undefined,
-    new Date(at).toISOString(),
-  )
-  await journal.append('releases', 0, [{ value: release, id: release.release_id, at }])
+  const journal = await openOwnJournal()
+  await publish(journal, 'ISL', month(-1), today)
   /** Writes the calendar with this next day, as the ingest does, and returns the day. */
   const announce = async (days: number) => {
     const on = addDays(`${month(1)}-01`, days)
