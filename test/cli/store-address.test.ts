@@ -51,6 +51,19 @@ test('a long path has its socket under the next parent where XDG_RUNTIME_DIR is 
   await expect(refused).rejects.toThrow(/gone \(ENOENT.*gone, too \(ENOENT.*: set TMPDIR/)
 })
 
+test('a directory elsewhere is the same at the next start, unless somebody has opened it', async () => {
+  const dataDir = join(await temporaryDirectory(), 'a'.repeat(100))
+  await mkdir(dataDir)
+  const config = await configIn(dataDir)
+  const url = await announceStore(config)
+  expect(dirname(directoryOf(url))).toBe(process.env.XDG_RUNTIME_DIR)
+  await writeFile(parseSocketAddress(url)?.path ?? '', '')
+  expect(await announceStore(config)).toBe(url)
+  await chmod(directoryOf(url), 0o777)
+  await expect(clickHouseUrl(config)).rejects.toThrow(/open to other users/)
+  expect(await announceStore(config)).not.toBe(url)
+})
+
 test('a symlink in place of the directory is not followed', async () => {
   const [dataDir, elsewhere] = [await temporaryDirectory(), await temporaryDirectory()]
   await symlink(elsewhere, join(dataDir, 'socket'))
