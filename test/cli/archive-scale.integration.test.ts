@@ -14,12 +14,12 @@ import { almanac, startService } from '../support/service.ts'
 import { iso, priceTick } from '../support/ticks.ts'
 
 /** Ticks and events, half of each; ALMANAC_TEST_RECORDS=10000000 takes some 45 minutes and 5 GB. */
-const RECORDS = Number(process.env.ALMANAC_TEST_RECORDS ?? 24_000)
+const RECORDS = Number(process.env.ALMANAC_TEST_RECORDS ?? 8_000)
 const isLong = process.env.ALMANAC_TEST_RECORDS !== undefined
 /** Events in an export of the formats that are not exported whole. */
 const SLICE = Math.min(1_000_000, RECORDS / 2)
 const WHOLE_FORMATS: readonly string[] = ['parquet', 'ndjson']
-const BATCH = 1_000
+const BATCH = 500
 /** Most memory of each process, whatever the number of records, MB. */
 const MEMORY_MB = 800
 const TIMEOUT_MS = 600_000 + RECORDS
