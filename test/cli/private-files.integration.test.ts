@@ -91,14 +91,14 @@ describe.skipIf(process.geteuid?.() !== 0)('another user of the machine', () => 
     writeFileSync(join(dataDir, 'demo-keys.json'), '{}', { mode: 0o644 })
     writeFileSync(join(dataDir, 'almanac.pid'), '', { mode: 0o644 })
     expect(attemptsOfNobody([dataDir, join(dataDir, 'demo-keys.json')])).toContain('read')
-    const outputs: string[] = []
-    for (let i = 0; i < 2; i++) {
-      const service = await startService(dataDir, env)
-      onTestFinished(() => service.destroy())
-      expect(await service.stop()).toBe(0)
-      outputs.push(service.output())
-    }
-    expect(outputs.map((output) => output.split('other users could reach').length - 1)).toEqual([1, 0])
+    const service = await startService(dataDir, env)
+    onTestFinished(() => service.destroy())
+    expect(await service.stop()).toBe(0)
+    expect(service.output().split('other users could reach')).toHaveLength(2)
+    // As the next start does.
+    const said: string[] = []
+    closeDataDirectory(dataDir, (message) => said.push(message))
+    expect(said).toEqual([])
     expect(['.', 'journal', 'demo-keys.json'].map((name) => modeOf(join(dataDir, name)))).toEqual(['700', '700', '600'])
     expect(attemptsOfNobody(allBelow(dataDir))).toBe('tried\n')
   }, 120_000)
