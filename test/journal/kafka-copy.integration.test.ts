@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Kafka, logLevel } from 'kafkajs'
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type CopiedTopic, type CopyOptions, copyJournal, endsOf } from '../../journal/copy.ts'
 import { type EmbeddedCopySource, openCopySource } from '../../journal/embedded/copy-source.ts'
 import { openEmbeddedJournal } from '../../journal/embedded/journal.ts'
@@ -8,6 +8,7 @@ import { type Journal, MAX_RECORD_BYTES, type PartitionAddress, partitionKey } f
 import { openCopyTarget, stopCopy } from '../../journal/kafka/copy-target.ts'
 import { openKafkaJournal } from '../../journal/kafka/journal.ts'
 import { readAll, record } from '../contracts/support/journal-world.ts'
+import { distinguishTests, onTestFinished } from '../support/concurrent.ts'
 import { temporaryDirectory, until } from '../support/journal.ts'
 import { randomFrom } from '../support/random.ts'
 import { serviceIsThere } from '../support/services.ts'
@@ -45,7 +46,10 @@ async function contentOf(journal: Journal, address: PartitionAddress, compacted:
   return { start, end, records: shown.sort((a, b) => a.offset - b.offset) }
 }
 
-describe.skipIf(!serviceIsThere('java'))('a journal copied to Kafka', { timeout: 60_000 + COPIES * 10_000 }, () => {
+const timeout = 60_000 + COPIES * 10_000
+// At once, because each waits for Kafka.
+describe.skipIf(!serviceIsThere('java'))('a journal copied to Kafka', { timeout, concurrent: true }, () => {
+  distinguishTests()
   let broker: string
   beforeAll(async () => {
     broker = (await sharedServer('kafka')).brokers[0] as string

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
 import type { RecordOf, Topic } from '../../contracts/topics.ts'
 import { openEmbeddedJournal } from '../../journal/embedded/journal.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { localRegistry } from '../../journal/registry.ts'
 import { type JournalRecord, TypedJournal } from '../../journal/typed.ts'
+import { onTestFinished } from './concurrent.ts'
 
 // As the program itself does: a start would close what others can reach, and say so.
 process.umask(0o077)

@@ -1,9 +1,9 @@
 /** An embedded journal as the source of a copy, and what is written to it. */
-import { onTestFinished } from 'vitest'
 import { type EmbeddedCopySource, openCopySource } from '../../../journal/embedded/copy-source.ts'
 import { openEmbeddedJournal } from '../../../journal/embedded/journal.ts'
 import type { Claim, Journal, PartitionAddress, TopicSettings } from '../../../journal/journal.ts'
 import { record } from '../../contracts/support/journal-world.ts'
+import { onTestFinished } from '../../support/concurrent.ts'
 import { temporaryDirectory } from '../../support/journal.ts'
 
 export const settings = (prefix: string): Record<string, TopicSettings> => ({
