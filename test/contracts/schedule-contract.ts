@@ -1,6 +1,6 @@
 /** What every adapter of the schedule port must do. */
 import { randomUUID } from 'node:crypto'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   type Job,
   PermanentFailure,
@@ -10,6 +10,7 @@ import {
   type Runner,
   type Schedule,
 } from '../../ingest/schedule/schedule.ts'
+import { onTestFinished } from '../support/concurrent.ts'
 import { until } from '../support/journal.ts'
 
 export type ScheduleUnderTest = {

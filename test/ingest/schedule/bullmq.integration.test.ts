@@ -7,19 +7,24 @@ import { createInterface } from 'node:readline'
 import { inspect } from 'node:util'
 import { Queue, Worker } from 'bullmq'
 import { Redis } from 'ioredis'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseRedisAddress } from '../../../base/redis/address.ts'
 import { createClient } from '../../../base/redis/client.ts'
 import { type RunningRedis, startRedis } from '../../../infra/services/redis.ts'
 import { BullSchedule, type BullScheduleOptions, queuePrefix } from '../../../ingest/schedule/bullmq.ts'
 import { type Job, type Run, ScheduleUnavailable } from '../../../ingest/schedule/schedule.ts'
 import { hourly, scheduleContract } from '../../contracts/schedule-contract.ts'
+import { distinguishTests, onTestFinished } from '../../support/concurrent.ts'
 import { temporaryDirectory, until } from '../../support/journal.ts'
 import { serviceIsThere } from '../../support/services.ts'
 
+/** So long that a busy machine renews it in time: a run whose lock has ended is taken up again. */
+const LOCK_MS = 15_000
 const SCRIPT = join(import.meta.dirname, 'support/schedule-process-main.ts')
 
-describe.skipIf(!serviceIsThere('redis'))('BullMQ', () => {
+// At once, because they wait for locks and due times, each with keys of its own.
+describe.skipIf(!serviceIsThere('redis'))('BullMQ', { concurrent: true }, () => {
+  distinguishTests()
   const dir = mkdtempSync(join(tmpdir(), 'almanac-bullmq-'))
   let redis: RunningRedis
   beforeAll(async () => {
@@ -34,7 +39,7 @@ describe.skipIf(!serviceIsThere('redis'))('BullMQ', () => {
   scheduleContract(
     'BullMQ',
     (place, options) =>
-      new BullSchedule({ ...options, connection: redis.url, prefix: `{test:${place}}`, lockMs: 2_000 }),
+      new BullSchedule({ ...options, connection: redis.url, prefix: `{test:${place}}`, lockMs: LOCK_MS }),
   )
 
   const node = (options: Partial<BullScheduleOptions> & { prefix: string }) => {
@@ -66,7 +71,7 @@ describe.skipIf(!serviceIsThere('redis'))('BullMQ', () => {
       const prefix = newPrefix()
       const jobs = Array.from({ length: 50 }, (_, i) => hourly(`TEST/${i}`))
       const ran: string[] = []
-      const nodes = [node({ prefix, concurrency: 4 }), node({ prefix, concurrency: 4 })]
+      const nodes = [1, 2].map(() => node({ prefix, concurrency: 4, lockMs: LOCK_MS }))
       await Promise.all(
         nodes.map(({ schedule }, i) =>
           schedule.start(jobs, async (name) => {
@@ -98,7 +103,7 @@ describe.skipIf(!serviceIsThere('redis'))('BullMQ', () => {
         next: (after) => times.find((time) => time > after) ?? after + 3_600_000,
         leastApartMs: 0,
       }
-      const nodes = [node({ prefix, lookMs: 5 }), node({ prefix, lookMs: 5 })]
+      const nodes = [1, 2].map(() => node({ prefix, lookMs: 5, lockMs: LOCK_MS }))
       await Promise.all(nodes.map(({ schedule }) => schedule.start([job], async () => 'done')))
       const runs = () => nodes.flatMap(({ ended }) => ended.map(({ run }) => run.startedAt)).sort((a, b) => a - b)
       await until('the last time has run', () => runs().some((at) => at >= (times[2] ?? 0)))
