@@ -14,7 +14,7 @@ import { rejectedNumber, releaseNumber } from '../support/journal-records.ts'
 import { append, project, rows, runProjector, useWorlds, type World } from './support/world.ts'
 
 const world = useWorlds()
-const signal = AbortSignal.timeout(120_000)
+const { signal } = new AbortController()
 const DAY = 86_400_000
 const COUNT = 1_000
 
