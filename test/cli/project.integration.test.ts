@@ -132,21 +132,30 @@ const commentOf = async ({ client }: Deployment): Promise<string> => {
 
 const BAD = `export default { name: 'bad', topic: 'releases', columns: { x: 'Float64' }, rows: () => [{ x: 'text' }] }`
 
-it.each([
-  ['export const x = 1', 'has no projection: write `export default'],
-  [`import { defineProjection } from 'almanac/projection'\n${BAD}`, 'Import from', 'outside of this clone'],
-  ['export default {{', 'cannot be loaded: '],
-  ['throw new Error("boom")', 'cannot be loaded: boom'],
-  [BAD.replace(`'text'`, 'null.x'), 'releases/0 offset 0: rows() threw TypeError: Cannot', 'bad.ts:1:'],
-  [BAD, 'ClickHouse refuses it: releases/0, offsets 0 to 2: Cannot parse'],
-])('says in one line what is wrong with %s', { timeout: 60_000 }, async (text, ...says) => {
+/** Expects an error of one line, from a process of its own where it is Node that does not load the file. */
+async function saysInOneLine(place: 'process' | 'here', text: string, says: readonly string[]): Promise<void> {
   const world = await deployment()
   await world.write(3)
   const file = await world.file('bad.ts', text)
-  const { code, stderr } = await world.start([file, '--once']).ended
+  const args = [file, '--once']
+  const { code, stderr } = await (place === 'here' ? world.run(args) : world.start(args).ended)
   expect([code, stderr.split('\n').length]).toEqual([2, 2])
   for (const part of [`almanac: ${file}`, ...says]) expect(stderr).toContain(part)
-})
+}
+
+it.each([
+  ['export const x = 1', 'has no projection: write `export default'],
+  ['throw new Error("boom")', 'cannot be loaded: boom'],
+  [BAD.replace(`'text'`, 'null.x'), 'releases/0 offset 0: rows() threw TypeError: Cannot', 'bad.ts:1:'],
+  [BAD, 'ClickHouse refuses it: releases/0, offsets 0 to 2: Cannot parse'],
+])('says in one line what is wrong with %s', { timeout: 60_000 }, (text, ...says) => saysInOneLine('here', text, says))
+
+it.each([
+  [`import { defineProjection } from 'almanac/projection'\n${BAD}`, 'Import from', 'outside of this clone'],
+  ['export default {{', 'cannot be loaded: '],
+])('says in one line why Node does not load %s', { timeout: 60_000 }, (text, ...says) =>
+  saysInOneLine('process', text, says),
+)
 
 it('says what is wrong with the arguments', { timeout: 60_000 }, async () => {
   const world = await deployment()
