@@ -9,7 +9,7 @@ import { appendTicks, tick } from './support/ticks.ts'
 import { project, rows, useWorlds, type World } from './support/world.ts'
 
 const world = useWorlds()
-const signal = AbortSignal.timeout(300_000)
+const { signal } = new AbortController()
 const DAY = 86_400_000
 const now = Date.now()
 

@@ -12,7 +12,7 @@ import { appendTicks, tick } from './support/ticks.ts'
 import { project, rows, until, useWorlds } from './support/world.ts'
 
 const world = useWorlds()
-const signal = AbortSignal.timeout(300_000)
+const { signal } = new AbortController()
 const DAY = 86_400_000
 const now = Date.now()
 const SEED = Number(process.env.ALMANAC_TEST_SEED ?? Date.now() % 1_000_000)

@@ -14,7 +14,7 @@ import { appendTicks, tick } from './support/ticks.ts'
 import { append, project, rows, useWorlds, type World } from './support/world.ts'
 
 const world = useWorlds()
-const signal = AbortSignal.timeout(120_000)
+const { signal } = new AbortController()
 const node = fileURLToPath(new URL('../../node_modules/.bin/node', import.meta.url))
 const child = fileURLToPath(new URL('./support/rebuild-child.ts', import.meta.url))
 

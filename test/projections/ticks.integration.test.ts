@@ -11,7 +11,7 @@ import { appendTicks, tick, timer } from './support/ticks.ts'
 import { project, rows, runProjector, until, useWorlds, type World } from './support/world.ts'
 
 const world = useWorlds()
-const signal = AbortSignal.timeout(300_000)
+const { signal } = new AbortController()
 const DAY = 86_400_000
 const SYMBOLS = ['XAU-USD', 'XAG-USD', 'EUR-USD', 'GBP-USD', 'BRENT-USD', 'WTI-USD', 'USD-JPY', 'COPPER-USD']
 const now = Date.now()
