@@ -113,6 +113,21 @@ describe.concurrent('the sockets of the stream port', () => {
     expect(performance.now() - endedAt).toBeGreaterThan(LINGER_MS / 2)
   })
 
+  it('cost a descriptor no longer than a place, though the client never closes its side', {
+    timeout: 60_000,
+  }, async () => {
+    const { port } = await startStubServer()
+    const raw = new RawSocket(port).write(handshake(path))
+    await raw.seen('unauthorized')
+    await raw.ended(2_000)
+    const endedAt = performance.now()
+    // Our side stays open until a byte meets a socket that the server has closed, which answers with a reset.
+    const probing = setInterval(() => raw.isGone || raw.socket.write('x'), 100)
+    await until('the server lets go', () => raw.isGone, 30_000)
+    clearInterval(probing)
+    expect(performance.now() - endedAt).toBeLessThan(LINGER_MS + 2_000)
+  })
+
   it('free one place each, however many requests they send at once', async () => {
     const connections = tableOf(100)
     const { port } = await startStubServer({ connections })
