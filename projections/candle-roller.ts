@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { doubling, retry } from '../base/async/retry.ts'
-import { runUnderClaim } from '../journal/under-claim.ts'
 import { isAway } from './clickhouse.ts'
 import { lagBehind, readEnds } from './extent.ts'
 import { gatheringMs } from './gathering.ts'
 import { ensureTable } from './migrate.ts'
+import { OwnedRun } from './owned-run.ts'
 import type { Progress, ProjectorOptions } from './projector.ts'
-import { mayRetryProjection } from './retryable.ts'
 import { ensureSqlViews } from './sql-views/ensure.ts'
 import { startBehind } from './start.ts'
 import { awaitInserts, unlessMissing } from './table.ts'
@@ -23,22 +22,19 @@ const LONGEST_PAUSE_MS = 5_000
  */
 export class CandleRoller {
   readonly #options: ProjectorOptions
-  readonly #caughtUp = Promise.withResolvers<void>()
+  readonly #run = new OwnedRun()
   #rolled: Offsets = []
   /** True from a failed roll until the table has shown that it has everything. */
   #isDoubtful = false
-  #running = false
 
   /** `intervalMs`: interval between looks for new ticks; see `gatheringMs`. */
   constructor(options: ProjectorOptions) {
     this.#options = options
-    // `run` throws the same failure. Without a handler here, a caller that ignores `caughtUp` would end the process.
-    this.#caughtUp.promise.catch(() => undefined)
   }
 
   /** Resolves once the candles have every tick of the table; rejects if the roller stops before. */
   get caughtUp(): Promise<void> {
-    return this.#caughtUp.promise
+    return this.#run.caughtUp
   }
 
   get name(): string {
@@ -51,7 +47,7 @@ export class CandleRoller {
    */
   async progress(): Promise<Progress> {
     const { journal, client } = this.#options
-    const running = this.#running
+    const running = this.#run.isRunning
     const ends = await readEnds(journal, 'ticks')
     const rolled = running ? this.#rolled : await unlessMissing(readRolled(client), [])
     const lag = lagBehind(ends, (partition) => (rolled[partition] ?? -1) + 1)
@@ -60,28 +56,12 @@ export class CandleRoller {
   }
 
   /** Rolls until `signal` aborts. Throws the errors of a Projector's `run`. */
-  async run(signal: AbortSignal): Promise<void> {
-    const work = async (owned: AbortSignal) => {
-      this.#running = true
-      await this.#roll(owned)
-        .catch((error) => {
-          if (!owned.aborted) throw error
-        })
-        .finally(() => {
-          this.#running = false
-        })
-    }
-    try {
-      await runUnderClaim(
-        `projection/${candles.name}`,
-        { ...this.#options, signal, isPassing: mayRetryProjection },
-        work,
-      )
-      this.#caughtUp.reject(signal.reason)
-    } catch (error) {
-      this.#caughtUp.reject(error)
-      throw error
-    }
+  run(signal: AbortSignal): Promise<void> {
+    return this.#run.run(candles.name, this.#options, signal, (owned) =>
+      this.#roll(owned).catch((error) => {
+        if (!owned.aborted) throw error
+      }),
+    )
   }
 
   async #roll(signal: AbortSignal): Promise<void> {
@@ -96,7 +76,7 @@ export class CandleRoller {
     while (!signal.aborted) {
       const hasRolled = await this.#retryWhileAway(signal, () => this.#rollNext(signal))
       if (hasRolled) continue
-      this.#caughtUp.resolve()
+      this.#run.noteCaughtUp()
       await sleep(gatheringMs(intervalMs, performance.now() - started), undefined, { signal })
     }
   }

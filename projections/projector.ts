@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { partitionsOf, type Topic } from '../contracts/topics.ts'
 import type { TypedJournal } from '../journal/typed.ts'
-import { runUnderClaim } from '../journal/under-claim.ts'
 import { lagBehind, readEnds } from './extent.ts'
 import { ensureTable } from './migrate.ts'
+import { OwnedRun } from './owned-run.ts'
 import { type PartitionProgress, projectPartition, READ } from './project-partition.ts'
-import { mayRetryProjection } from './retryable.ts'
 import { ensureSqlViews } from './sql-views/ensure.ts'
 import { startBehind } from './start.ts'
 import { awaitInserts, readWatermarks, unlessMissing } from './table.ts'
@@ -42,15 +41,12 @@ const INTERVAL_MS = 150
 export class Projector<T extends Topic> {
   readonly #view: View<T>
   readonly #options: ProjectorOptions
-  readonly #caughtUp = Promise.withResolvers<void>()
+  readonly #run = new OwnedRun()
   readonly #progress = new Map<number, PartitionProgress>()
-  #running = false
 
   constructor(view: View<T>, options: ProjectorOptions) {
     this.#view = view
     this.#options = options
-    // `run` throws the same failure. Without a handler here, a caller that ignores `caughtUp` would end the process.
-    this.#caughtUp.promise.catch(() => undefined)
   }
 
   get name(): string {
@@ -59,7 +55,7 @@ export class Projector<T extends Topic> {
 
   /** Resolves once the table has all records from before the projector got its claim; rejects if it stops before. */
   get caughtUp(): Promise<void> {
-    return this.#caughtUp.promise
+    return this.#run.caughtUp
   }
 
   /**
@@ -67,7 +63,7 @@ export class Projector<T extends Topic> {
    * errors of the journal's `bounds` and of ClickHouse.
    */
   async progress(): Promise<Progress> {
-    const running = this.#running
+    const running = this.#run.isRunning
     const ends = await this.#ends()
     const progress = running ? this.#progress : await this.#progressInTable()
     const lag = lagBehind(ends, (partition) => progress.get(partition)?.next)
@@ -79,24 +75,8 @@ export class Projector<T extends Topic> {
    * Projects until `signal` aborts. Throws errors that a retry doesn't mend: ProjectionError, ClickHouseFailure
    * `rejected`, or a permanent error of the journal.
    */
-  async run(signal: AbortSignal): Promise<void> {
-    const work = async (owned: AbortSignal) => {
-      this.#running = true
-      await this.#project(owned).finally(() => {
-        this.#running = false
-      })
-    }
-    try {
-      await runUnderClaim(
-        `projection/${this.#view.name}`,
-        { ...this.#options, signal, isPassing: mayRetryProjection },
-        work,
-      )
-      this.#caughtUp.reject(signal.reason)
-    } catch (error) {
-      this.#caughtUp.reject(error)
-      throw error
-    }
+  run(signal: AbortSignal): Promise<void> {
+    return this.#run.run(this.#view.name, this.#options, signal, (owned) => this.#project(owned))
   }
 
   async #project(owned: AbortSignal): Promise<void> {
@@ -118,7 +98,7 @@ export class Projector<T extends Topic> {
       const onProgress = (progress: PartitionProgress) => {
         this.#progress.set(partition, progress)
         if (progress.next >= (ends[partition] ?? 0)) behind.delete(partition)
-        if (behind.size === 0) this.#caughtUp.resolve()
+        if (behind.size === 0) this.#run.noteCaughtUp()
       }
       onProgress({ next: from, watermark })
       const batches = (stop: AbortSignal) => journal.follow(view.topic, partition, from, stop, READ)
