@@ -10,7 +10,6 @@ import {
   ClickHouseLogLevel,
   type ClickHouseSettings,
   createClient,
-  type InsertResult,
   parseError,
   type Row,
 } from '@clickhouse/client'
@@ -101,43 +100,7 @@ export async function waitForClickHouse(client: ClickHouseClient, signal: AbortS
 export type Cell = string | number | boolean | null | readonly Cell[] | { readonly [key: string]: Cell }
 
 /** Most rows in one block, which ClickHouse stores completely or not at all. The projector's blocks are far smaller. */
-export const maxBlockRows = 1_000_000
-
-/**
- * Inserts rows as one block, which becomes one part: stored completely or not at all, whatever is killed. The engine
- * refuses rows that fall into several ClickHouse partitions.
- *
- * ClickHouse drops a block, with success, if the table has seen its `token` (within the table's
- * `non_replicated_deduplication_window`). It does so **whatever the rows are, and even if those of the first block are
- * missing**: a server notes the token before the rows are in place, and may be killed in between.
- *
- * ClickHouse also changes values silently: decimals lose the digits that their column has no room for, and null becomes
- * 0 in a column of numbers that isn't Nullable.
- * Throws ClickHouseFailure. After `unavailable` and `outcome_unknown`, check the table first; see `writeBlock`.
- */
-export async function insertBlock(
-  client: ClickHouseClient,
-  table: string,
-  columns: readonly [string, ...string[]],
-  rows: readonly (readonly Cell[])[],
-  token: string,
-): Promise<InsertResult> {
-  if (rows.length === 0 || rows.length > maxBlockRows) {
-    throw new ClickHouseFailure('rejected', `a block has 1 to ${maxBlockRows} rows, not ${rows.length}`)
-  }
-  try {
-    return await client.insert({
-      table,
-      // Cast: the client wants a mutable array that is not empty, and a spread loses the latter.
-      columns: [...columns] as [string, ...string[]],
-      values: rows,
-      format: 'JSONCompactEachRow',
-      clickhouse_settings: { ...oneBlock, insert_deduplication_token: token },
-    })
-  } catch (error) {
-    throw asFailure(error)
-  }
-}
+const maxBlockRows = 1_000_000
 
 /** Settings that make the rows of an INSERT one block, and the block one part. */
 export const oneBlock: ClickHouseSettings = {
@@ -174,7 +137,7 @@ export async function readRows<R>(
  * among them, under status 200, and the client takes it for a row; later servers mark it, and the client understands.
  * A row that isn't JSON is therefore the server's error, or the end of an answer that broke off.
  */
-export function rowOf<R>(row: Row<R>): R {
+function rowOf<R>(row: Row<R>): R {
   try {
     return row.json()
   } catch (cause) {

@@ -30,10 +30,6 @@ export const USER_PREFIX = 'user_'
 /** Ends of the names of tables that a rebuild or a comparison makes beside the one in use. */
 export const COPY_ENDS = ['_rebuilt', '_replaced', '_verified'] as const
 
-/** Creates a database if it does not exist. `client` must use another one, such as `default`. */
-export const createDatabase = (client: ClickHouseClient, database: string): Promise<void> =>
-  runStatement(client, 'CREATE DATABASE IF NOT EXISTS {database:Identifier}', { database })
-
 export async function ensureTable(client: ClickHouseClient, view: TableOf, journal: string): Promise<void> {
   await createTable(client, view, view.name, journal)
   const made = await readMark(client, view.name)

@@ -1,6 +1,6 @@
 import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
 import { ProblemError } from '../../contracts/problems.ts'
-import { asFailure, readRows, rowOf } from '../clickhouse.ts'
+import { asFailure, readRows } from '../clickhouse.ts'
 
 /** Limits of a read. Beyond them ClickHouse ends it with an error. */
 type Cost = { readonly seconds: number; readonly megabytes: number; readonly rows: number }
@@ -24,26 +24,6 @@ const settingsFor = ({ seconds, megabytes, rows }: Cost): ClickHouseSettings => 
 export async function read<R>(client: ClickHouseClient, query: string, params: Params, cost: Cost): Promise<R[]> {
   try {
     return await readRows<R>(client, query, params, settingsFor(cost))
-  } catch (error) {
-    throw problemOf(error)
-  }
-}
-
-/** Yields the rows of a read as they come, for results that are too large to hold in memory. */
-export async function* stream<R>(
-  client: ClickHouseClient,
-  query: string,
-  params: Params,
-  cost: Cost,
-): AsyncGenerator<R> {
-  try {
-    const result = await client.query({
-      query,
-      query_params: params,
-      format: 'JSONEachRow',
-      clickhouse_settings: settingsFor(cost),
-    })
-    for await (const rows of result.stream<R>()) for (const row of rows) yield rowOf(row)
   } catch (error) {
     throw problemOf(error)
   }

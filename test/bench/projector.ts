@@ -10,16 +10,18 @@ import { openEmbeddedJournal } from '../../journal/embedded/journal.ts'
 import { localRegistry } from '../../journal/registry.ts'
 import { TypedJournal } from '../../journal/typed.ts'
 import { BlockBuilder } from '../../projections/block.ts'
-import { insertBlock, openClickHouse } from '../../projections/clickhouse.ts'
-import { createDatabase, createTable } from '../../projections/migrate.ts'
+import { openClickHouse } from '../../projections/clickhouse.ts'
+import { createTable } from '../../projections/migrate.ts'
 import { Projector } from '../../projections/projector.ts'
 import { dropTable } from '../../projections/table.ts'
 import { columnsOf, type Row, type View } from '../../projections/view.ts'
 import { events } from '../../projections/views/events/project.ts'
 import { ticks } from '../../projections/views/ticks/project.ts'
 import { vintages } from '../../projections/views/vintages/project.ts'
+import { insertBlock } from '../projections/support/insert-block.ts'
 import { startStoreProcess } from '../projections/support/store-process.ts'
 import { tick } from '../projections/support/ticks.ts'
+import { inNewDatabase } from '../projections/support/world.ts'
 import { eventNumber, releaseNumber } from '../support/journal-records.ts'
 import { type Cost, costOf, type Measure, throughput } from './measure.ts'
 
@@ -36,9 +38,7 @@ export async function bench(): Promise<Measure[]> {
   const store = await startStoreProcess({ path: join(dir, 'store') })
   const client = openClickHouse({ url: store.url, database: 'bench' })
   try {
-    const first = openClickHouse({ url: store.url })
-    await createDatabase(first, 'bench')
-    await first.close()
+    await inNewDatabase(store.url, 'bench')
     await fill(journal, 'releases', releaseNumber)
     await fill(journal, 'events', eventNumber)
     await fill(journal, 'ticks', tickNumber)

@@ -8,10 +8,10 @@ import {
   asFailure,
   ClickHouseFailure,
   failureKind,
-  insertBlock,
   openClickHouse,
   waitForClickHouse,
 } from '../../projections/clickhouse.ts'
+import { insertBlock } from './support/insert-block.ts'
 
 const refusal = (code: number, message: string) => new ClickHouseError({ code: String(code), message, type: 'T' })
 
@@ -89,7 +89,7 @@ describe('a server that', () => {
     })
     await insert(listening)
     expect(Object.fromEntries(asked)).toMatchObject({
-      query: 'INSERT INTO t (a) FORMAT JSONCompactEachRow',
+      query: 'INSERT INTO `t` (`a`) FORMAT JSONCompactEachRow',
       async_insert: '0',
       input_format_parallel_parsing: '0',
       insert_deduplication_token: 'token',

@@ -3,8 +3,9 @@ import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { type ClickHouseSettings, createClient } from '@clickhouse/client'
 import { describe, expect, it } from 'vitest'
-import { insertBlock, openClickHouse } from '../../projections/clickhouse.ts'
+import { openClickHouse } from '../../projections/clickhouse.ts'
 import { until } from '../support/journal.ts'
+import { insertBlock } from './support/insert-block.ts'
 import { codeIn, openStore } from './support/open-store.ts'
 
 const store = openStore()

@@ -5,13 +5,8 @@ import { join } from 'node:path'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { afterAll, describe, expect, it } from 'vitest'
-import {
-  asFailure,
-  type ClickHouseFailure,
-  insertBlock,
-  openClickHouse,
-  waitForClickHouse,
-} from '../../projections/clickhouse.ts'
+import { asFailure, type ClickHouseFailure, openClickHouse, waitForClickHouse } from '../../projections/clickhouse.ts'
+import { insertBlock } from './support/insert-block.ts'
 import { type StoreProcess, startStoreProcess } from './support/store-process.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'almanac-store-kill-'))

@@ -6,8 +6,9 @@ import { Readable } from 'node:stream'
 import { brotliCompressSync, deflateSync, zstdCompressSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Cell, insertBlock, maxBlockRows, openClickHouse } from '../../projections/clickhouse.ts'
+import { type Cell, openClickHouse } from '../../projections/clickhouse.ts'
 import { until } from '../support/journal.ts'
+import { insertBlock } from './support/insert-block.ts'
 import { codeIn, openStore } from './support/open-store.ts'
 
 const store = openStore()
@@ -142,14 +143,13 @@ describe('a block', () => {
   it('is one part, however many rows, and leaves no file behind', async () => {
     await run('CREATE TABLE block (i UInt64, s String) ENGINE = MergeTree ORDER BY i')
     const rows = Array.from({ length: 200_000 }, (_, i) => [i, `${i}`])
-    const { summary } = await insertBlock(store.client, 'block', ['i', 's'], rows, 'one')
-    expect(summary?.written_rows).toBe('200000')
+    await insertBlock(store.client, 'block', ['i', 's'], rows, 'one')
     const parts = "SELECT toInt32(rows) FROM system.parts WHERE table = 'block' AND active"
     expect(await rowsOf(parts)).toEqual([[200_000]])
     expect(readdirSync(join(store.path, 'spool'))).toEqual([])
   })
 
-  it('is refused whole if it has a bad row, several partitions, or no rows', async () => {
+  it('is refused whole if it has a bad row or several partitions', async () => {
     await run(
       'CREATE TABLE fussy (p UInt8, i UInt64) ENGINE = MergeTree PARTITION BY p ORDER BY i SETTINGS non_replicated_deduplication_window = 100',
     )
@@ -157,8 +157,6 @@ describe('a block', () => {
     const good = Array.from({ length: 70_000 }, (_, i) => [1, i])
     await expect(insert([...good, [1, 'x']], 'a')).rejects.toMatchObject({ kind: 'rejected', code: '27' })
     await expect(insert([...good, [2, 1]], 'b')).rejects.toMatchObject({ kind: 'rejected', code: '252' })
-    await expect(insert([], 'd')).rejects.toMatchObject({ kind: 'rejected' })
-    await expect(insert(Array(maxBlockRows + 1).fill([1, 1]), 'e')).rejects.toMatchObject({ kind: 'rejected' })
     await expect(insertBlock(store.client, 'nowhere', ['a'], [[1]], 'f')).rejects.toMatchObject({ code: '60' })
     expect(await oneOf('SELECT toInt32(count()) FROM fussy')).toBe(0)
     await insert(good, 'g')

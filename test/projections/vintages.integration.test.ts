@@ -85,24 +85,17 @@ const release: fc.Arbitrary<Release> = fc.record({
 })
 
 describe('vintages', () => {
-  test('give back the newest release of each series and period exactly as the journal has it', async () => {
+  test('give back each release exactly as the journal has it', async () => {
     const { journal, client } = await world()
-    const many = fc.sample(release, { numRuns: 600, seed: Number(process.env.ALMANAC_TEST_SEED ?? 7) })
+    const drawn = fc.sample(release, { numRuns: 600, seed: Number(process.env.ALMANAC_TEST_SEED ?? 7) })
+    const many = drawn.map((each, i) => ({ ...each, release_id: `rel_${i}` }))
     await append(journal, 'releases', many)
     await project(vintages, { journal, client })
-
-    const expected = new Map<string, { offset: number; release: Release }>()
-    for await (const { records } of journal.readToEnd('releases', 0)) {
-      for (const { offset, value } of records) {
-        if (value.late) continue
-        expected.set(JSON.stringify([value.series.id, value.period]), { offset, release: value })
-      }
-    }
-    const read = await Array.fromAsync(vintageQueries(client).currentReleases())
-    expect(read).toHaveLength(expected.size)
-    for (const current of read) {
-      const key = JSON.stringify([current.release.series.id, current.release.period])
-      expect(current).toEqual(expected.get(key))
+    for (let i = 0; i < many.length; i += 50) {
+      const some = many.slice(i, i + 50)
+      const read = await vintageQueries(client).byIds(some.map(({ release_id }) => release_id))
+      const byId = new Map(read.map((each) => [each.release_id, each]))
+      expect(some.map(({ release_id }) => byId.get(release_id))).toEqual(some)
     }
     // Every vintage is there, the superseded ones too.
     const [{ n } = { n: 0 }] = await rows<{ n: number }>(client, 'SELECT count() AS n FROM vintages FINAL')
@@ -161,7 +154,7 @@ describe('vintages', () => {
     await project(vintages, { journal, client })
     expect(await queries.watermark()).toBeUndefined()
     expect(await queries.series('USA', 'trade-exports', 9)).toEqual([])
-    expect(await Array.fromAsync(queries.currentReleases())).toEqual([])
+    expect(await queries.byIds(['rel_0'])).toEqual([])
 
     const [a, b] = [flowSeries('trade-exports'), flowSeries('trade-imports')]
     const early = accepted(candidate(a, '2024-01', { value: '1' }), undefined, '2026-01-01T00:00:00.001Z')
@@ -205,9 +198,6 @@ describe('vintages', () => {
     const client = openClickHouse({ url: 'http://127.0.0.1:1' })
     await expect(vintageQueries(client).watermark()).rejects.toMatchObject({
       name: 'ProblemError',
-      code: 'unavailable',
-    })
-    await expect(Array.fromAsync(vintageQueries(client).currentReleases())).rejects.toMatchObject({
       code: 'unavailable',
     })
     await client.close()

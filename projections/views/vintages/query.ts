@@ -1,10 +1,10 @@
 import type { ClickHouseClient } from '@clickhouse/client'
-import type { Copy, FigureFile, Provenance, Release, Series } from '../../../contracts/records.ts'
+import type { Release } from '../../../contracts/records.ts'
 import type { HistoryPosition } from '../../../domain/history-cursor.ts'
 import type { KnownSeries } from '../../../domain/history-row.ts'
 import { seriesRange } from '../../../domain/series.ts'
-import { read, stream } from '../read.ts'
-import { provenanceOfRow, type ReleaseRow, releaseOfRow, seriesOfRow } from './row.ts'
+import { read } from '../read.ts'
+import { type ReleaseRow, releaseOfRow } from './row.ts'
 
 /** A part of a history, as it stood when the release at `snapshot` was the newest of its series. */
 type HistoryRange = {
@@ -33,13 +33,9 @@ type VintageOfFigure = Omit<FigureRow, 'value'> & { readonly value: string | nul
     readonly offset: number
   }
 
-/** A current release and its journal offset. */
-type CurrentRelease = { readonly offset: number; readonly release: Release }
-
 const short = { seconds: 5, megabytes: 500, rows: 10_000 }
 /** Most rows of one history, plus one that shows that there are more. */
 const long = { seconds: 8, megabytes: 500, rows: 100_001 }
-const whole = { seconds: 300, megabytes: 2_000, rows: 50_000_000 }
 
 const SERIES = `
 SELECT
@@ -123,13 +119,6 @@ LIMIT {limit:UInt32}`
 
 const WATERMARK = 'SELECT count() AS rows, max(_offset) AS offset FROM vintages'
 
-/** Reads backwards along the sorting key, so that ClickHouse reads in order and needs little memory. */
-const CURRENT = `
-SELECT * FROM vintages
-WHERE NOT _marker AND NOT late
-ORDER BY series DESC, period DESC, _partition DESC, _offset DESC, _index DESC
-LIMIT 1 BY series, period`
-
 /** A scan of one column, because releases are sorted by series. The other columns are read only where an id matches. */
 const BY_IDS = `
 SELECT * FROM vintages
@@ -182,10 +171,7 @@ export const vintageQueries = (client: ClickHouseClient) => ({
   /** Returns the releases with these ids, current or revised, in no order. Unknown ids are left out. */
   async byIds(ids: readonly string[]): Promise<Release[]> {
     const rows = await read<ReleaseRow>(client, BY_IDS, { ids }, short)
-    return rows.map((row) => {
-      const provenance = provenanceOfRow(row)
-      return releaseOfRow(row, seriesOfRow(row), provenance)
-    })
+    return rows.map(releaseOfRow)
   },
 
   /** Returns the id of the release that took the place of this one; undefined if there is none. */
@@ -204,23 +190,6 @@ export const vintageQueries = (client: ClickHouseClient) => ({
     const rows = await read<{ id: string }>(client, IDS_OF, { ...seriesRange(country, indicator), period }, short)
     return rows.map(({ id }) => id)
   },
-
-  /** Yields the newest release of every series and period with its offset. The greatest offset is the watermark. */
-  async *currentReleases(): AsyncGenerator<CurrentRelease> {
-    let series: Series | null = null
-    let provenance: Provenance | null = null
-    let copy: Copy | null = null
-    let file: FigureFile | null = null
-    for await (const row of stream<ReleaseRow>(client, CURRENT, {}, whole)) {
-      // Neighbouring rows share these objects, so that 100,000 releases don't hold as many copies.
-      series = same(series, seriesOfRow(row))
-      const read = provenanceOfRow(row)
-      copy = read?.copy ? same(copy, read.copy) : null
-      file = read?.file ? same(file, read.file) : null
-      provenance = read && same(provenance, { ...read, copy, file })
-      yield { offset: row._offset, release: releaseOfRow(row, series, provenance) }
-    }
-  },
 })
 
 const paramsOf = ({ series, figures, snapshot, start, end, after, limit }: HistoryRange) => ({
@@ -234,7 +203,3 @@ const paramsOf = ({ series, figures, snapshot, start, end, after, limit }: Histo
   afterOffset: after?.offset ?? 0,
   limit,
 })
-
-/** Returns `before` if it is equal to `now`, so that one copy is kept. */
-const same = <T extends Readonly<Record<string, unknown>>>(before: T | null, now: T): T =>
-  before && Object.keys(now).every((member) => before[member] === now[member]) ? before : now

@@ -1,7 +1,5 @@
 import type { Copy, Provenance, Release, ReleaseApproval, Series } from '../../../contracts/records.ts'
 
-/** Records of a row: the reverse of `project.ts`. */
-
 /** A row of the table as it is read. */
 export type ReleaseRow = Omit<Release, 'series' | 'provenance' | 'approval'> &
   Omit<Series, 'id'> &
@@ -19,12 +17,12 @@ export type ReleaseRow = Omit<Release, 'series' | 'provenance' | 'approval'> &
     readonly approval_held_for: string | null
     readonly approval_because: string
     readonly approval_input_id: string
-    readonly _offset: number
   }
 
-export const releaseOfRow = (row: ReleaseRow, series: Series, provenance: Provenance | null): Release => ({
+/** The release of a row: the reverse of `project.ts`. */
+export const releaseOfRow = (row: ReleaseRow): Release => ({
   release_id: row.release_id,
-  series,
+  series: seriesOfRow(row),
   period: row.period,
   figures: row.figures,
   published: row.published,
@@ -32,14 +30,14 @@ export const releaseOfRow = (row: ReleaseRow, series: Series, provenance: Proven
   released_on: row.released_on,
   released_on_basis: row.released_on_basis,
   recorded_at: row.recorded_at,
-  provenance,
+  provenance: provenanceOfRow(row),
   inputs: row.inputs,
   late: row.late,
   redates: row.redates,
   approval: approvalOfRow(row),
 })
 
-export const seriesOfRow = (row: ReleaseRow): Series => ({
+const seriesOfRow = (row: ReleaseRow): Series => ({
   id: row.series,
   indicator: row.indicator,
   country: row.country,
@@ -54,7 +52,7 @@ export const seriesOfRow = (row: ReleaseRow): Series => ({
   derivation: row.derivation,
 })
 
-export const provenanceOfRow = (row: ReleaseRow): Provenance | null =>
+const provenanceOfRow = (row: ReleaseRow): Provenance | null =>
   row.publisher === null
     ? null
     : {

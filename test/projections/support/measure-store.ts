@@ -6,7 +6,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { socketAddress } from '../../../base/socket-address.ts'
-import { type Cell, insertBlock, openClickHouse } from '../../../projections/clickhouse.ts'
+import { type Cell, openClickHouse } from '../../../projections/clickhouse.ts'
+import { insertBlock } from './insert-block.ts'
 import { startStoreProcess } from './store-process.ts'
 
 const columns = [

@@ -10,8 +10,8 @@ import type { Journal } from '../../../journal/journal.ts'
 import { localRegistry } from '../../../journal/registry.ts'
 import { TypedJournal } from '../../../journal/typed.ts'
 import { openClickHouse } from '../../../projections/clickhouse.ts'
-import { createDatabase } from '../../../projections/migrate.ts'
 import { Projector, type ProjectorOptions } from '../../../projections/projector.ts'
+import { runStatement } from '../../../projections/table.ts'
 import type { View } from '../../../projections/view.ts'
 import { sharedServer } from '../../support/shared-servers.ts'
 
@@ -57,7 +57,7 @@ export function useWorlds(): (wrap?: (journal: Journal) => Journal, retention?: 
 
 export async function inNewDatabase(storeUrl: string, database: string): Promise<void> {
   const client = openClickHouse({ url: storeUrl })
-  await createDatabase(client, database)
+  await runStatement(client, 'CREATE DATABASE IF NOT EXISTS {database:Identifier}', { database })
   await client.close()
 }
 
