@@ -43,8 +43,8 @@ export function refuseConnection(error: Error & { code?: string }, socket: Socke
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
   // A client that never closes its side would keep the descriptor. Destroying it now could lose the answer.
-  const late = setTimeout(() => socket.destroy(), LINGER_MS)
-  socket.once('close', () => clearTimeout(late))
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS)
+  socket.once('close', () => clearTimeout(timer))
 }
 
 /** How long a socket stays open after a refusal if the client doesn't close it, ms. */

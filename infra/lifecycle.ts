@@ -78,11 +78,11 @@ export class Lifecycle {
 
   async #close(): Promise<void> {
     const open = this.#closers.reverse()
-    const late = setTimeout(() => {
+    const timer = setTimeout(() => {
       this.#log.error({ open: open.map(({ name }) => name) }, 'shutdown timed out; exiting')
       process.exit(1)
     }, this.#shutdownMs)
-    late.unref()
+    timer.unref()
     this.#controller.abort(new Error('shutting down'))
     for (let part = open[0]; part; part = open[0]) {
       try {

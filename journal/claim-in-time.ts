@@ -8,11 +8,11 @@ export async function claimInTime(
   ms: number,
   signal?: AbortSignal,
 ): Promise<Claim> {
-  const late = AbortSignal.timeout(ms)
+  const timeout = AbortSignal.timeout(ms)
   try {
-    return await journal.claim(name, signal ? AbortSignal.any([signal, late]) : late)
+    return await journal.claim(name, signal ? AbortSignal.any([signal, timeout]) : timeout)
   } catch (cause) {
-    if (!late.aborted || signal?.aborted) throw cause
+    if (!timeout.aborted || signal?.aborted) throw cause
     const detail = `another process has held the claim ${name} for ${ms / 1000} s: try again when it has ended`
     throw new JournalError('unavailable', detail, { cause })
   }

@@ -201,12 +201,12 @@ function openRoot(dir: string): RootDatabase {
  * Waits for `outcome`, but at most `STORE_TIMEOUT_MS`. Then it rejects with `unavailable`, and the outcome is unknown.
  */
 export async function withTimeout<T>(outcome: Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>()
+  const timeout = Promise.withResolvers<never>()
   const cancel = startStoreTimeout(() =>
-    late.reject(new AccessError('unavailable', `the access store took longer than ${STORE_TIMEOUT_MS} ms`)),
+    timeout.reject(new AccessError('unavailable', `the access store took longer than ${STORE_TIMEOUT_MS} ms`)),
   )
   try {
-    return await Promise.race([outcome, late.promise])
+    return await Promise.race([outcome, timeout.promise])
   } finally {
     cancel()
   }

@@ -87,15 +87,15 @@ export class RedisConnection {
 
   async #inTime(send: (commands: Commands) => Promise<unknown> | undefined): Promise<unknown> {
     if (this.#closed) throw new AccessError('unavailable', 'the connection to Redis is closed')
-    const late = Promise.withResolvers<never>()
+    const timeout = Promise.withResolvers<never>()
     // An answer that arrived while this process was busy counts as in time: it is read before an immediate runs.
     const timer = setTimeout(
-      () => setImmediate(() => late.reject(new Error(`no answer within ${this.#replyTimeoutMs} ms`))),
+      () => setImmediate(() => timeout.reject(new Error(`no answer within ${this.#replyTimeoutMs} ms`))),
       this.#replyTimeoutMs,
     )
     try {
       // A cast, because the types of ioredis lack the commands that `defineCommand` adds.
-      return await Promise.race([send(this.#client as unknown as Commands), late.promise])
+      return await Promise.race([send(this.#client as unknown as Commands), timeout.promise])
     } catch (error) {
       throw unavailable(error)
     } finally {

@@ -6,10 +6,10 @@ const PART_TIMEOUT_MS = 2_000
 
 /** Calls `ask` and rejects if there is no answer in time. */
 export async function inTime<T>(ask: () => T | Promise<T>, timeoutMs = PART_TIMEOUT_MS): Promise<T> {
-  const { promise: late, reject } = Promise.withResolvers<never>()
+  const { promise: timeout, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)
   try {
-    return await Promise.race([(async () => ask())(), late])
+    return await Promise.race([(async () => ask())(), timeout])
   } finally {
     clearTimeout(timer)
   }

@@ -25,8 +25,8 @@ export async function openJournalFor(lifecycle: Lifecycle, config: Config, log: 
 async function endInTime(journal: TypedJournal, lifecycle: Lifecycle, log: Log): Promise<void> {
   await sleep(GRACE_MS)
   const inTime = () => false
-  const isLate = await Promise.race([journal.close().then(inTime, inTime), sleep(ANSWER_MS, true)])
-  if (isLate)
+  const isTimedOut = await Promise.race([journal.close().then(inTime, inTime), sleep(ANSWER_MS, true)])
+  if (isTimedOut)
     log.warn(
       { parts: lifecycle.running },
       'Kafka does not answer: the claims of these parts may not be released, and then expire within 10 s',

@@ -82,10 +82,10 @@ class Program implements StartedService {
 
   /** Asks once whether the program serves, with a time limit, so that one unanswered request does not block the next. */
   async #isReady(): Promise<boolean> {
-    const late = new AbortController()
+    const answered = new AbortController()
     // Both failures mean that the program does not serve yet.
-    const silence = sleep(ANSWER_MS, false, { signal: late.signal }).catch(() => false)
-    return Promise.race([this.#spec.ready().catch(() => false), silence]).finally(() => late.abort())
+    const silence = sleep(ANSWER_MS, false, { signal: answered.signal }).catch(() => false)
+    return Promise.race([this.#spec.ready().catch(() => false), silence]).finally(() => answered.abort())
   }
 
   async kill(): Promise<void> {
@@ -95,9 +95,9 @@ class Program implements StartedService {
 
   async stop(): Promise<void> {
     this.#child?.kill('SIGTERM')
-    const late = setTimeout(() => this.#child?.kill('SIGKILL'), STOP_MS)
+    const timer = setTimeout(() => this.#child?.kill('SIGKILL'), STOP_MS)
     await this.#ended
-    clearTimeout(late)
+    clearTimeout(timer)
   }
 
   async #spawn(): Promise<ChildProcess> {

@@ -39,7 +39,7 @@ export type News =
 export type End =
   | 'committed'
   /** Nothing was written before the deadline. */
-  | 'late'
+  | 'timed out'
   /** Nothing was written, and a retry would not help. */
   | 'refused'
   /** Nothing was written, and the name has a newer owner. */
@@ -47,7 +47,7 @@ export type End =
   /** It is unknown whether the transaction was written, and this claim cannot find out. */
   | 'unknown'
 
-export function next({ step, inDoubt }: CommitState, news: News, isLate: boolean): CommitState | End {
+export function next({ step, inDoubt }: CommitState, news: News, isTimedOut: boolean): CommitState | End {
   switch (news) {
     case 'written':
       return 'committed'
@@ -55,7 +55,7 @@ export function next({ step, inDoubt }: CommitState, news: News, isLate: boolean
       return { step: 'confirm', inDoubt }
     case 'before':
       if (step === 'look') return { step: 'initialise', inDoubt }
-      return inDoubt && isLate ? 'late' : { step: 'write', inDoubt: false }
+      return inDoubt && isTimedOut ? 'timed out' : { step: 'write', inDoubt: false }
     case 'after':
       // Only this claim writes that row. If it sent no commit, an invariant is broken, and the claim is given up.
       return inDoubt ? 'committed' : 'unknown'
@@ -64,8 +64,8 @@ export function next({ step, inDoubt }: CommitState, news: News, isLate: boolean
       return inDoubt ? 'unknown' : 'fenced'
     case 'failed':
       // A retry begins with `look`, because another contender may have become the owner meanwhile.
-      if (!isLate) return { step: 'look', inDoubt }
-      return inDoubt ? 'unknown' : 'late'
+      if (!isTimedOut) return { step: 'look', inDoubt }
+      return inDoubt ? 'unknown' : 'timed out'
     case 'refused':
       return inDoubt ? 'unknown' : 'refused'
     case 'unsure':

@@ -188,7 +188,7 @@ class Line {
   /** Sends a request and resolves with the first bytes that arrive. Rejects if the connection ends or times out. */
   async ask(request: Buffer): Promise<Buffer> {
     const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
-    const late = setTimeout(
+    const timer = setTimeout(
       () => reject(new Error(`no answer within ${BROKER_PROBE_TIMEOUT_MS} ms`)),
       BROKER_PROBE_TIMEOUT_MS,
     )
@@ -199,7 +199,7 @@ class Line {
     try {
       return await promise
     } finally {
-      clearTimeout(late)
+      clearTimeout(timer)
       this.#socket.off('data', resolve).off('error', reject).off('close', ended)
     }
   }

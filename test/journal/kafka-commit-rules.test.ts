@@ -5,10 +5,10 @@ import type { LedgerClaimRow } from '../../journal/kafka/ledger.ts'
 /** A state that is in doubt has a question mark. */
 type Named = Step | `${Step}?` | End
 
-/** Each state, what its step can come to, and what is next: in time, and late. */
+/** Each state, what its step can come to, and what is next: before the deadline, and after it. */
 const table: readonly (readonly [Step | `${Step}?`, News, Named, Named])[] = [
   ['write', 'written', 'committed', 'committed'],
-  ['write', 'failed', 'look', 'late'],
+  ['write', 'failed', 'look', 'timed out'],
   ['write', 'refused', 'refused', 'refused'],
   ['write', 'unsure', 'look?', 'look?'],
   ['write', 'unsure for good', 'unknown', 'unknown'],
@@ -17,19 +17,19 @@ const table: readonly (readonly [Step | `${Step}?`, News, Named, Named])[] = [
   ['look', 'before', 'initialise', 'initialise'],
   ['look', 'after', 'unknown', 'unknown'],
   ['look', 'another', 'fenced', 'fenced'],
-  ['look', 'failed', 'look', 'late'],
+  ['look', 'failed', 'look', 'timed out'],
   ['look', 'refused', 'refused', 'refused'],
   ['look', 'lost', 'fenced', 'fenced'],
 
   ['initialise', 'initialised', 'confirm', 'confirm'],
-  ['initialise', 'failed', 'look', 'late'],
+  ['initialise', 'failed', 'look', 'timed out'],
   ['initialise', 'refused', 'refused', 'refused'],
   ['initialise', 'lost', 'fenced', 'fenced'],
 
   ['confirm', 'before', 'write', 'write'],
   ['confirm', 'after', 'unknown', 'unknown'],
   ['confirm', 'another', 'fenced', 'fenced'],
-  ['confirm', 'failed', 'look', 'late'],
+  ['confirm', 'failed', 'look', 'timed out'],
   ['confirm', 'refused', 'refused', 'refused'],
   ['confirm', 'lost', 'fenced', 'fenced'],
 
@@ -45,7 +45,7 @@ const table: readonly (readonly [Step | `${Step}?`, News, Named, Named])[] = [
   ['initialise?', 'refused', 'unknown', 'unknown'],
   ['initialise?', 'lost', 'unknown', 'unknown'],
 
-  ['confirm?', 'before', 'write', 'late'],
+  ['confirm?', 'before', 'write', 'timed out'],
   ['confirm?', 'after', 'committed', 'committed'],
   ['confirm?', 'another', 'unknown', 'unknown'],
   ['confirm?', 'failed', 'look?', 'unknown'],
@@ -58,20 +58,23 @@ const nameOf = (reached: CommitState | End) =>
   typeof reached === 'string' ? reached : `${reached.step}${reached.inDoubt ? '?' : ''}`
 
 describe('a transaction under a claim', () => {
-  it.each(table)('at %s, on news %s, goes to %s in time and to %s when late', (state, news, inTime, late) => {
-    expect(nameOf(next(stateOf(state), news, false))).toBe(inTime)
-    expect(nameOf(next(stateOf(state), news, true))).toBe(late)
-  })
+  it.each(table)(
+    'at %s, on news %s, goes to %s in time and to %s after the deadline',
+    (state, news, inTime, timedOut) => {
+      expect(nameOf(next(stateOf(state), news, false))).toBe(inTime)
+      expect(nameOf(next(stateOf(state), news, true))).toBe(timedOut)
+    },
+  )
 
   it('has a row in the table for each state that can be reached', () => {
     const states = new Set(table.map(([state]) => state as string))
-    const reached = table.flatMap(([, , inTime, late]) => [inTime, late]).map(String)
-    const ends = new Set(['committed', 'late', 'refused', 'fenced', 'unknown'])
+    const reached = table.flatMap(([, , inTime, timedOut]) => [inTime, timedOut]).map(String)
+    const ends = new Set(['committed', 'timed out', 'refused', 'fenced', 'unknown'])
     expect(new Set(reached.filter((name) => !ends.has(name)))).toEqual(states)
   })
 
   it('is only written after the row was read behind the initialising, never behind a failure', () => {
-    const toWrite = table.filter(([, , inTime, late]) => inTime === 'write' || late === 'write')
+    const toWrite = table.filter(([, , inTime, timedOut]) => inTime === 'write' || timedOut === 'write')
     expect(toWrite.map(([state, news]) => [state, news])).toEqual([
       ['confirm', 'before'],
       ['confirm?', 'before'],
