@@ -1,36 +1,36 @@
 import { SingleFlight } from '../../base/async/single-flight.ts'
-import { type LogEntry, weightOf } from './entry.ts'
+import { type EncodedEvent, weightOf } from './encoded-event.ts'
 
 /** The events whose offsets lie in one aligned range. */
 export type EventBlock = {
   readonly index: number
-  readonly entries: readonly LogEntry[]
-  /** Offset to read on from. No event lies between the last of `entries` and this offset. */
+  readonly events: readonly EncodedEvent[]
+  /** Offset to read on from. No event lies between the last of `events` and this offset. */
   readonly next: number
   /** Whether `next` is beyond the range, so that nothing can be added to the block any more. */
   readonly complete: boolean
 }
 
-export const entryIn = ({ entries }: EventBlock, sequence: number): LogEntry | undefined => {
-  const first = entries[0]
-  return first && sequence >= first.sequence ? entries[sequence - first.sequence] : undefined
+export const eventIn = ({ events }: EventBlock, sequence: number): EncodedEvent | undefined => {
+  const first = events[0]
+  return first && sequence >= first.sequence ? events[sequence - first.sequence] : undefined
 }
 
 /**
  * Divides events, read from the start of block `index`, into their blocks. Returns the first block even if it was read only
  * in part, and of the others only those that were read whole. `next` is the offset at which the read ended.
  */
-export function blocksOf(index: number, size: number, entries: readonly LogEntry[], next: number): EventBlock[] {
+export function blocksOf(index: number, size: number, events: readonly EncodedEvent[], next: number): EventBlock[] {
   const blocks: EventBlock[] = []
   for (let at = index, from = 0; ; ) {
     const end = (at + 1) * size
     let to = from
     // `to` is below the length.
-    while (to < entries.length && (entries[to] as LogEntry).offset < end) to++
-    const beyond = entries[to]?.offset ?? next
-    const block = { index: at, entries: entries.slice(from, to), next: beyond, complete: beyond >= end }
+    while (to < events.length && (events[to] as EncodedEvent).offset < end) to++
+    const beyond = events[to]?.offset ?? next
+    const block = { index: at, events: events.slice(from, to), next: beyond, complete: beyond >= end }
     if (at === index || block.complete) blocks.push(block)
-    if (to === entries.length) return blocks
+    if (to === events.length) return blocks
     at = Math.floor(beyond / size)
     from = to
   }
@@ -89,4 +89,4 @@ export class Blocks {
   }
 }
 
-const bytesOf = ({ entries }: EventBlock): number => entries.reduce((sum, entry) => sum + weightOf(entry), 200)
+const bytesOf = ({ events }: EventBlock): number => events.reduce((sum, event) => sum + weightOf(event), 200)

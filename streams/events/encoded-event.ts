@@ -11,7 +11,7 @@ export type EventJournal = Pick<
 export type LogPosition = { readonly sequence: number; readonly hint: number }
 
 /** An event, ready to be sent: the fields that filters compare, and the frame that all subscribers share. */
-export type LogEntry = {
+export type EncodedEvent = {
   readonly sequence: number
   readonly offset: number
   readonly family: string
@@ -23,5 +23,5 @@ export type LogEntry = {
 export const cursorOf = (journal: string, { sequence, hint }: LogPosition): string =>
   encodeEventCursor({ journal, sequence, hint })
 
-/** Approximate memory of an entry, in bytes: its frame and the objects around it. */
-export const weightOf = ({ frame }: LogEntry): number => frame.length + 200
+/** Approximate memory of an event, in bytes: its frame and the objects around it. */
+export const weightOf = ({ frame }: EncodedEvent): number => frame.length + 200

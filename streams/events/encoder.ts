@@ -3,7 +3,7 @@ import type { EventRecord } from '../../contracts/records.ts'
 import { encodeEventCursor } from '../../domain/cursor.ts'
 import type { ValueRun } from '../../journal/journal.ts'
 import { CursorWriter, writeDigits } from './cursor-writer.ts'
-import type { EventJournal, LogEntry } from './entry.ts'
+import type { EncodedEvent, EventJournal } from './encoded-event.ts'
 import { EventFields, fieldAt } from './event-fields.ts'
 import { type FrameLayout, frameLayout, frameShape, SEQUENCE_DIGITS } from './frame-shape.ts'
 import { copyPlain, type WordText, wordTextOf } from './words.ts'
@@ -72,29 +72,29 @@ export class EventEncoder {
   }
 
   /**
-   * Makes the log entries of a run of records, and adds them to `entries`. A cursor's hint is the offset after the event's
+   * Encodes the events of a run of records, and adds them to `events`. A cursor's hint is the offset after the event's
    * own: the first record from there on is the next event, whatever holes follow. Throws if a record's `data` isn't the JSON
    * of an object.
    */
-  entriesOf(run: ValueRun, entries: LogEntry[]): void {
+  eventsOf(run: ValueRun, events: EncodedEvent[]): void {
     const { bytes, offsets } = run
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
-    const first = entries.length
+    const first = events.length
     let unchecked = 0
     let start = this.#used
     let end = start
     for (let i = 0; i < offsets.length; i++) {
       const slab = this.#slab
-      entries.push(this.#entry(run, view, i))
+      events.push(this.#event(run, view, i))
       if (this.#slab !== slab) {
         // The frame is the first one of a new slab.
-        this.#assureUtf8(run, entries, first, unchecked, i, slab.subarray(start, end))
+        this.#assureUtf8(run, events, first, unchecked, i, slab.subarray(start, end))
         unchecked = i
         start = 0
       }
       end = this.#used
     }
-    this.#assureUtf8(run, entries, first, unchecked, offsets.length, this.#slab.subarray(start, end))
+    this.#assureUtf8(run, events, first, unchecked, offsets.length, this.#slab.subarray(start, end))
   }
 
   /** Returns the sequences of a run of records, with their offsets. */
@@ -107,7 +107,7 @@ export class EventEncoder {
     })
   }
 
-  #entry({ bytes, offsets, from, to }: ValueRun, view: DataView, i: number): LogEntry {
+  #event({ bytes, offsets, from, to }: ValueRun, view: DataView, i: number): EncodedEvent {
     const fields = this.#fields
     const [start, end, offset] = [from[i] as number, to[i] as number, offsets[i] as number]
     if (!fields.read(view, start, end)) return this.#spelled(bytes.subarray(start, end), offset)
@@ -121,13 +121,20 @@ export class EventEncoder {
   /**
    * Decodes the records from number `from` to `to` of a run if their frames, which are `frames`, are not UTF-8: then a writer
    * has put other bytes into `data`. All frames are checked at once. A frame ends with one byte of ASCII, so no character
-   * extends over two frames. The entry of the run's first record is number `first` of `entries`.
+   * extends over two frames. The event of the run's first record is number `first` of `events`.
    */
-  #assureUtf8(run: ValueRun, entries: LogEntry[], first: number, from: number, to: number, frames: Uint8Array): void {
+  #assureUtf8(
+    run: ValueRun,
+    events: EncodedEvent[],
+    first: number,
+    from: number,
+    to: number,
+    frames: Uint8Array,
+  ): void {
     if (isUtf8(frames)) return
     for (let i = from; i < to; i++) {
       const value = run.bytes.subarray(run.from[i], run.to[i])
-      entries[first + i] = this.#spelled(value, run.offsets[i] as number)
+      events[first + i] = this.#spelled(value, run.offsets[i] as number)
     }
   }
 
@@ -200,7 +207,7 @@ export class EventEncoder {
   }
 
   /** Decodes a record. Its frame has a buffer of its own, so that the slab holds copied frames alone. */
-  #spelled(value: Buffer, offset: number): LogEntry {
+  #spelled(value: Buffer, offset: number): EncodedEvent {
     const record = this.#journal.decode('events', value)
     const { sequence, family, country, type } = record
     return { sequence, offset, family, country, type, frame: Buffer.from(this.message(record, offset)) }

@@ -2,8 +2,8 @@ import { BEFORE_ANYTHING } from '../../contracts/scalars.ts'
 import { FAILOVER_MS } from '../../journal/fold.ts'
 import { type Batch, runOf, startPast } from '../../journal/journal.ts'
 import { type Clock, pauseBy } from './clock.ts'
+import type { EncodedEvent, EventJournal, LogPosition } from './encoded-event.ts'
 import { EventEncoder } from './encoder.ts'
-import type { EventJournal, LogEntry, LogPosition } from './entry.ts'
 import { isJournalAway, type Past } from './past.ts'
 import type { Ring } from './ring.ts'
 
@@ -115,13 +115,13 @@ export class Follower {
     const { ring, past } = this.#options
     this.#next = next
     this.#awaySince = undefined
-    const entries: LogEntry[] = []
-    this.#encoder.entriesOf(runOf(records), entries)
-    for (const entry of entries) {
-      ring.push(entry)
-      past.arrived(entry)
+    const events: EncodedEvent[] = []
+    this.#encoder.eventsOf(runOf(records), events)
+    for (const event of events) {
+      ring.push(event)
+      past.arrived(event)
     }
-    const last = entries.at(-1)
+    const last = events.at(-1)
     const newest = records.at(-1)
     if (newest) {
       this.#newestAt = newest.timestamp

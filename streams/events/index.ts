@@ -3,7 +3,7 @@ import type { Plan } from '../../contracts/resources.ts'
 import { streamLimits } from '../../contracts/streams.ts'
 import type { Stream } from '../stream.ts'
 import { type Clock, systemClock } from './clock.ts'
-import type { EventJournal } from './entry.ts'
+import type { EventJournal } from './encoded-event.ts'
 import { EventLog } from './log.ts'
 import { isJournalAway } from './past.ts'
 import { type Pace, Subscriber, type SubscriberDeps } from './subscriber.ts'
@@ -15,12 +15,12 @@ export type { EventSubscription } from './subscription.ts'
 /**
  * The events stream: every event of the journal from a cursor on, in order, none twice and none left out.
  *
- *   follower.ts      reads new events, once for all subscribers   ring.ts        the newest events, in memory
- *   past.ts          reads older events on request                blocks.ts      cache of older events
- *   log.ts           ring and past as one log                     entry.ts       an event and its frame
+ *   follower.ts      reads new events, once for all subscribers   ring.ts           the newest events, in memory
+ *   past.ts          reads older events on request                blocks.ts         cache of older events
+ *   log.ts           ring and past as one log                     encoded-event.ts  an event and its frame
  *   encoder.ts       makes the frame from a record's bytes: event-fields.ts finds the fields, words.ts compares and copies
  *                    texts, frame-shape.ts defines the frame, cursor-writer.ts writes its cursor
- *   subscriber.ts    one client's position and loop               turns.ts       the round-robin scheduler
+ *   subscriber.ts    one client's position and loop               turns.ts          the round-robin scheduler
  *   subscription.ts  the subscribe message
  *
  * `subscribed` comes first. `caught_up` comes when the tip is reached: directly for a client that starts there, and again

@@ -1,7 +1,7 @@
 import type { EventStart } from '../../domain/event-start.ts'
 import type { EventBlock } from './blocks.ts'
 import type { Clock } from './clock.ts'
-import { cursorOf, type EventJournal, type LogEntry, type LogPosition } from './entry.ts'
+import { cursorOf, type EncodedEvent, type EventJournal, type LogPosition } from './encoded-event.ts'
 import { Follower } from './follower.ts'
 import { Past } from './past.ts'
 import { Ring } from './ring.ts'
@@ -47,7 +47,7 @@ export class EventLog {
   }
 
   /** An event, if the ring holds it. */
-  recent(sequence: number): LogEntry | undefined {
+  recent(sequence: number): EncodedEvent | undefined {
     return this.#ring.at(sequence)
   }
 

@@ -10,10 +10,10 @@ import {
   type ValueRun,
 } from '../../journal/journal.ts'
 import { offsetRange, searchSequence } from '../../journal/sequence-search.ts'
-import { Blocks, blocksOf, type EventBlock, entryIn } from './blocks.ts'
+import { Blocks, blocksOf, type EventBlock, eventIn } from './blocks.ts'
 import { type Clock, pauseBy } from './clock.ts'
+import type { EncodedEvent, EventJournal, LogPosition } from './encoded-event.ts'
 import { EventEncoder } from './encoder.ts'
-import type { EventJournal, LogEntry, LogPosition } from './entry.ts'
 
 type PastOptions = {
   readonly journal: EventJournal
@@ -68,7 +68,7 @@ export class Past {
   }
 
   /** Takes note of an appended event. It becomes the first event kept if there was none. */
-  arrived({ sequence, offset }: LogEntry): void {
+  arrived({ sequence, offset }: EncodedEvent): void {
     this.#floor ??= { sequence, hint: offset }
   }
 
@@ -81,8 +81,8 @@ export class Past {
       const [low, high] = this.#range(sequence)
       const guess = Math.min(Math.max(at, low), high)
       const block = await this.#blocks.get(Math.floor(guess / this.#options.blockSize))
-      if (entryIn(block, sequence)) return block
-      const last = block.entries.at(-1)?.sequence ?? sequence - 1
+      if (eventIn(block, sequence)) return block
+      const last = block.events.at(-1)?.sequence ?? sequence - 1
       if (last === sequence - 1 && block.next > guess && block.next <= high) {
         // There are only holes between the hint and the event.
         at = block.next
@@ -200,19 +200,19 @@ export class Past {
   async #load(index: number): Promise<readonly EventBlock[]> {
     const { blockSize } = this.#options
     const end = (index + 1) * blockSize
-    const entries: LogEntry[] = []
-    const take = (run: ValueRun) => this.#encoder.entriesOf(run, entries)
+    const events: EncodedEvent[] = []
+    const take = (run: ValueRun) => this.#encoder.eventsOf(run, events)
     for (let at = Math.max(index * blockSize, this.#floor?.hint ?? 0); ; ) {
       try {
         const batch = await this.#read(at, take, { maxRecords: blockSize })
-        if (batch.next >= end || batch.next >= batch.end) return blocksOf(index, blockSize, entries, batch.next)
+        if (batch.next >= end || batch.next >= batch.end) return blocksOf(index, blockSize, events, batch.next)
         at = batch.next
       } catch (error) {
         const start = startPast(at, error)
         if (start === undefined) throw error
         await this.refreshFloor()
-        if (start >= end) return [{ index, entries: [], next: start, complete: false }]
-        entries.length = 0
+        if (start >= end) return [{ index, events: [], next: start, complete: false }]
+        events.length = 0
         at = start
       }
     }

@@ -1,10 +1,10 @@
-import { type LogEntry, weightOf } from './entry.ts'
+import { type EncodedEvent, weightOf } from './encoded-event.ts'
 
 /** The newest events, dense by sequence and bounded in bytes. The newest one stays, whatever its size. */
 export class Ring {
   readonly #maxBytes: number
   /** Entries before `#head` have been evicted. */
-  #entries: LogEntry[] = []
+  #events: EncodedEvent[] = []
   #head = 0
   #bytes = 0
   #first = 0
@@ -19,36 +19,36 @@ export class Ring {
   }
 
   get size(): number {
-    return this.#entries.length - this.#head
+    return this.#events.length - this.#head
   }
 
-  at(sequence: number): LogEntry | undefined {
-    return sequence < this.#first ? undefined : this.#entries[this.#head + sequence - this.#first]
+  at(sequence: number): EncodedEvent | undefined {
+    return sequence < this.#first ? undefined : this.#events[this.#head + sequence - this.#first]
   }
 
   /** Appends an event. Throws if it isn't the next in sequence. */
-  push(entry: LogEntry): void {
-    if (this.size === 0) this.#first = entry.sequence
+  push(event: EncodedEvent): void {
+    if (this.size === 0) this.#first = event.sequence
     const expected = this.#first + this.size
-    if (entry.sequence !== expected)
-      throw new Error(`event ${entry.sequence} came where event ${expected} was expected`)
-    this.#entries.push(entry)
-    this.#bytes += weightOf(entry)
+    if (event.sequence !== expected)
+      throw new Error(`event ${event.sequence} came where event ${expected} was expected`)
+    this.#events.push(event)
+    this.#bytes += weightOf(event)
     while (this.#bytes > this.#maxBytes && this.size > 1) {
-      // `size` above 1: there is an entry at the head.
-      this.#bytes -= weightOf(this.#entries[this.#head] as LogEntry)
+      // `size` above 1: there is an event at the head.
+      this.#bytes -= weightOf(this.#events[this.#head] as EncodedEvent)
       this.#head++
       this.#first++
     }
-    // Evicted entries are dropped in large pieces, so that each entry is moved about once.
+    // Evicted events are dropped in large pieces, so that each event is moved about once.
     if (this.#head > this.size + 64) {
-      this.#entries = this.#entries.slice(this.#head)
+      this.#events = this.#events.slice(this.#head)
       this.#head = 0
     }
   }
 
   clear(): void {
-    this.#entries = []
+    this.#events = []
     this.#head = 0
     this.#bytes = 0
     this.#first = 0

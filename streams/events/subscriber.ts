@@ -2,9 +2,9 @@ import type { StreamErrorCode } from '../../contracts/streams.ts'
 import { passes } from '../../domain/event-filter.ts'
 import type { EventStart } from '../../domain/event-start.ts'
 import { type Feed, frameOf, type Outlet } from '../stream.ts'
-import { type EventBlock, entryIn } from './blocks.ts'
+import { type EventBlock, eventIn } from './blocks.ts'
 import type { Clock } from './clock.ts'
-import type { LogEntry, LogPosition } from './entry.ts'
+import type { EncodedEvent, LogPosition } from './encoded-event.ts'
 import type { EventLog } from './log.ts'
 import { isJournalAway } from './past.ts'
 import { type EventSubscription, isToBeFound } from './subscription.ts'
@@ -49,7 +49,7 @@ export class Subscriber implements Feed {
   #hint = 0
   /** The block that is being read. It is released while the client is behind. */
   #block: EventBlock | undefined
-  #found: LogEntry | undefined
+  #found: EncodedEvent | undefined
   /** Records skipped since the last message with a cursor, and the time of that message (ms). */
   #recordsSinceCursor = 0
   #cursorSentAt: number
@@ -156,13 +156,13 @@ export class Subscriber implements Feed {
     while (this.#sequence < tip) {
       const { burstFrames, burstBytes, burstScanned } = pace
       if (this.#frames >= burstFrames || this.#bytes >= burstBytes || this.#scanned >= burstScanned) return 'pause'
-      const entry = log.recent(this.#sequence) ?? (this.#block && entryIn(this.#block, this.#sequence))
-      if (!entry) return 'fetch'
-      if (passes(filter, entry)) {
-        this.#found = entry
+      const event = log.recent(this.#sequence) ?? (this.#block && eventIn(this.#block, this.#sequence))
+      if (!event) return 'fetch'
+      if (passes(filter, event)) {
+        this.#found = event
         return 'event'
       }
-      this.#pass(entry)
+      this.#pass(event)
       this.#scanned++
       if (++this.#recordsSinceCursor >= pace.checkpointRecords) return 'checkpoint'
     }
@@ -174,7 +174,7 @@ export class Subscriber implements Feed {
     this.#hint = hint
   }
 
-  #pass({ sequence, offset }: LogEntry): void {
+  #pass({ sequence, offset }: EncodedEvent): void {
     this.#moveTo({ sequence: sequence + 1, hint: offset + 1 })
   }
 
@@ -182,9 +182,9 @@ export class Subscriber implements Feed {
   #frame(move: Message): Uint8Array {
     if (move === 'event') {
       // `#next` has set it with the move.
-      const entry = this.#found as LogEntry
-      this.#pass(entry)
-      return entry.frame
+      const event = this.#found as EncodedEvent
+      this.#pass(event)
+      return event.frame
     }
     if (move === 'subscribed') {
       this.#isGreeted = true
@@ -211,7 +211,7 @@ export class Subscriber implements Feed {
     if (move === 'pause') this.wake()
     else if (move === 'fetch') {
       // After the last event of its block, the block's `next` also skips the holes that follow.
-      const isNext = this.#block?.entries.at(-1)?.sequence === this.#sequence - 1
+      const isNext = this.#block?.events.at(-1)?.sequence === this.#sequence - 1
       const hint = isNext ? (this.#block?.next ?? this.#hint) : this.#hint
       this.#await(log.find({ sequence: this.#sequence, hint }), (block) => {
         this.#block = block

@@ -8,7 +8,7 @@ import { type EventStart, eventStartOf } from '../../domain/event-start.ts'
 import { type Filters, readFilters } from '../filters.ts'
 import { shapeCheck } from '../shape.ts'
 import { isRefusal, type Refusal } from '../stream.ts'
-import { cursorOf, type LogPosition } from './entry.ts'
+import { cursorOf, type LogPosition } from './encoded-event.ts'
 
 /**
  * A client's filter and start. A start that is no position yet must be looked up in the journal. The journal must also confirm a

@@ -7,8 +7,8 @@ import type { EventRecord } from '../../../contracts/records.ts'
 import { encodeEventCursor } from '../../../domain/cursor.ts'
 import { servedEvent } from '../../../domain/served-event.ts'
 import { runOf } from '../../../journal/journal.ts'
+import type { EncodedEvent } from '../../../streams/events/encoded-event.ts'
 import { EventEncoder } from '../../../streams/events/encoder.ts'
-import type { LogEntry } from '../../../streams/events/entry.ts'
 import { eventNumber } from '../../support/journal-records.ts'
 import { eventCodec } from './support/journal.ts'
 
@@ -25,10 +25,10 @@ const encoderOf = (id: string) =>
   })
 const encoder = encoderOf('TEST')
 /** The log entry of one record. */
-function entryAlone(by: EventEncoder, offset: number, value: Uint8Array): LogEntry {
-  const entries: LogEntry[] = []
-  by.entriesOf(runOf([{ offset, value }]), entries)
-  return entries[0] as LogEntry
+function entryAlone(by: EventEncoder, offset: number, value: Uint8Array): EncodedEvent {
+  const entries: EncodedEvent[] = []
+  by.eventsOf(runOf([{ offset, value }]), entries)
+  return entries[0] as EncodedEvent
 }
 const entryOf = (record: EventRecord, offset = 41, by = encoder) => {
   const { frame, ...entry } = entryAlone(by, offset, eventCodec.encode(record))
@@ -122,11 +122,11 @@ describe('the frame of an event', () => {
     const run = runOf(values.map((value, n) => ({ offset: 3 * n, value })))
     const { offsets, from, to } = run
     const by = encoderOf('TEST')
-    const entries: LogEntry[] = []
-    by.entriesOf({ ...run, offsets: offsets.slice(0, 100) }, entries)
-    by.entriesOf({ ...run, offsets: offsets.slice(100), from: from.slice(100), to: to.slice(100) }, entries)
+    const entries: EncodedEvent[] = []
+    by.eventsOf({ ...run, offsets: offsets.slice(0, 100) }, entries)
+    by.eventsOf({ ...run, offsets: offsets.slice(100), from: from.slice(100), to: to.slice(100) }, entries)
     const alone = values.map((value, n) => entryAlone(encoderOf('TEST'), 3 * n, value))
-    const plain = (all: readonly LogEntry[]) =>
+    const plain = (all: readonly EncodedEvent[]) =>
       all.map(({ frame, ...entry }) => ({ ...entry, frame: Buffer.from(frame).toString('latin1') }))
     expect(plain(entries)).toEqual(plain(alone))
     for (const { frame } of entries) expect(isUtf8(frame)).toBe(true)
@@ -154,8 +154,8 @@ describe('the frame of an event', () => {
       Buffer.from(eventCodec.encode({ ...eventNumber(n), data: JSON.stringify({ text: 'x'.repeat(40_000) }) })),
     )
     for (const value of values) value.set([0xff, 0xfe], value.indexOf('xxx'))
-    const entries: LogEntry[] = []
-    encoderOf('TEST').entriesOf(runOf(values.map((value, offset) => ({ offset, value }))), entries)
+    const entries: EncodedEvent[] = []
+    encoderOf('TEST').eventsOf(runOf(values.map((value, offset) => ({ offset, value }))), entries)
     expect(entries.map(({ frame }) => isUtf8(frame))).toEqual([true, true, true])
   })
 

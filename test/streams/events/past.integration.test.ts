@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { entryIn } from '../../../streams/events/blocks.ts'
+import { eventIn } from '../../../streams/events/blocks.ts'
 import { Past } from '../../../streams/events/past.ts'
 import { MemoryEvents } from './support/journal.ts'
 import { Scheduler } from './support/scheduler.ts'
@@ -51,9 +51,9 @@ describe('an event that is searched for while retention cuts the log', () => {
         for (const [sequence, lag] of [1, 7, 13, LAST].flatMap((n) => [0, 9, 18, 27].map((l) => [n, l] as const))) {
           const { block, isKept } = await findWhileCut(sequence, at, start, lag)
           const what = `event ${sequence}, cut at answer ${at} to ${start}, lag ${lag}`
-          if (isKept) expect(block && entryIn(block, sequence)?.sequence, what).toBe(sequence)
+          if (isKept) expect(block && eventIn(block, sequence)?.sequence, what).toBe(sequence)
           // Read before the cut came, it may be handed out still.
-          else if (block) expect(entryIn(block, sequence)?.sequence, what).toBe(sequence)
+          else if (block) expect(eventIn(block, sequence)?.sequence, what).toBe(sequence)
         }
       }
     }

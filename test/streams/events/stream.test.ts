@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { decodeEventCursor } from '../../../domain/cursor.ts'
-import { cursorOf } from '../../../streams/events/entry.ts'
+import { cursorOf } from '../../../streams/events/encoded-event.ts'
 import { type EventsStreamOptions, eventsStream } from '../../../streams/events/index.ts'
 import { isRefusal, type Outlet } from '../../../streams/stream.ts'
 import { eventNumber } from '../../support/journal-records.ts'

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { plans } from '../../../contracts/plans.ts'
 import { decodeEventCursor, encodeCursor } from '../../../domain/cursor.ts'
 import { passes } from '../../../domain/event-filter.ts'
-import { cursorOf } from '../../../streams/events/entry.ts'
+import { cursorOf } from '../../../streams/events/encoded-event.ts'
 import { readSubscription } from '../../../streams/events/subscription.ts'
 import { isRefusal } from '../../../streams/stream.ts'
 

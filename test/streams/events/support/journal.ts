@@ -3,7 +3,7 @@ import { codecFor } from '../../../../journal/codec.ts'
 import { type Batch, JournalError, type ReadLimits, runOf, type ValueRun } from '../../../../journal/journal.ts'
 import { localRegistry } from '../../../../journal/registry.ts'
 import type { JournalRecord } from '../../../../journal/typed.ts'
-import type { EventJournal } from '../../../../streams/events/entry.ts'
+import type { EventJournal } from '../../../../streams/events/encoded-event.ts'
 import { eventNumber } from '../../../support/journal-records.ts'
 
 export const eventCodec = await codecFor('events', localRegistry())
