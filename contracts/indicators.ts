@@ -51,7 +51,7 @@ type Serving = {
   readonly predicted: { readonly figure: string; readonly kind: FigureKind; readonly onYearBefore?: true }
 }
 
-type IndicatorEntry = {
+type IndicatorDefinition = {
   readonly family: Family
   readonly summary: string
   /** The members of the body that hold its figures; a release carries exactly these. */
@@ -67,7 +67,7 @@ type IndicatorEntry = {
 }
 
 /**
- * Every fact about an indicator, in one entry each. A new indicator needs an entry here, a body in `domain/resource.ts`
+ * Every fact about an indicator, in one definition each. A new indicator needs one here, a body in `domain/resource.ts`
  * and, if it is computed, a rule in `domain/derive/`. `gdp-volume` (the constant-price level, as the SNA calls it) is
  * an input of `gdp-growth` and is not served itself.
  */
@@ -227,24 +227,24 @@ export const indicators = {
       predicted: { figure: 'value', kind: 'level' },
     },
   },
-} as const satisfies Record<string, IndicatorEntry>
+} as const satisfies Record<string, IndicatorDefinition>
 
 export type Indicator = keyof typeof indicators
 export type ServedIndicator = { [I in Indicator]: (typeof indicators)[I]['served'] extends null ? never : I }[Indicator]
 
-/** The entry of an indicator; undefined if `code` names none. */
-export const indicatorEntry = (code: string): IndicatorEntry | undefined =>
+/** The definition of an indicator; undefined if `code` names none. */
+export const indicatorDefinition = (code: string): IndicatorDefinition | undefined =>
   Object.hasOwn(indicators, code) ? indicators[code as Indicator] : undefined
 
 /** The values that a figure of an indicator can have. */
 export function rangeOf(indicator: Indicator, figure: string): FigureRange {
-  const { range }: IndicatorEntry = indicators[indicator]
+  const { range }: IndicatorDefinition = indicators[indicator]
   return typeof range === 'string' ? range : (range[figure] ?? 'any')
 }
 
 // A cast, because `Object.keys` forgets the type of the keys.
 export const indicatorCodes = Object.keys(indicators) as readonly Indicator[]
-export const isServed = (code: string): code is ServedIndicator => indicatorEntry(code)?.served != null
+export const isServed = (code: string): code is ServedIndicator => indicatorDefinition(code)?.served != null
 export const servedIndicators: readonly ServedIndicator[] = Object.keys(indicators).filter(isServed)
 export const servingOf = (indicator: ServedIndicator): Serving => indicators[indicator].served
 

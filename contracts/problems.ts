@@ -13,7 +13,7 @@ type ProblemDefinition = {
   /** Whether the same call may succeed later. Such answers carry Retry-After. */
   readonly retry: boolean
 }
-const entry = (status: number, title: string, advice: string, retry = false): ProblemDefinition => ({
+const problem = (status: number, title: string, advice: string, retry = false): ProblemDefinition => ({
   status,
   title,
   advice,
@@ -21,77 +21,81 @@ const entry = (status: number, title: string, advice: string, retry = false): Pr
 })
 
 export const problems = {
-  invalid_query: entry(400, 'Invalid query', 'Correct the query parameter that the detail names; see /openapi.json.'),
-  invalid_path: entry(400, 'Invalid path', 'Correct the path parameter that the detail names; see /openapi.json.'),
-  invalid_body: entry(400, 'Invalid body', 'Correct the body member that the detail names; see /openapi.json.'),
-  cursor_invalid: entry(400, 'Cursor is not valid', 'Use a cursor exactly as it was handed out, or start without one.'),
-  cursor_ahead: entry(400, 'Cursor is ahead of the journal', 'Go on from the cursor in the Link header (latest).'),
-  cursor_foreign: entry(
+  invalid_query: problem(400, 'Invalid query', 'Correct the query parameter that the detail names; see /openapi.json.'),
+  invalid_path: problem(400, 'Invalid path', 'Correct the path parameter that the detail names; see /openapi.json.'),
+  invalid_body: problem(400, 'Invalid body', 'Correct the body member that the detail names; see /openapi.json.'),
+  cursor_invalid: problem(
+    400,
+    'Cursor is not valid',
+    'Use a cursor exactly as it was handed out, or start without one.',
+  ),
+  cursor_ahead: problem(400, 'Cursor is ahead of the journal', 'Go on from the cursor in the Link header (latest).'),
+  cursor_foreign: problem(
     400,
     'Cursor of another journal',
     'Start again from the first page; with events, go on from the cursor in the Link header (earliest).',
   ),
-  cursor_mismatch: entry(
+  cursor_mismatch: problem(
     400,
     'Cursor made for another query',
     'Send the cursor alone, or with the filters it was made for.',
   ),
-  unauthorized: entry(
+  unauthorized: problem(
     401,
     'Missing or invalid API key',
     'Send the header Authorization: Bearer <API_KEY> with a valid key.',
   ),
-  plan_upgrade_required: entry(403, 'Plan does not include this', 'Use a key of a plan that includes it.'),
-  origin_not_allowed: entry(403, 'Origin is not allowed', 'Add the origin to the key, or ask for an allowed one.'),
-  no_complete_publication: entry(
+  plan_upgrade_required: problem(403, 'Plan does not include this', 'Use a key of a plan that includes it.'),
+  origin_not_allowed: problem(403, 'Origin is not allowed', 'Add the origin to the key, or ask for an allowed one.'),
+  no_complete_publication: problem(
     404,
     'No complete publication',
     'Ask for another period or country; nothing complete is published for this one.',
   ),
-  never_published: entry(
+  never_published: problem(
     404,
     'Never published',
     'Ask for another period: the publisher has no figure for this one, and nothing is interpolated.',
   ),
-  not_yet_published: entry(
+  not_yet_published: problem(
     404,
     'Not yet published',
     'Leave out partner, product and classification; filtered totals are not published yet.',
   ),
-  commodity_not_supported: entry(404, 'Commodity is not served', 'Use a commodity code of /v1/catalog/instruments.'),
-  currency_not_supported: entry(404, 'Currency is not served', 'Use a currency code of /v1/catalog/instruments.'),
-  pair_not_quoted: entry(
+  commodity_not_supported: problem(404, 'Commodity is not served', 'Use a commodity code of /v1/catalog/instruments.'),
+  currency_not_supported: problem(404, 'Currency is not served', 'Use a currency code of /v1/catalog/instruments.'),
+  pair_not_quoted: problem(
     404,
     'No source quotes the pair',
     'Ask for the ticks of the pairs that the detail names, or for the candles of this one.',
   ),
-  event_not_found: entry(404, 'No such event', 'Check the id; only events of families your plan includes are found.'),
-  release_not_found: entry(
+  event_not_found: problem(404, 'No such event', 'Check the id; only events of families your plan includes are found.'),
+  release_not_found: problem(
     404,
     'No such release',
     'Check the id; it is in the Link header of a figure, in vintages and in inputs.',
   ),
-  route_not_found: entry(404, 'No such path', 'See /openapi.json for the paths served.'),
-  method_not_allowed: entry(405, 'Method not allowed', 'Use a method named in the Allow header.'),
-  not_acceptable: entry(406, 'Not acceptable', 'Accept a media type that the detail names.'),
-  cursor_expired: entry(
+  route_not_found: problem(404, 'No such path', 'See /openapi.json for the paths served.'),
+  method_not_allowed: problem(405, 'Method not allowed', 'Use a method named in the Allow header.'),
+  not_acceptable: problem(406, 'Not acceptable', 'Accept a media type that the detail names.'),
+  cursor_expired: problem(
     410,
     'Cursor has expired',
     'Start again from the first page; with events, go on from the cursor in the Link header (earliest).',
   ),
-  body_too_large: entry(413, 'Body too large', 'Send at most 64 KiB.'),
-  unsupported_media_type: entry(415, 'Unsupported media type', 'Send Content-Type: application/json.'),
-  upgrade_required: entry(426, 'WebSocket only', 'Connect with a WebSocket client; see /asyncapi.json.'),
-  quota_exhausted: entry(
+  body_too_large: problem(413, 'Body too large', 'Send at most 64 KiB.'),
+  unsupported_media_type: problem(415, 'Unsupported media type', 'Send Content-Type: application/json.'),
+  upgrade_required: problem(426, 'WebSocket only', 'Connect with a WebSocket client; see /asyncapi.json.'),
+  quota_exhausted: problem(
     429,
     'Monthly quota exhausted',
     'Wait for the next calendar month (UTC), or use a larger plan.',
     true,
   ),
-  rate_limited: entry(429, 'Too many calls a minute', 'Wait for the seconds in Retry-After.', true),
-  internal: entry(500, 'Internal error', 'Report the request_id; the fault is in the service.'),
-  unavailable: entry(503, 'Service unavailable', 'Try again after the seconds in Retry-After.', true),
-  price_unavailable: entry(
+  rate_limited: problem(429, 'Too many calls a minute', 'Wait for the seconds in Retry-After.', true),
+  internal: problem(500, 'Internal error', 'Report the request_id; the fault is in the service.'),
+  unavailable: problem(503, 'Service unavailable', 'Try again after the seconds in Retry-After.', true),
+  price_unavailable: problem(
     503,
     'No price yet',
     'Try again later: no source has given a price for this instrument yet.',

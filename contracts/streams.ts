@@ -29,15 +29,15 @@ export const streamLimits = {
 /** A limit as texts show it. */
 export const seconds = (ms: number): string => `${ms / 1_000} s`
 
-type StreamErrorEntry = {
+type StreamErrorDefinition = {
   /** WebSocket close code: 4000 plus the HTTP status of the same kind. */
   readonly close: number
   readonly title: string
   /** Advice to the client, in one or two sentences. */
   readonly advice: string
 }
-const error = (close: number, title: string, advice: string): StreamErrorEntry => ({ close, title, advice })
-const like = (code: keyof typeof problems, close: number, advice: string): StreamErrorEntry =>
+const error = (close: number, title: string, advice: string): StreamErrorDefinition => ({ close, title, advice })
+const like = (code: keyof typeof problems, close: number, advice: string): StreamErrorDefinition =>
   error(close, problems[code].title, advice)
 
 /**
@@ -96,7 +96,7 @@ export const streamErrors = {
   cursor_foreign: like('cursor_foreign', 4400, 'Go on from `resume_cursor` (earliest).'),
   cursor_expired: like('cursor_expired', 4410, 'Go on from `resume_cursor` (earliest).'),
   unavailable: error(4503, 'Temporarily unavailable', 'Connect again later, with a growing, random delay.'),
-} as const satisfies Record<string, StreamErrorEntry>
+} as const satisfies Record<string, StreamErrorDefinition>
 export type StreamErrorCode = keyof typeof streamErrors
 
 /** Codes that only some streams have. Any other code may end every stream. */

@@ -1,4 +1,4 @@
-import { type FigureRange, figureBounds, type Indicator, indicatorEntry, rangeOf } from '../contracts/indicators.ts'
+import { type FigureRange, figureBounds, type Indicator, indicatorDefinition, rangeOf } from '../contracts/indicators.ts'
 import type { Provenance, Release, ReleaseApproval, Series } from '../contracts/records.ts'
 import { addDays, isDate } from './day.ts'
 import {
@@ -156,7 +156,7 @@ function faultOf(
   { series, period, printed, released, provenance }: Candidate,
   at: string,
 ): (Decision & { readonly outcome: 'rejected' | 'unchanged' }) | undefined {
-  const entry = indicatorEntry(series.indicator)
+  const entry = indicatorDefinition(series.indicator)
   if (!entry) return rejected('bad_series', `unknown indicator ${series.indicator}`)
   if (!/^[A-Z]{3}$/.test(series.country)) return rejected('bad_series', `not a country code: ${series.country}`)
   if (!isPeriodOf(series.frequency, period)) {

@@ -1,4 +1,4 @@
-import { type Indicator, indicatorEntry } from '../../contracts/indicators.ts'
+import { type Indicator, indicatorDefinition } from '../../contracts/indicators.ts'
 import type { Series } from '../../contracts/records.ts'
 import { periodsAYear } from '../../domain/period.ts'
 import { judge } from '../../domain/plausibility/checks.ts'
@@ -97,7 +97,7 @@ function verdictsOn(
   record: FiguresOnRecord,
 ) {
   const verdicts = new Map<Verdict['reason'], { details: string[]; periods: Set<string> }>()
-  for (const member of indicatorEntry(series.indicator)?.figures ?? []) {
+  for (const member of indicatorDefinition(series.indicator)?.figures ?? []) {
     const kind = kindOf(series, member)
     if (!kind) continue
     const onRecord = withStatements(record.of(series.id, member), member, before)

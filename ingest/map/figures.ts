@@ -1,4 +1,4 @@
-import { indicatorEntry } from '../../contracts/indicators.ts'
+import { indicatorDefinition } from '../../contracts/indicators.ts'
 import type { Series } from '../../contracts/records.ts'
 import { isPeriodOf } from '../../domain/period.ts'
 import { figureOrReject, inOrderOfRelease, isSameStatement, rejectOf } from '../read/figure.ts'
@@ -248,7 +248,7 @@ function figuresOf(partsOfAll: readonly (readonly Part[])[]): Item[] {
   /** By series: the first period with all members. Before it, a change on the year before has no year before. */
   const beginnings = new Map<string, string>()
   const missingMembers = (parts: readonly Part[]): readonly string[] => {
-    const { figures: needed = [], optionalFigures = [] } = indicatorEntry(parts[0]?.series.indicator ?? '') ?? {}
+    const { figures: needed = [], optionalFigures = [] } = indicatorDefinition(parts[0]?.series.indicator ?? '') ?? {}
     const isThere = (name: string) => parts.some(({ member, value }) => member === name && value !== null)
     return needed.filter((name) => !optionalFigures.includes(name) && !isThere(name))
   }

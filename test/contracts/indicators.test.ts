@@ -1,5 +1,11 @@
 import { expect, it } from 'vitest'
-import { type Indicator, indicatorEntry, indicators, servedIndicators, servingOf } from '../../contracts/indicators.ts'
+import {
+  type Indicator,
+  indicatorDefinition,
+  indicators,
+  servedIndicators,
+  servingOf,
+} from '../../contracts/indicators.ts'
 
 const codes = Object.keys(indicators) as Indicator[]
 
@@ -12,7 +18,7 @@ it.each(servedIndicators)('%s is served with the figures that a release carries'
 
 it('lets a release lack just the figures that the body of its indicator lets be null', () => {
   for (const code of servedIndicators) {
-    const { figures, optionalFigures = [] } = indicatorEntry(code) ?? { figures: [] }
+    const { figures, optionalFigures = [] } = indicatorDefinition(code) ?? { figures: [] }
     const nullable = figures.filter((figure) =>
       JSON.stringify(servingOf(code).resource.properties[figure]).includes('"type":"null"'),
     )
@@ -26,5 +32,5 @@ it('gives each indicator a path and an operation of its own', () => {
     expect(new Set(values).size).toBe(values.length)
   }
   expect(codes.length).toBeGreaterThan(servedIndicators.length)
-  expect(indicatorEntry('toString')).toBeUndefined()
+  expect(indicatorDefinition('toString')).toBeUndefined()
 })
