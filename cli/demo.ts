@@ -58,17 +58,17 @@ export async function loadSample(
   path: string,
   journal: TypedJournal,
   signal: AbortSignal,
-  told: { onStart(): void; onDocument(report: DocumentReport): void },
+  listeners: { onStart(): void; onDocument(report: DocumentReport): void },
 ): Promise<Tally | undefined> {
   const mark = await sampleMark(journal)
   // An unreadable file counts as no sample: loading it again does no harm to records that exist.
   if ((await readFile(path, 'utf8').catch(() => '')) === mark) return undefined
-  told.onStart()
+  listeners.onStart()
   const tally = await ingest(
     file(),
     { files: sampleFiles(), signal, now: () => new Date() },
     new Acceptor(journal),
-    (report) => told.onDocument(report),
+    (report) => listeners.onDocument(report),
   )
   await stateReleases(journal, 'never_published', await sampleGaps(), () => {
     // A refused one has been published here since, from another source.

@@ -19,14 +19,14 @@ export async function diagnoseFiles(signal: AbortSignal): Promise<string | undef
     signal,
     killSignal: 'SIGKILL',
   })
-  let said = ''
-  child.stderr.on('data', (chunk) => (said += chunk))
+  let output = ''
+  child.stderr.on('data', (chunk) => (output += chunk))
   const [code, endedBy] = await new Promise<[number | null, string | null]>((resolve) => {
     child.on('error', () => resolve([null, null]))
     child.on('close', (code, signal) => resolve([code, signal]))
   })
   if (code === DAMAGED)
-    return said
+    return output
       .trimEnd()
       .split('\n')
       .at(-1)

@@ -43,7 +43,7 @@ type Subject = {
   readonly record: SeriesRecord
   readonly facts: CalendarFacts
   /** The statements behind each period about which there are any. */
-  readonly said: ReadonlyMap<string, readonly ReleaseStatement[]>
+  readonly statements: ReadonlyMap<string, readonly ReleaseStatement[]>
 }
 
 /**
@@ -54,8 +54,8 @@ type Subject = {
 export function calendarEntries(record: SeriesRecord, now: number, facts: CalendarFacts): DatedEntry[] {
   const find = facts.statements.find.bind(facts.statements)
   const periods = statedPeriods(facts, record.series).filter((period) => period >= record.firstPeriod)
-  const said = new Map(periods.map((period) => [period, statementsBehind(find, record.series, period)]))
-  const subject = { record, facts, said }
+  const statements = new Map(periods.map((period) => [period, statementsBehind(find, record.series, period)]))
+  const subject = { record, facts, statements }
   const gaps = gapEntries(subject)
   const isGap = new Set(gaps.map(({ period }) => period))
   const onRecord = [...record.publications, ...arrivals(subject)].filter(({ period }) => !isGap.has(period))
@@ -92,12 +92,12 @@ const figuresBehind = ({ record: { series } }: Subject, period: string) => [
 
 /** When a release that is no longer pending became what it is, by what is on record about the figures behind it. */
 function decidedAt(subject: Subject, period: string): string {
-  const { record, facts, said } = subject
+  const { record, facts, statements } = subject
   return latest(
     ...figuresBehind(subject, period).map((one) =>
       facts.releaseIndex.changedAt(record.series.country, one.indicator, one.period),
     ),
-    ...(said.get(period) ?? []).map(({ changedAt }) => changedAt),
+    ...(statements.get(period) ?? []).map(({ changedAt }) => changedAt),
   )
 }
 
@@ -126,9 +126,9 @@ function wasExpected({ record: { series, publications }, facts }: Subject, perio
 
 /** What was cancelled or never published. */
 function gapEntries(subject: Subject): DatedEntry[] {
-  const { record, facts, said } = subject
+  const { record, facts, statements } = subject
   const { series } = record
-  return [...said.keys()].flatMap((period) => {
+  return [...statements.keys()].flatMap((period) => {
     const gap = gapOf(facts, series, period)
     if (!gap) return []
     const expected = wasExpected(subject, period)
@@ -148,10 +148,10 @@ function gapEntries(subject: Subject): DatedEntry[] {
 }
 
 /** Releases that came although they were cancelled or never published, and that are not among the publications. */
-function arrivals({ record: { series, publications }, facts, said }: Subject): Publication[] {
+function arrivals({ record: { series, publications }, facts, statements }: Subject): Publication[] {
   const shown = new Set(publications.map(({ period }) => period))
-  return [...said].flatMap(([period, statements]) => {
-    const isStated = statements.some((one) => one.status !== null && one.period === period)
+  return [...statements].flatMap(([period, ofPeriod]) => {
+    const isStated = ofPeriod.some((one) => one.status !== null && one.period === period)
     const release = isStated && !shown.has(period) && facts.figures.at(series.country, series.indicator, period)
     return release ? [publicationOf(release)] : []
   })

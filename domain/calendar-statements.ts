@@ -36,8 +36,8 @@ export const statementOn = (
 ): ReleaseStatement | undefined => statements.get(`${country}/${indicator}`)?.get(period)
 
 /** Adds what an operator says. Returns false if it was said before. */
-function takeStatement(statements: ReleaseStatements, said: CalendarChange): boolean {
-  const { change, country, indicator, period, reason, recorded_at: recordedAt } = said
+function takeStatement(statements: ReleaseStatements, statement: CalendarChange): boolean {
+  const { change, country, indicator, period, reason, recorded_at: recordedAt } = statement
   const status = gapStatuses.find((name) => name === change) ?? null
   const key = `${country}/${indicator}`
   const own = statements.get(key) ?? new Map<string, ReleaseStatement>()

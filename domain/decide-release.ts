@@ -1,4 +1,10 @@
-import { type FigureRange, figureBounds, type Indicator, indicatorDefinition, rangeOf } from '../contracts/indicators.ts'
+import {
+  type FigureRange,
+  figureBounds,
+  type Indicator,
+  indicatorDefinition,
+  rangeOf,
+} from '../contracts/indicators.ts'
 import type { Provenance, Release, ReleaseApproval, Series } from '../contracts/records.ts'
 import { addDays, isDate } from './day.ts'
 import {

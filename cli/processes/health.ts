@@ -14,7 +14,7 @@ const SOON_MS = 1_000
 /** Result of the latest probe of each part. */
 export class HealthWatch {
   readonly #probes: Readonly<Record<Part, Probe>>
-  readonly #said: Record<Part, string> = {
+  readonly #states: Record<Part, string> = {
     journal: 'starting',
     read_models: 'starting',
     access: 'starting',
@@ -30,8 +30,8 @@ export class HealthWatch {
     while (!signal.aborted) {
       await Promise.all(
         names.map(async (name) => {
-          this.#said[name] = await inTime(() => this.#probes[name]()).then(
-            (said) => (typeof said === 'string' ? said : 'ok'),
+          this.#states[name] = await inTime(() => this.#probes[name]()).then(
+            (state) => (typeof state === 'string' ? state : 'ok'),
             () => 'unavailable',
           )
         }),
@@ -41,10 +41,10 @@ export class HealthWatch {
   }
 
   #isWell(): boolean {
-    return Object.values(this.#said).every((state) => state === 'ok')
+    return Object.values(this.#states).every((state) => state === 'ok')
   }
 
   report(version: string, dataAsOf: string): Health {
-    return { status: this.#isWell() ? 'ok' : 'degraded', version, ...this.#said, data_as_of: dataAsOf }
+    return { status: this.#isWell() ? 'ok' : 'degraded', version, ...this.#states, data_as_of: dataAsOf }
   }
 }

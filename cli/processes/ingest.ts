@@ -169,9 +169,9 @@ export async function startSchedule({ config, journal, lifecycle, log, count, me
     })
   }
 
-  async function openSchedule(told: { onRun: typeof onRun; onError: typeof onError }): Promise<Schedule> {
+  async function openSchedule(listeners: { onRun: typeof onRun; onError: typeof onError }): Promise<Schedule> {
     const address = redisAddress(config)
-    if (!address) return new InProcessSchedule(runFile(scheduleFile(config)), told)
+    if (!address) return new InProcessSchedule(runFile(scheduleFile(config)), listeners)
     // Loaded only here, because without Redis nothing needs its clients.
     const [{ BullSchedule, queuePrefix }, { createClient }] = await Promise.all([
       import('../../ingest/schedule/bullmq.ts'),
@@ -179,7 +179,7 @@ export async function startSchedule({ config, journal, lifecycle, log, count, me
     ])
     // This client only holds the settings; it never connects.
     const connection = createClient(address, RETRY_MS, true)
-    return new BullSchedule({ connection, prefix: queuePrefix(journal.id), ...told })
+    return new BullSchedule({ connection, prefix: queuePrefix(journal.id), ...listeners })
   }
 
   /** Starts the schedule, and retries while Redis is down, so that other tasks of this process keep running. */

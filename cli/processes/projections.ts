@@ -39,13 +39,14 @@ type Opened = {
 
 export function openProjections({ config, journal, client, log }: Opened): Projections {
   const shared = client()
-  const heard = (view: string) => (error: unknown) => log.warn({ view, err: error }, 'projection failed; retrying')
+  const warnOfRetry = (view: string) => (error: unknown) =>
+    log.warn({ view, err: error }, 'projection failed; retrying')
   const projectors = views.map((view) => ({
     gathers: view.gathers === true,
     projector: new Projector(view, {
       journal,
       client: shared,
-      onRetry: heard(view.name),
+      onRetry: warnOfRetry(view.name),
       ...(view.gathers && { intervalMs: config.ticksFlushMs }),
     }),
   }))
@@ -53,7 +54,7 @@ export function openProjections({ config, journal, client, log }: Opened): Proje
     journal,
     client: client(),
     intervalMs: config.ticksFlushMs,
-    onRetry: heard('candles'),
+    onRetry: warnOfRetry('candles'),
   })
   return {
     served: projectors.filter(({ gathers }) => !gathers).map(({ projector }) => projector),
@@ -72,18 +73,20 @@ export function watchProgress(
 ): () => Promise<string | undefined> {
   const standstill = new Standstill()
   return async () => {
-    const said = new Map(await Promise.all(all.map(async (one) => [one.name, await progressOf(one)] as const)))
+    const progressByName = new Map(
+      await Promise.all(all.map(async (one) => [one.name, await progressOf(one)] as const)),
+    )
     // Only the node that runs a projection judges it: the table shows neither the holes behind its last row nor a running
     // insert.
     const behind = (name: string) => {
-      const progress = said.get(name)
+      const progress = progressByName.get(name)
       if (!progress?.running) return undefined
-      return name === candles.name ? behindTicks(progress, said.get(ticks.name)) : progress
+      return name === candles.name ? behindTicks(progress, progressByName.get(ticks.name)) : progress
     }
     const now = clock()
     const still = all.map(({ name }) => name).filter((name) => standstill.judge(name, behind(name), now))
     if (still.length > 0) return `behind the journal, and not written for a minute: ${still.join(', ')}`
-    return served.some(({ name }) => (said.get(name)?.lag ?? 0) > LAG_OFFSETS) ? 'catching up' : undefined
+    return served.some(({ name }) => (progressByName.get(name)?.lag ?? 0) > LAG_OFFSETS) ? 'catching up' : undefined
   }
 }
 
