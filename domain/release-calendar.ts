@@ -16,7 +16,6 @@ export type Publication = {
   readonly release_id: string
   readonly released_on: string
   readonly released_on_basis: ReleasedOnBasis
-  readonly recorded_at: string
 }
 
 /** Dated first prints that a usual lag needs. One or two may be the days on which a whole dataset was updated. */
@@ -126,10 +125,9 @@ export function pendingReleases(
 }
 
 /** A release as the publication of its period. */
-export const publicationOf = ({
+export const publicationOf = ({ period, release_id, released_on, released_on_basis }: Release): Publication => ({
   period,
   release_id,
   released_on,
   released_on_basis,
-  recorded_at,
-}: Release): Publication => ({ period, release_id, released_on, released_on_basis, recorded_at })
+})

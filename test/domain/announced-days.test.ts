@@ -21,7 +21,6 @@ function tracked(
     release_id: period,
     released_on,
     released_on_basis,
-    recorded_at: `${released_on}T12:00:00.000Z`,
   })
   const before = lag === undefined ? [] : [-6, -5, -4, -3, -2, -1].map((by) => shiftPeriod(lastPeriod, by))
   const publications = [
