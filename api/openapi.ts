@@ -176,7 +176,7 @@ const requestBody = (body: object, example: Example | undefined, found: Found): 
 })
 
 function parametersOf(
-  place: 'path' | 'query',
+  location: 'path' | 'query',
   { properties, required = [] }: { readonly properties: object; readonly required?: readonly string[] },
   example: Readonly<Record<string, string>> | undefined,
   found: Found,
@@ -187,7 +187,7 @@ function parametersOf(
     const shown = example?.[name]
     return {
       name,
-      in: place,
+      in: location,
       required: required.includes(name),
       ...(text ? { description: text } : {}),
       ...(shown === undefined ? {} : { example: exampleOf(schema.type, shown) }),

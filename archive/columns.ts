@@ -1,5 +1,5 @@
 /**
- * Columns of the archive's tables. Each topic is a table: the place columns, which are the same in all of them, then the
+ * Columns of the archive's tables. Each topic is a table: the position columns, which are the same in all of them, then the
  * members of its record, flat. A test compares the members with `contracts/records.ts`.
  *
  * Ids are permanent field ids of Parquet and Iceberg. A column is never removed, renamed or given another type. A new

@@ -1,6 +1,6 @@
 /**
  * Segments: the records of one partition between two offsets as a Parquet file. The same records always give the same
- * bytes. Reading back needs only the place columns, so a reader of this release reads a segment of any other.
+ * bytes. Reading back needs only the position columns, so a reader of this release reads a segment of any other.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'

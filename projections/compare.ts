@@ -4,7 +4,7 @@ import type { Behind, Beyond } from './extent.ts'
 import { rowsOf } from './table.ts'
 import type { View } from './view.ts'
 
-/** A place in the journal whose row differs between two tables. Rows are JSON; undefined where a row is missing. */
+/** A position in the journal whose row differs between two tables. Rows are JSON; undefined where a row is missing. */
 type Difference = {
   readonly partition: number
   readonly offset: number
@@ -16,9 +16,9 @@ type Difference = {
 export type Comparison = {
   /** Number of rows in either table. Markers don't count, because they stand for blocks and not for records. */
   readonly rows: number
-  /** Number of places whose rows differ, and of rows beyond the journal's end. */
+  /** Number of positions whose rows differ, and of rows beyond the journal's end. */
   readonly differences: number
-  /** First of these places in journal order. */
+  /** First of these positions in journal order. */
   readonly examples: readonly Difference[]
   /** What `ours` has not reached yet, and what was therefore not compared. */
   readonly behind: Behind

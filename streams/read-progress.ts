@@ -60,11 +60,11 @@ export class ReadProgress {
    * ping is ignored.
    */
   answered(payload: string, now: number): void {
-    const place = this.#awaited.indexOf(Number(payload))
-    if (place < 0) return
+    const index = this.#awaited.indexOf(Number(payload))
+    if (index < 0) return
     // `indexOf` has found it.
-    this.#read = this.#awaited[place] as number
-    this.#awaited.splice(0, place + 1)
+    this.#read = this.#awaited[index] as number
+    this.#awaited.splice(0, index + 1)
     this.#shownAt = now
   }
 

@@ -26,7 +26,7 @@ export function dial(): Html {
 /** A stroke along the radius. `turn` is its angle in whole circles. */
 function line(turn: number, from: number, to: number): string {
   const [x, y] = [Math.sin(turn * 2 * Math.PI), -Math.cos(turn * 2 * Math.PI)]
-  const at = (radius: number) => [x * radius, y * radius].map((place) => place.toFixed(2))
+  const at = (radius: number) => [x * radius, y * radius].map((coordinate) => coordinate.toFixed(2))
   const [x1, y1] = at(from)
   const [x2, y2] = at(to)
   return `<path d="M${x1} ${y1}L${x2} ${y2}"/>`

@@ -115,13 +115,13 @@ type Property = { readonly description?: string; readonly type?: string; readonl
 
 /** The fields of a form. The cast: each property of a schema is a schema. */
 const fields = (
-  place: 'path' | 'query' | 'body',
+  location: 'path' | 'query' | 'body',
   schema: { readonly properties: object } = { properties: {} },
   example: Readonly<Record<string, unknown>> = {},
 ): Html[] =>
   Object.entries(schema.properties as Record<string, Property>).map(
-    ([name, property]) => html`<label><span>${name}${place !== 'query' && html`<i>in ${place}</i>`}</span>
-<input name="${name}" data-in="${place}" value="${String(example[name] ?? '')}" spellcheck="false" autocomplete="off">
+    ([name, property]) => html`<label><span>${name}${location !== 'query' && html`<i>in ${location}</i>`}</span>
+<input name="${name}" data-in="${location}" value="${String(example[name] ?? '')}" spellcheck="false" autocomplete="off">
 <small>${prose(explain(property))}</small></label>`,
   )
 
