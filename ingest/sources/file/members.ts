@@ -6,7 +6,7 @@ import { AnyPeriod, CountryCode, IsoDate, PositiveDecimal, strict } from '../../
 
 /**
  * Members of Almanac's own file format (docs/series-file.md): one schema per kind of file. The head and rows of both
- * syntaxes and the writer all use it. Every value is text.
+ * syntaxes use it. Every value is text.
  */
 
 const line = (description: string) => Type.String({ pattern: '^\\S(?:.*\\S)?$', maxLength: 500, description })
@@ -81,22 +81,19 @@ type KindDefinition = {
   readonly schema: Type.TObject
   /** Members that only the head may have, so that they can't differ from row to row. */
   readonly headOnly: readonly string[]
-  /** Members that the writer puts in a column even if they are the same in all rows. */
-  readonly columns: readonly string[]
 }
 /** Members that say where the figures of a row were taken from. */
 export const originNames = Object.keys(origin)
 const documentMembers = Object.keys(provenance)
 export const kinds: Readonly<Record<Kind, KindDefinition>> = {
-  'figures 1': { schema: FigureMembers, headOnly: documentMembers, columns: ['period', ...figureNames] },
+  'figures 1': { schema: FigureMembers, headOnly: documentMembers },
   'prices 1': {
     schema: PriceMembers,
     headOnly: [...documentMembers, ...originNames, 'source'],
-    columns: ['observed_at', 'price'],
   },
 }
 export const isKind = (text: string): text is Kind => Object.hasOwn(kinds, text)
-/** Names of a kind's members, in the writer's order. */
+/** Names of a kind's members, in the order of their schema. */
 export const memberNames = (kind: Kind): string[] => Object.keys(kinds[kind].schema.properties)
 export const isRequired = (kind: Kind, member: string): boolean =>
   kinds[kind].schema.required?.includes(member) === true

@@ -3,7 +3,7 @@ import type { Series } from '../../../contracts/records.ts'
 import { frequencyOf } from '../../../domain/period.ts'
 import { seriesOf } from '../../../domain/series.ts'
 import type { Figure, Price } from '../../../ingest/source.ts'
-import type { Origin } from '../../../ingest/sources/file/write.ts'
+import type { Origin } from './write-file.ts'
 
 export type { Origin }
 

@@ -1,5 +1,4 @@
 import type { Figure } from '../../../ingest/source.ts'
-import { writeFigures, writePrices } from '../../../ingest/sources/file/write.ts'
 import { absFiles } from './abs.ts'
 import { bisFiles } from './bis.ts'
 import { blsFiles } from './bls.ts'
@@ -21,6 +20,7 @@ import { singstatFiles } from './singstat.ts'
 import { statcanFiles } from './statcan.ts'
 import { unctadFiles } from './unctad.ts'
 import { worldBankFiles } from './world-bank.ts'
+import { writeFigures, writePrices } from './write-file.ts'
 
 /**
  * The text of the files of the sample, by path below `sample/`. The same recorded files always give the same texts.

@@ -5,7 +5,7 @@ import { shiftPeriod } from '../../../../domain/period.ts'
 import { seriesOf } from '../../../../domain/series.ts'
 import type { Figure, Price } from '../../../../ingest/source.ts'
 import { parseFile } from '../../../../ingest/sources/file/parse.ts'
-import { writeFigures, writePrices } from '../../../../ingest/sources/file/write.ts'
+import { writeFigures, writePrices } from '../../../sample/make/write-file.ts'
 import { testDocument } from '../../../support/documents.ts'
 import { testSeries } from '../../../support/releases.ts'
 

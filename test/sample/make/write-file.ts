@@ -1,5 +1,5 @@
-import type { Document, Figure, FigureOrigin, Price } from '../../source.ts'
-import { faultOf, figureNames, type Kind, kinds, type Members, memberNames } from './members.ts'
+import type { Document, Figure, FigureOrigin, Price } from '../../../ingest/source.ts'
+import { faultOf, figureNames, type Kind, type Members, memberNames } from '../../../ingest/sources/file/members.ts'
 
 /** Members in the head of every file: the publication, and where its figures were taken from. */
 export type Origin = Pick<Document, 'publisher' | 'licence' | 'url'> & Partial<FigureOrigin>
@@ -77,6 +77,12 @@ function membersOfFigure({ series, period, figures, released, origin }: Figure, 
   }
 }
 
+/** Members that stand in a column even if they are the same in all rows. */
+const columnsOfKind: Readonly<Record<Kind, readonly string[]>> = {
+  'figures 1': ['period', ...figureNames],
+  'prices 1': ['observed_at', 'price'],
+}
+
 /** Writes head, header and rows. An empty member counts as absent. */
 function write(kind: Kind, rows: readonly Members[]): string {
   const [first] = rows
@@ -86,7 +92,7 @@ function write(kind: Kind, rows: readonly Members[]): string {
     if (fault) throw new RangeError(fault.detail)
   }
   const present = memberNames(kind).filter((name) => rows.some((row) => row[name]))
-  const isColumn = (name: string) => kinds[kind].columns.includes(name) || rows.some((row) => row[name] !== first[name])
+  const isColumn = (name: string) => columnsOfKind[kind].includes(name) || rows.some((row) => row[name] !== first[name])
   const columns = present.filter(isColumn)
   return [
     `# almanac: ${kind}`,
