@@ -8,7 +8,6 @@ import { blsFlatFile } from './bls-flat-file.ts'
 import { blsJson } from './bls-json.ts'
 import { blsWorkbook } from './bls-workbook.ts'
 import { cbsOData } from './cbs-odata.ts'
-import { eurostatTsv } from './eurostat-tsv.ts'
 import { ft900Workbook } from './ft900-workbook.ts'
 import { gemWorkbook } from './gem-workbook.ts'
 import { genesisCsv } from './genesis-csv.ts'
@@ -33,7 +32,7 @@ import { unctadCsv } from './unctad-csv.ts'
 
 /** The formats that are read. Each recognises its own from the beginning of the text. */
 export const formatReaders: readonly FormatReader[] = [
-  ...[sdmxMl, jsonStat, sdmxJson, sdmxCsv, eurostatTsv, oecdPortalCsv],
+  ...[sdmxMl, jsonStat, sdmxJson, sdmxCsv, oecdPortalCsv],
   ...[openDosmCsv],
   ...[onsCsv, onsJson],
   ...[singStatCsv, singStatJson],

@@ -149,10 +149,18 @@ describe('a document is refused', () => {
     [
       'that names no dataset',
       eurostatMapping,
-      'freq,s_adj,age,unit,sex,geo\\TIME_PERIOD\t2026-01\nM,SA,TOTAL,PC_ACT,T,AT\t5.0\n',
+      '{"version":"2.0","class":"dataset","id":["time"],"size":[1],"value":[5],"dimension":{"time":{"category":{"index":["2026-01"]}}}}',
       'UNE_RT_M',
       'wrong_dataset',
       'a dataset that it does not name',
+    ],
+    [
+      'in TSV, which names no dataset',
+      eurostatMapping,
+      'freq,s_adj,age,unit,sex,geo\\TIME_PERIOD\t2026-01\nM,SA,TOTAL,PC_ACT,T,AT\t5.0\n',
+      'UNE_RT_M',
+      'unknown_format',
+      'a table with the columns freq, s_adj',
     ],
     [
       'without a mapped series',

@@ -23,8 +23,7 @@ describe.each(entries)('%s', (name, text) => {
     expect(dataset?.format).toBe(name.replace(/, .*/, '').replace('JSON-stat 2', 'JSON-stat 2.0'))
     const { dataflow, structure } = dataset ?? {}
     const proven = dataflow ?? structure
-    if (name === 'Eurostat TSV') expect(proven).toBeUndefined()
-    else expect(proven && artefactText(proven)).toMatch(/^(?:TEST:)?FLOW(?:\(1\.0\))?$/)
+    expect(proven && artefactText(proven)).toMatch(/^(?:TEST:)?FLOW(?:\(1\.0\))?$/)
   })
 
   it('is recognised by one reader only', () => {
@@ -71,20 +70,13 @@ describe('attributes', () => {
     expect(second?.attributes).toEqual({ NOTE: 'a;b', UNIT_MULT: '0' })
   })
 
-  it('hold the flags of Eurostat', () => {
-    const flags = observationsOf(samples['Eurostat TSV'] ?? '').map(({ attributes }) => attributes.OBS_FLAG)
-    expect(flags).toEqual(['', 'c', 'b', ''])
+  it('hold the status of an observation', () => {
     expect(observationsOf(samples['JSON-stat 1'] ?? '').map(({ attributes }) => attributes.OBS_STATUS)).toEqual([
       undefined,
       ':',
       undefined,
       'p',
     ])
-  })
-
-  it('take no damaged value of Eurostat for a missing one', () => {
-    const damaged = observationsOf(altered('Eurostat TSV', '99.40 b', ':9.40 b'))
-    expect(damaged.map(({ value }) => value)).toEqual(['101.5', null, ':9.40', '100'])
   })
 
   it('name the day of the last update', () => {
@@ -157,7 +149,6 @@ describe('a document is refused', () => {
       'malformed_document',
     ],
     ['a column', altered('SDMX-CSV 1', 'UNIT_MULT', 'FREQ'), 'duplicate_column'],
-    ['a period of TSV', altered('Eurostat TSV', '2024-02', '2024-01'), 'duplicate_column'],
     ['an observation of SDMX-JSON', altered('SDMX-JSON 1', '"1":[null]', '"0":[null]'), 'malformed_json'],
     ['a value of JSON-stat', altered('JSON-stat 2', '"2":"99.40"', '"0":"99.40"'), 'malformed_json'],
     ['a position of JSON-stat', altered('JSON-stat 2', '"FRA":1', '"FRA":0'), 'malformed_document'],

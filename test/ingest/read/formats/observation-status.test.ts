@@ -75,7 +75,6 @@ const forecasts: Readonly<Record<string, string>> = {
     dataSets: [{ series: { '0': { observations: { '0': ['1', 0], '1': ['2', 1] } } } }],
   }),
   'JSON-stat': JSON.stringify({ version: '2.0', class: 'dataset', value: [1, 2], status: { 0: 'p', 1: 'f' }, ...stat }),
-  'Eurostat TSV': 'freq,geo\\TIME_PERIOD\t2026-01 \t2026-02 \nM,AT\t1 p\t2 f\n',
   'CSV of the former OECD portal':
     'LOCATION,INDICATOR,SUBJECT,MEASURE,FREQUENCY,TIME,Value,Flag Codes\nAUS,HUR,TOT,PC_LF,M,2026-01,1,P\nAUS,HUR,TOT,PC_LF,M,2026-02,2,F\n',
   INSEE: '"Libellé";"Taux";"Codes"\n"idBank";"001688527";""\n"Période";"";""\n"2026-01";"1";"P"\n"2026-02";"2";"F"\n',

@@ -127,5 +127,4 @@ dataflow;TEST:FLOW(1.0);A flow;I;M;Monthly;FRA;France;2024-02;;100;
       },
     },
   }),
-  'Eurostat TSV': 'FREQ,REF_AREA\\TIME_PERIOD\t2024-01 \t2024-02 \nM,DEU\t101.5 \t: c\nM,FRA\t99.40 b\t100 \n',
 }
