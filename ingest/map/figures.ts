@@ -2,13 +2,19 @@ import { indicatorDefinition } from '../../contracts/indicators.ts'
 import type { Series } from '../../contracts/records.ts'
 import { isPeriodOf } from '../../domain/period.ts'
 import { figureOrReject, inOrderOfRelease, isSameStatement, rejectOf } from '../read/figure.ts'
-import { artefactText, type Dataset, type MessageObservation, stated } from '../read/formats/observation.ts'
+import {
+  artefactText,
+  type Dataset,
+  type MessageObservation,
+  type ObservedSeries,
+  stated,
+} from '../read/formats/observation.ts'
 import { faultOfStatus } from '../read/formats/observation-status.ts'
 import { periodOf } from '../read/formats/period.ts'
 import { removedDataset } from '../removed.ts'
 import { DocumentError, type Figure, type Item, type Reject } from '../source.ts'
-import type { MappedDataset, MappedPublisher, MappingRow } from './mapping.ts'
-import { seriesOfObservation } from './series-of-observation.ts'
+import type { MappedDataset, MappedPublisher, MappingRow, Meaning } from './mapping.ts'
+import { type Fault, seriesOfObservation } from './series-of-observation.ts'
 
 /** A mapped observation: one member of a figure, whose other members may be other observations. */
 type Part = {
@@ -48,6 +54,7 @@ export function figuresFrom(
   let unmapped: MessageObservation | undefined
   let foreign: Dataset | undefined
   let isMapped = false
+  let last: (ObservedSeries & { readonly name: string; readonly meant: Meant }) | undefined
   for (const observation of observations) {
     if (observation.kind === 'reject') {
       items.push(observation)
@@ -67,7 +74,11 @@ export function figuresFrom(
       else items.push(rejected(observation, 'wrong_dataset', `The row is of another dataset than ${expected}.`))
       if (name === undefined || name !== expected) continue
     }
-    const mapped = partOf(observation, name, publisher)
+    // Observations of a series often share their codes and attributes, which then mean the same.
+    const { codes, attributes } = observation
+    if (last?.codes !== codes || last.attributes !== attributes || last.name !== name)
+      last = { codes, attributes, name, meant: meaningOf(observation, name, publisher) }
+    const mapped = partOf(observation, last.meant)
     if (mapped === 'unmapped') {
       unmapped ??= observation
       continue
@@ -125,62 +136,69 @@ function refuse(dataset: Dataset, { name, datasets }: MappedPublisher, expected?
   throw new DocumentError('dataset_not_supported', `${found}. Of ${name} these are read: ${known}.`)
 }
 
-function partOf(
-  observation: MessageObservation,
-  dataset: string,
-  publisher: MappedPublisher,
-): Part | Reject | 'skipped' | 'unmapped' {
-  const mappedDataset = publisher.datasets[dataset]
-  const { area: dimension, unmapped, series: named } = mappedDataset ?? {}
-  const area = dimension === undefined ? undefined : (stated(observation, dimension) ?? '')
-  const country = area === undefined ? undefined : publisher.countryOf(area)
-  const rows = (publisher.rows.get(dataset) ?? []).filter(({ key }) => hasKey(observation, key))
-  if (rows.length === 0) {
-    if (unmapped !== 'reject') return 'unmapped'
-    const codes = Object.entries(observation.codes).map(([name, code]) => `${name}=${code}`)
-    return rejected(observation, 'unknown_series', `The mapping has no series ${codes.join(' ')}.`)
-  }
-  if (country === null || rows.every((row) => row.meaning === undefined)) return 'skipped'
-  // Without a value there is nothing whose country, unit or base could be wrong.
-  const reject = (reason: string, detail: string): Reject | 'skipped' =>
-    observation.value === null ? 'skipped' : rejected(observation, reason, detail)
-  if (area !== undefined && country === undefined) return reject('unknown_country', `Area is ${JSON.stringify(area)}.`)
-  const row = rowFor(rows, country)
-  if (row === undefined) return 'unmapped'
-  if (row.meaning === undefined) return 'skipped'
-  const further = furtherDimension(observation, row, publisher, mappedDataset)
-  if (further !== undefined)
-    return reject('unknown_dimension', `The mapping has no dimension ${further}=${stated(observation, further)}.`)
-  for (const [name, { admits, expected }] of row.states) {
-    const found = stated(observation, name)
-    if (!admits(found)) return reject('changed_series', `${name} is ${JSON.stringify(found ?? '')}, not ${expected}.`)
-  }
+/** What the codes and attributes of an observation mean, whatever its period and value. */
+type Meant =
+  | 'skipped'
+  | 'unmapped'
+  /** `ofAll`: also of an observation without a value. Elsewhere there is then nothing that could be wrong. */
+  | (Fault & { readonly ofAll?: true })
+  | { readonly series: Series; readonly meaning: Meaning }
+
+function partOf(observation: MessageObservation, meant: Meant): Part | Reject | 'skipped' | 'unmapped' {
+  if (typeof meant === 'string') return meant
+  const { value } = observation
+  const reject = ({ reason, detail, ofAll }: Extract<Meant, Fault>): Reject | 'skipped' =>
+    value === null && !ofAll ? 'skipped' : rejected(observation, reason, detail)
+  if ('reason' in meant) return reject(meant)
   const marked = faultOfStatus(observation)
-  if (marked !== undefined) return reject(marked.reason, marked.detail)
-  const of = country ?? onlyCountry(row)
-  const series = named === undefined ? dataset : (stated(observation, named) ?? dataset)
-  const mapped = seriesOfObservation(observation, row.meaning, { publisher, dataset: series, country: of })
-  if ('reason' in mapped) return reject(mapped.reason, mapped.detail)
-  const { multiplier } = mapped
-  const { decimals } = row.meaning
+  if (marked !== undefined) return reject(marked)
+  const { series, meaning } = meant
   const released = releasedOf(observation)
-  if (observation.value === null && released === undefined) return 'skipped'
+  if (value === null && released === undefined) return 'skipped'
   return {
-    series: mapped.series,
-    period: periodOf(row.meaning.frequency, observation.period) ?? observation.period,
-    member: row.meaning.figure,
-    value:
-      observation.value === null
-        ? null
-        : {
-            printed: observation.value,
-            ...(multiplier === undefined ? {} : { multiplier }),
-            ...(decimals === undefined ? {} : { decimals }),
-          },
+    series,
+    period: periodOf(meaning.frequency, observation.period) ?? observation.period,
+    member: meaning.figure,
+    value: value === null ? null : { printed: value, ...meaning.reading },
     location: observation.location,
     text: textOfObservation(observation),
     ...(released === undefined ? {} : { released }),
   }
+}
+
+function meaningOf(observed: ObservedSeries, dataset: string, publisher: MappedPublisher): Meant {
+  const described = publisher.datasets[dataset]
+  const area = described?.area === undefined ? undefined : (stated(observed, described.area) ?? '')
+  const country = area === undefined ? undefined : publisher.countryOf(area)
+  const rows = (publisher.rows.get(dataset) ?? []).filter(({ key }) => hasKey(observed, key))
+  if (rows.length === 0) {
+    if (described?.unmapped !== 'reject') return 'unmapped'
+    const codes = Object.entries(observed.codes).map(([name, code]) => `${name}=${code}`)
+    return { reason: 'unknown_series', detail: `The mapping has no series ${codes.join(' ')}.`, ofAll: true }
+  }
+  if (country === null || rows.every((row) => row.meaning === undefined)) return 'skipped'
+  if (area !== undefined && country === undefined)
+    return { reason: 'unknown_country', detail: `Area is ${JSON.stringify(area)}.` }
+  const row = rowFor(rows, country)
+  if (row === undefined) return 'unmapped'
+  if (row.meaning === undefined) return 'skipped'
+  const further = furtherDimension(observed, row, described)
+  if (further !== undefined)
+    return {
+      reason: 'unknown_dimension',
+      detail: `The mapping has no dimension ${further}=${stated(observed, further)}.`,
+    }
+  for (const [name, { admits, expected }] of row.states) {
+    const found = stated(observed, name)
+    if (!admits(found))
+      return { reason: 'changed_series', detail: `${name} is ${JSON.stringify(found ?? '')}, not ${expected}.` }
+  }
+  const series = seriesOfObservation(observed, row.meaning, {
+    source: publisher.name,
+    dataset: (described?.series && stated(observed, described.series)) ?? dataset,
+    country: country ?? onlyCountry(row),
+  })
+  return 'reason' in series ? series : { series, meaning: row.meaning }
 }
 
 function releasedOf({ released, dataset }: MessageObservation): Figure['released'] {
@@ -188,20 +206,19 @@ function releasedOf({ released, dataset }: MessageObservation): Figure['released
   return dataset.updated === undefined ? undefined : { on: dataset.updated, basis: 'dataset' }
 }
 
-const hasKey = (observation: MessageObservation, key: MappingRow['key']): boolean => {
+const hasKey = (observation: ObservedSeries, key: MappingRow['key']): boolean => {
   for (const dimension in key) if (stated(observation, dimension) !== key[dimension]) return false
   return true
 }
 
 /** The first dimension of an observation that neither its row nor its dataset's description names. */
 function furtherDimension(
-  { codes }: MessageObservation,
+  { codes }: ObservedSeries,
   { names }: MappingRow,
-  { multiplier, base }: MappedPublisher,
   { area, series, free = {} }: Partial<MappedDataset> = {},
 ): string | undefined {
-  const described = [area, series, multiplier, base]
-  for (const name in codes) if (!names.has(name) && !described.includes(name) && !Object.hasOwn(free, name)) return name
+  for (const name in codes)
+    if (!names.has(name) && name !== area && name !== series && !Object.hasOwn(free, name)) return name
   return undefined
 }
 

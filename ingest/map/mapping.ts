@@ -1,5 +1,6 @@
 import type { Indicator } from '../../contracts/indicators.ts'
 import type { Frequency, Series } from '../../contracts/records.ts'
+import type { Figure } from '../source.ts'
 import type { ExpectedText } from './expected-text.ts'
 
 /**
@@ -23,9 +24,9 @@ import type { ExpectedText } from './expected-text.ts'
  * | `frequency` | `A`, `Q` or `M` |
  * | `adjustment` | `SA` or `NSA` |
  * | `annualized` | `yes` for a quarter shown at its rate for a year, or empty |
- * | `unit` | `percent`, `index`, an ISO 4217 currency, or `@COMPONENT` whose code is the currency |
- * | `multiplier` | power of ten of the printed figures, or `@COMPONENT` that states it |
- * | `base` | period in which an index is 100, or `@COMPONENT` that states it; empty for other units |
+ * | `unit` | `percent`, `index` or an ISO 4217 currency |
+ * | `multiplier` | power of ten of the printed figures |
+ * | `base` | period in which an index is 100, or `@BASE` if the message states it; empty for other units |
  * | `decimals` | places to which printed figures are rounded, because they have binary noise below; the column may be absent |
  */
 export type MappingRow = {
@@ -36,20 +37,29 @@ export type MappingRow = {
   readonly meaning: Meaning | undefined
   readonly key: Readonly<Record<string, string>>
   readonly states: ReadonlyMap<string, ExpectedText>
-  /** Components of `key` and `states`, and those that state unit, multiplier or base. */
+  /** Components of `key` and `states`. */
   readonly names: ReadonlySet<string>
   /** Line of the row in its file. */
   readonly line: number
 }
+
+/** Component in which messages state the power of ten of figures. */
+export const MULTIPLIER = 'UNIT_MULT'
+/** Component in which messages state the period in which an index is 100. */
+export const BASE = 'BASE'
+/** Cell of a row that leaves the base to the message. */
+export const STATED_BASE = `@${BASE}`
 
 export type Meaning = Pick<Series, 'seasonal_adjustment' | 'annualization'> & {
   readonly indicator: Indicator
   readonly figure: string
   readonly frequency: Frequency
   readonly unit: string
+  /** Power of ten. */
   readonly multiplier: string
   readonly base: string
-  readonly decimals?: number
+  /** How to turn a printed figure into whole units. */
+  readonly reading: Omit<Figure['figures'][string], 'printed'>
 }
 
 export type MappedDataset = {
@@ -96,10 +106,6 @@ export type MappedPublisher = {
   readonly licence: string
   /** Agency that messages of this publisher name, e.g. `ESTAT` for Eurostat. */
   readonly agency: string
-  /** Component in which messages state the power of ten of figures. Default `UNIT_MULT`, as in most SDMX. */
-  readonly multiplier?: string
-  /** Component in which messages repeat the period in which an index is 100. Default `BASE`. */
-  readonly base?: string
   /** Host that serves the documents. The only one that is asked for them. */
   readonly host: string
   /** Country of an area code, as ISO 3166-1 alpha-3; null for an area that is no country; undefined if unknown. */

@@ -28,22 +28,18 @@ export function readMappingRows(name: string): ReadonlyMap<string, readonly Mapp
     if (row.kind === 'reject') return fail(row.detail)
     const key = codesOf(row.cell('key'), fail)
     const states = statementsOf(row.cell('states'), fail)
-    const components = ['unit', 'multiplier', 'base'].flatMap((column) => componentIn(row.cell(column)) ?? [])
     return {
       dataset: row.cell('dataset') || fail('The dataset is missing.'),
       countries: countriesOf(row.cell('country'), fail),
       key,
       states,
-      names: new Set([...Object.keys(key), ...states.keys(), ...components]),
+      names: new Set([...Object.keys(key), ...states.keys()]),
       meaning: row.cell('indicator') === NOT_READ ? undefined : meaningOf(row, fail),
       line: row.line,
     }
   })
   return Map.groupBy(read, ({ dataset }) => dataset)
 }
-
-/** Name of the component that a cell such as `@CURRENCY` leaves to the message. */
-const componentIn = (cell: string): string | undefined => /^@(.+)$/.exec(cell)?.[1]
 
 type Fail = (detail: string) => never
 
@@ -82,9 +78,10 @@ function meaningOf(row: TableRow, fail: Fail): Meaning {
   const indicator = oneOf('indicator', indicatorCodes)
   const unit = row.cell('unit')
   const base = row.cell('base')
-  if (!/^(?:percent|index|[A-Z]{3}|@\w+)$/.test(unit)) return fail(`The unit is ${JSON.stringify(unit)}.`)
+  if (!/^(?:percent|index|[A-Z]{3})$/.test(unit)) return fail(`The unit is ${JSON.stringify(unit)}.`)
   if ((unit === 'index') !== (base !== '')) return fail('An index has a base, and other units have none.')
-  if (!/^(?:\d{1,2}|@\w+)$/.test(row.cell('multiplier'))) return fail('The multiplier is no power of ten.')
+  const multiplier = row.cell('multiplier')
+  if (!/^\d{1,2}$/.test(multiplier)) return fail('The multiplier is no power of ten.')
   const decimals = row.cell('decimals')
   if (!/^\d?$/.test(decimals)) return fail(`The number of decimals is ${JSON.stringify(decimals)}.`)
   return {
@@ -95,8 +92,11 @@ function meaningOf(row: TableRow, fail: Fail): Meaning {
       oneOf('adjustment', ['SA', 'NSA']) === 'SA' ? 'seasonally_adjusted' : 'not_seasonally_adjusted',
     annualization: oneOf('annualized', ['yes', '']) === 'yes' ? 'annualized' : 'not_annualized',
     unit,
-    multiplier: row.cell('multiplier'),
+    multiplier,
     base,
-    ...(decimals === '' ? {} : { decimals: Number(decimals) }),
+    reading: {
+      ...(multiplier === '0' ? {} : { multiplier: `1${'0'.repeat(Number(multiplier))}` }),
+      ...(decimals === '' ? {} : { decimals: Number(decimals) }),
+    },
   }
 }

@@ -86,8 +86,11 @@ export type MessageObservation = {
 /** An observation without its place. */
 export type ObservationContent = Omit<MessageObservation, 'kind' | 'location' | 'text'>
 
+/** What tells the series of an observation. */
+export type ObservedSeries = Pick<MessageObservation, 'codes' | 'attributes'>
+
 /** Code or attribute of an observation; undefined if the message does not state it. */
-export const stated = ({ codes, attributes }: MessageObservation, name: string): string | undefined =>
+export const stated = ({ codes, attributes }: ObservedSeries, name: string): string | undefined =>
   Object.hasOwn(codes, name) ? codes[name] : Object.hasOwn(attributes, name) ? attributes[name] : undefined
 
 /**
