@@ -5,6 +5,7 @@ import type { Acceptor } from './accept/accept.ts'
 import { APPROVED, isHeld } from './accept/approval.ts'
 import type { Tally } from './accept/tally.ts'
 import { fileNameOf } from './fetch/local-file.ts'
+import { removedDataset, removedSource } from './removed.ts'
 import { type Document, DocumentError, type IngestSource } from './source.ts'
 import { fileDocument, fileIdentity } from './sources/file/fetch.ts'
 
@@ -87,6 +88,8 @@ export type Retried =
   | { readonly outcome: 'accepted'; readonly tally: Tally }
   | { readonly outcome: 'rejected'; readonly error: DocumentError }
   | { readonly outcome: 'approval' | 'approved' | 'held' | 'not_whole' | 'unknown_source' }
+  /** Its source or dataset is no longer read: since when, and why. */
+  | { readonly outcome: 'removed'; readonly detail: string }
 
 /**
  * Reads a rejected document again with today's reader, and accepts what it gives like any document: once, because the acceptor
@@ -102,6 +105,9 @@ export async function retryInput(
   if (isHeld(input.reason)) return { outcome: approved.has(input.input_id) ? 'approved' : 'held' }
   if (createHash('sha256').update(bytes).digest('hex') !== input.sha256) return { outcome: 'not_whole' }
   const found = readerOf(input, bytes, sources)
+  // A file in Almanac's own format is read whatever source and dataset it names.
+  const detail = found?.source.name === fileIdentity.name ? undefined : removalOf(input)
+  if (detail !== undefined) return { outcome: 'removed', detail }
   if (!found) return { outcome: 'unknown_source' }
   const { source, document } = found
   try {
@@ -113,6 +119,9 @@ export async function retryInput(
     return { outcome: 'rejected', error }
   }
 }
+
+const removalOf = ({ source, dataset }: RejectedInput): string | undefined =>
+  removedSource(source) ?? removedDataset(source, dataset)
 
 /** The document of a rejected input as it was first read, with its source; undefined if this release lacks the source. */
 function readerOf(

@@ -22,15 +22,16 @@ export const removedDatasets: ReadonlyMap<string, string> = new Map([
   ['ons/MGWG', 'The World Bank has participation of the United Kingdom.'],
 ])
 
-/** Says that a source was removed, since when and why; undefined if it was not. */
+/** Says that a source was removed, since when and why; undefined if it was not. Names may be in either case. */
 export const removedSource = (source: string): string | undefined => removal(source, removedSources)
 
-/** Says that a dataset of a source was removed, since when and why; undefined if it was not. */
+/** Says that a dataset of a source was removed, since when and why; undefined if it was not. Names may be in either case. */
 export const removedDataset = (source: string, dataset: string): string | undefined =>
   removal(`${source}/${dataset}`, removedDatasets)
 
-function removal(name: string, removed: ReadonlyMap<string, string>): string | undefined {
-  const instead = removed.get(name)
-  if (instead === undefined) return undefined
-  return `${name} was removed in 0.3.0, because no recorded document proved that it was read correctly. ${instead}`
+function removal(written: string, removed: ReadonlyMap<string, string>): string | undefined {
+  for (const [name, instead] of removed)
+    if (name.toLowerCase() === written.toLowerCase())
+      return `${name} was removed in 0.3.0, because no recorded document proved that it was read correctly. ${instead}`
+  return undefined
 }

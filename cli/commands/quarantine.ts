@@ -15,7 +15,6 @@ import {
   retryInput,
   wholeInputs,
 } from '../../ingest/quarantine.ts'
-import { removedSource } from '../../ingest/removed.ts'
 import { openSources } from '../../ingest/sources/index.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { parsed } from '../arguments.ts'
@@ -243,7 +242,9 @@ function outcomeText(retried: Retried, { source, dataset, url }: RejectedInput):
     case 'held':
       return `not read: its figures or prices are held for review; \`${program} quarantine approve\` accepts them`
     case 'unknown_source':
-      return `not read: ${removedSource(source.toLowerCase()) ?? `this release has no source ${withoutControls(source)}`}`
+      return `not read: this release has no source ${withoutControls(source)}`
+    case 'removed':
+      return `not read: ${retried.detail}`
     default:
       return `not read: the journal keeps a row or a beginning of it; run \`${program} ingest\` with the document ${withoutControls(`${dataset} ${url}`)}`
   }

@@ -80,7 +80,7 @@ const fileOnly = (datasets: readonly string[]): DocumentError =>
 
 /** Throws `DocumentError` unless a dataset is read: `dataset_removed` if an earlier version read it, else as `supported` does. */
 function assertRead(source: string, dataset: string, datasets: Source['datasets']): void {
-  const removal = removedDataset(source.toLowerCase(), dataset)
+  const removal = removedDataset(source, dataset)
   if (removal !== undefined) throw new DocumentError('dataset_removed', removal)
   supported(dataset, datasets)
 }

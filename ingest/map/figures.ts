@@ -121,7 +121,7 @@ function refuse(dataset: Dataset, { name, datasets }: MappedPublisher, expected?
       ? `data structure ${artefactText(structure)}`
       : 'a dataset that it does not name'
   const found = `The document is ${format} of ${proven}`
-  const removal = dataflow && removedDataset(name.toLowerCase(), dataflow.id)
+  const removal = dataflow && removedDataset(name, dataflow.id)
   if (removal !== undefined) throw new DocumentError('dataset_removed', `${found}. ${removal}`)
   if (expected !== undefined) throw new DocumentError('wrong_dataset', `${found}, not of ${expected}.`)
   const possible = Object.entries(datasets).filter(([, d]) => structure && d.sharedStructures?.includes(structure.id))

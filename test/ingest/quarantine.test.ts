@@ -128,6 +128,23 @@ it('cannot be read again from a row, nor by a release without its source', async
   expect(only && (await retryInput(only, readBy(reader()), acceptor))).toEqual({ outcome: 'not_whole' })
 })
 
+it.each([
+  ['BEA', 'T10105', /^bea was removed in 0\.3\.0/],
+  ['EUROSTAT', 'PRC_HICP_MIDX', /^eurostat\/PRC_HICP_MIDX was removed in 0\.3\.0/],
+])('of %s %s, which are no longer read, says since when', async (name, dataset, detail) => {
+  const { journal, document } = await rejected('2025-01 100\n')
+  const acceptor = new Acceptor(journal)
+  await acceptor.reject({ ...document, source: name, dataset }, new DocumentError('malformed_document', 'no message'))
+  const [input] = await Array.fromAsync(rejectedInputs(journal, { source: name }))
+  const found = await rejectedInput(journal, input?.input_id ?? '')
+  const sources = name === 'BEA' ? [] : [{ ...reader(), name }]
+  expect(found && (await retryInput(found, readBy(...sources), acceptor))).toEqual({
+    outcome: 'removed',
+    detail: expect.stringMatching(detail),
+  })
+  expect(await valuesOf(journal, 'releases')).toEqual([])
+})
+
 describe('a file in Almanac’s own format', () => {
   /** Rejects the file, as it is read from a folder, by a reader of an older release, or by today’s. */
   async function rejectedFile(text: string, byToday: boolean) {

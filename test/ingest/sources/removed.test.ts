@@ -11,6 +11,7 @@ describe('a source that was removed', () => {
   it.each([...removedSources.keys()])('%s says in a line since when and why, and the page lists it', (name) => {
     expect(sources).not.toHaveProperty(name)
     expect(removedSource(name)).toMatch(since)
+    expect(removedSource(name.toUpperCase())).toBe(removedSource(name))
     expect(rows.filter((row) => row.startsWith(`| ${name} |`))).toHaveLength(1)
   })
 
@@ -23,6 +24,7 @@ describe('a dataset that was removed', () => {
   it.each([...removedDatasets.keys()])('%s is refused with a line that says so, and the page lists it', async (job) => {
     const [name = '', dataset = ''] = job.split('/')
     expect(removedDataset(name, dataset)).toMatch(since)
+    expect(removedDataset(name.toUpperCase(), dataset.toLowerCase())).toBe(removedDataset(name, dataset))
     expect(rows.filter((row) => row.startsWith(`| ${name} |`) && row.includes(`\`${dataset}\``))).toHaveLength(1)
     const request = { datasets: [dataset], now: () => new Date() }
     await expect(Array.fromAsync(sources[name]?.fetch(request) ?? [])).rejects.toMatchObject({
