@@ -1,5 +1,6 @@
 import { listText } from '../../domain/list-text.ts'
 import { DocumentError } from '../source.ts'
+import { jsonKinds } from './json-kinds.ts'
 import { isZip, readZip, type ZipEntry } from './zip.ts'
 
 /** Names what a body really is, so that a refusal says "an HTML page" and not "cut off". */
@@ -118,29 +119,9 @@ function htmlName(head: string): string {
   return title ? `${what}, titled ${JSON.stringify(title)}` : what
 }
 
-/** JSON of known publishers and formats, by texts that all have to be in its beginning. */
-const jsonKinds: readonly (readonly [name: string, ...signs: RegExp[]])[] = [
-  ["an error message of the World Bank's API", /^\[\s*\{\s*"message"\s*:\s*\[/],
-  ["JSON of the World Bank's API", /^\[\s*\{[^}]*"per_page"\s*:/],
-  ["an error message of FRED's API", /"error_code"\s*:/, /"error_message"\s*:/],
-  ["JSON of FRED's API", /"realtime_start"\s*:/, /"(?:observations|seriess)"\s*:/],
-  ["JSON of the BLS's API", /"status"\s*:\s*"REQUEST_/],
-  ["JSON of UN Comtrade's API", /"elapsedTime"\s*:/],
-  ["JSON of Statistics Canada's API", /"status"\s*:\s*"(?:SUCCESS|FAILED)"\s*,\s*"object"\s*:/],
-  ["JSON of e-Stat's API", /"GET_STATS_DATA"|"GET_STATS_LIST"/],
-  ["JSON of the BEA's API", /"BEAAPI"\s*:/],
-  ["JSON of SingStat's API", /"rowType"\s*:|"tableType"\s*:/],
-  ["JSON of DBnomics' API", /"nomics_server"|"_meta"\s*:/],
-  ['OData', /"@?odata\.(?:context|metadata)"\s*:/],
-  ['JSON-stat', /"class"\s*:\s*"(?:dataset|collection|dimension)"/],
-  ['SDMX-JSON', /"(?:dataSets|dataflows)"\s*:/],
-  ['GeoJSON', /"type"\s*:\s*"(?:Feature|FeatureCollection)"/],
-  ['a JSON error message', /^\{[^{}[\]]*"(?:error|errors|message|detail|fault)"\s*:/i],
-]
-
 function jsonName(head: string): string {
-  const known = jsonKinds.find(([, ...signs]) => signs.every((sign) => sign.test(head)))
-  if (known) return known[0].includes('error message') ? `${known[0]}: ${head.slice(0, 200)}` : known[0]
+  const known = jsonKinds.find(({ recognises }) => recognises(head))?.name
+  if (known !== undefined) return known.includes('error message') ? `${known}: ${head.slice(0, 200)}` : known
   const members = new Set([...head.matchAll(/"([^"\\]{1,40})"\s*:/g)].map(([, member]) => member))
   const names = [...members].slice(0, 6).join(', ')
   return names === '' ? 'JSON' : `JSON with the members ${names}`

@@ -1,6 +1,7 @@
 import { DocumentError, type Reject } from '../../source.ts'
 import { rejectOf } from '../figure.ts'
 import { isArray, isObject, type Json, otherMembers, parseJson, printed } from '../json.ts'
+import { blsAnswer } from '../json-kinds.ts'
 import { blsRowReader } from './bls-series.ts'
 import type { FormatReader, MessageObservation } from './observation.ts'
 import { wholeText } from './text.ts'
@@ -9,8 +10,7 @@ const SUCCEEDED = 'REQUEST_SUCCEEDED'
 
 /** Answers of the BLS's API, versions 1 and 2. Source: https://www.bls.gov/developers/api_signature_v2.htm */
 export const blsJson: FormatReader = {
-  name: 'JSON of the BLS',
-  recognises: (head) => /^\{\s*"status"\s*:\s*"REQUEST_/.test(head),
+  ...blsAnswer,
   read: readBlsJson,
 }
 

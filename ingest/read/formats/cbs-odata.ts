@@ -2,6 +2,7 @@ import type { Frequency } from '../../../contracts/records.ts'
 import { DocumentError, type Reject } from '../../source.ts'
 import { rejectOf } from '../figure.ts'
 import { isArray, isObject, otherMembers, parseJson, printed } from '../json.ts'
+import { cbsAnswer } from '../json-kinds.ts'
 import type { Dataset, FormatReader, MessageObservation } from './observation.ts'
 import { wholeText } from './text.ts'
 
@@ -11,8 +12,7 @@ import { wholeText } from './text.ts'
  * Source: https://www.cbs.nl/en-gb/our-services/open-data/statline-as-open-data
  */
 export const cbsOData: FormatReader = {
-  name: 'CBS OData 4',
-  recognises: (head) => /^\{\s*"@odata\.context"\s*:\s*"https:\/\/datasets\.cbs\.nl\//.test(head),
+  ...cbsAnswer,
   read: readObservationsOf,
 }
 

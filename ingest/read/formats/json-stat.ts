@@ -1,5 +1,6 @@
 import { DocumentError } from '../../source.ts'
 import { isArray, isObject, type Json, type JsonObject, parseJson, printed } from '../json.ts'
+import { jsonStatMessage } from '../json-kinds.ts'
 import { type DayForm, isoDay, statedDay } from '../printed-days.ts'
 import { type Dataset, type FormatReader, type MessageObservation, valueOrMissing } from './observation.ts'
 import { wholeText } from './text.ts'
@@ -9,14 +10,7 @@ import { wholeText } from './text.ts'
  * Sources: https://json-stat.org/full/, https://json-stat.org/format/
  */
 export const jsonStat: FormatReader = {
-  name: 'JSON-stat',
-  recognises: (head) =>
-    head.startsWith('{') &&
-    (/"class"\s*:\s*"(?:dataset|collection|dimension)"/.test(head) ||
-      (/"dimension"\s*:\s*\{/.test(head) && /"(?:value|size)"\s*:/.test(head)) ||
-      /^\{\s*"[^"]+"\s*:\s*\{\s*(?:"[^"]+"\s*:\s*(?:"[^"]*"|null|\d+)\s*,\s*)*"(?:value|status|dimension)"\s*:/.test(
-        head,
-      )),
+  ...jsonStatMessage,
   read: readJsonStat,
 }
 

@@ -1,6 +1,7 @@
 import { DocumentError, type Reject } from '../../source.ts'
 import { rejectOf } from '../figure.ts'
 import { isArray, isObject, otherMembers, parseJson, printed } from '../json.ts'
+import { onsSeries } from '../json-kinds.ts'
 import { statedDay } from '../printed-days.ts'
 import { type Dataset, type FormatReader, type MessageObservation, valueOrMissing } from './observation.ts'
 import { baseOfOns, frequencyOfOns, onsDays, periodOfOns } from './ons-period.ts'
@@ -11,11 +12,7 @@ import { wholeText } from './text.ts'
  * CDID is the dataset. The day of release is that of the series, in London.
  */
 export const onsJson: FormatReader = {
-  name: 'ONS time series JSON',
-  recognises: (head) =>
-    head.startsWith('{') &&
-    /"(?:years|quarters|months)"\s*:\s*\[|"cdid"\s*:/.test(head) &&
-    /"(?:sourceDataset|datasetId)"\s*:/.test(head),
+  ...onsSeries,
   read: readOnsJson,
 }
 

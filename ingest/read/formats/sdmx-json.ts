@@ -1,6 +1,7 @@
 import { DocumentError, type Reject } from '../../source.ts'
 import { rejectOf } from '../figure.ts'
 import { isArray, isObject, type Json, type JsonObject, parseJson, printed } from '../json.ts'
+import { sdmxJsonMessage } from '../json-kinds.ts'
 import { Groups } from './groups.ts'
 import { type Dataset, type FormatReader, type MessageObservation, valueOrMissing } from './observation.ts'
 import { type Component, provenBy, readStructure, type Structure } from './sdmx-json-structure.ts'
@@ -11,19 +12,9 @@ import { wholeText } from './text.ts'
  * Source: https://github.com/sdmx-twg/sdmx-json (data-message/docs/1-sdmx-json-field-guide.md)
  */
 export const sdmxJson: FormatReader = {
-  name: 'SDMX-JSON',
-  recognises: (head) => head.startsWith('{') && marks.some((mark) => mark.test(head)),
+  ...sdmxJsonMessage,
   read: readSdmxJson,
 }
-
-/** Beginnings of SDMX-JSON: its schema, its data, or its header where the structure comes before the data. */
-const marks: readonly RegExp[] = [
-  /"\$?schema"\s*:\s*"[^"]*sdmx-json/,
-  /"dataSets"\s*:\s*\[/,
-  /"data"\s*:\s*\{\s*"(?:dataSets|structures)"/,
-  /^(?=.*"sender"\s*:\s*\{)(?=.*"prepared"\s*:\s*")/s,
-  /^\{\s*"errors"\s*:\s*\[/,
-]
 
 function* readSdmxJson(text: Iterable<string>): Generator<MessageObservation | Reject> {
   const root = parseJson(wholeText(text))

@@ -1,6 +1,7 @@
 import { DocumentError, type Reject } from '../../source.ts'
 import { rejectOf } from '../figure.ts'
 import { isArray, isObject, otherMembers, parseJson, printed } from '../json.ts'
+import { singStatAnswer } from '../json-kinds.ts'
 import { statedDay } from '../printed-days.ts'
 import type { Dataset, FormatReader, MessageObservation } from './observation.ts'
 import { periodOfSingStat, singStatDays, statedByTitle, valueOfSingStat } from './singstat-cells.ts'
@@ -12,8 +13,7 @@ import { wholeText } from './text.ts'
  * Source: https://tablebuilder.singstat.gov.sg/view-api/for-developers
  */
 export const singStatJson: FormatReader = {
-  name: 'SingStat Table Builder JSON',
-  recognises: (head) => head.startsWith('{') && /^\{\s*"Data"\s*:/.test(head),
+  ...singStatAnswer,
   read: readTable,
 }
 

@@ -3,6 +3,7 @@ import { isDate } from '../../../domain/day.ts'
 import { DocumentError, type Reject } from '../../source.ts'
 import { periodBeginning, rejectOf } from '../figure.ts'
 import { isArray, isObject, type Json, type JsonObject, otherMembers, parseJson, printed } from '../json.ts'
+import { statCanAnswer } from '../json-kinds.ts'
 import { statedDay } from '../printed-days.ts'
 import { type Dataset, type FormatReader, type MessageObservation, sharedDatasets } from './observation.ts'
 import { datasetOfProduct } from './statcan-product.ts'
@@ -13,8 +14,7 @@ import { wholeText } from './text.ts'
  * Source: https://www.statcan.gc.ca/en/developers/wds/user-guide
  */
 export const statCanVectors: FormatReader = {
-  name: 'JSON of Statistics Canada’s Web Data Service',
-  recognises: (head) => /^\[\s*\{\s*"status"\s*:\s*"(?:SUCCESS|FAILED)"\s*,\s*"object"/.test(head),
+  ...statCanAnswer,
   read: readVectors,
 }
 

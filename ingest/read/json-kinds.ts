@@ -1,0 +1,67 @@
+/** A kind of JSON document. `recognises` takes its beginning, without byte order mark and leading white space. */
+export type JsonKind = { readonly name: string; readonly recognises: (head: string) => boolean }
+
+/** Defines a kind by texts that all have to be in the beginning. */
+const kind = (name: string, ...signs: readonly RegExp[]): JsonKind => ({
+  name,
+  recognises: (head) => signs.every((sign) => sign.test(head)),
+})
+/** Defines a kind of objects by texts of which one has to be in the beginning. */
+const kindOfAny = (name: string, ...signs: readonly RegExp[]): JsonKind => ({
+  name,
+  recognises: (head) => head.startsWith('{') && signs.some((sign) => sign.test(head)),
+})
+
+export const blsAnswer = kind("JSON of the BLS's API", /^\{\s*"status"\s*:\s*"REQUEST_/)
+export const statCanAnswer = kind(
+  "JSON of Statistics Canada's API",
+  /^\[\s*\{\s*"status"\s*:\s*"(?:SUCCESS|FAILED)"\s*,\s*"object"/,
+)
+export const singStatAnswer = kind("JSON of SingStat's API", /^\{\s*"Data"\s*:/)
+export const cbsAnswer = kind('CBS OData 4', /^\{\s*"@odata\.context"\s*:\s*"https:\/\/datasets\.cbs\.nl\//)
+export const onsSeries = kind(
+  'ONS time series JSON',
+  /^\{/,
+  /"(?:years|quarters|months)"\s*:\s*\[|"cdid"\s*:/,
+  /"(?:sourceDataset|datasetId)"\s*:/,
+)
+/** The last sign is that of a bundle of datasets, version 1. */
+export const jsonStatMessage = kindOfAny(
+  'JSON-stat',
+  /"class"\s*:\s*"(?:dataset|collection|dimension)"/,
+  /^(?=.*"dimension"\s*:\s*\{)(?=.*"(?:value|size)"\s*:)/s,
+  /^\{\s*"[^"]+"\s*:\s*\{\s*(?:"[^"]+"\s*:\s*(?:"[^"]*"|null|\d+)\s*,\s*)*"(?:value|status|dimension)"\s*:/,
+)
+/** Its schema, its data, its header where the structure comes before the data, or its errors. */
+export const sdmxJsonMessage = kindOfAny(
+  'SDMX-JSON',
+  /"\$?schema"\s*:\s*"[^"]*sdmx-json/,
+  /"dataSets"\s*:\s*\[/,
+  /"data"\s*:\s*\{\s*"(?:dataSets|structures)"/,
+  /^(?=.*"sender"\s*:\s*\{)(?=.*"prepared"\s*:\s*")/s,
+  /^\{\s*"errors"\s*:\s*\[/,
+)
+
+/** Kinds of JSON by which documents are named and read, of which the first that fits counts. */
+export const jsonKinds: readonly JsonKind[] = [
+  kind("an error message of the World Bank's API", /^\[\s*\{\s*"message"\s*:\s*\[/),
+  kind("JSON of the World Bank's API", /^\[\s*\{[^}]*"per_page"\s*:/),
+  kind("an error message of FRED's API", /"error_code"\s*:/, /"error_message"\s*:/),
+  kind("JSON of FRED's API", /"realtime_start"\s*:/, /"(?:observations|seriess)"\s*:/),
+  blsAnswer,
+  kind("JSON of UN Comtrade's API", /"elapsedTime"\s*:/),
+  statCanAnswer,
+  kind("JSON of e-Stat's API", /"GET_STATS_DATA"|"GET_STATS_LIST"/),
+  kind("JSON of the BEA's API", /"BEAAPI"\s*:/),
+  singStatAnswer,
+  kind("JSON of DBnomics' API", /"nomics_server"|"_meta"\s*:/),
+  cbsAnswer,
+  kind('OData', /"@?odata\.(?:context|metadata)"\s*:/),
+  onsSeries,
+  kind('GeoJSON', /"type"\s*:\s*"(?:Feature|FeatureCollection)"/),
+  // Errors of any service, before formats whose services send such ones, too.
+  kind('a JSON error message', /^\{[^{}[\]]*"(?:error|errors|message|detail|fault)"\s*:/i),
+  jsonStatMessage,
+  sdmxJsonMessage,
+  kind('SDMX-JSON', /"dataflows"\s*:/),
+]
