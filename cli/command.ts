@@ -4,6 +4,8 @@ import type { Config } from '../infra/config.ts'
 export type Command = {
   /** Text of `almanac help COMMAND`: the command line, then what the command does. */
   readonly usage: string
+  /** What follows the usage, if it takes modules that the command itself does without. */
+  details?(): Promise<string>
   /** Resolves with the exit code. Throws `UsageError` on wrong arguments. `env` is what `config` was read from. */
   run(args: readonly string[], config: Config, env: NodeJS.ProcessEnv): Promise<number>
 }

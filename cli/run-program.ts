@@ -37,12 +37,15 @@ async function commandNamed(name: string): Promise<Command> {
   return (await entry.load()).command
 }
 
+const usageOf = async ({ usage, details }: Command): Promise<string> =>
+  details ? `${usage}\n\n${await details()}` : usage
+
 async function run([name = 'help', ...args]: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   if (name === 'help' || name === '--help' || name === '-h') {
     const [about, ...surplus] = args
     if (surplus.length > 0) throw new UsageError(`help explains one command at a time: \`${program} help COMMAND\``)
     if (about === undefined) help()
-    else print((await commandNamed(about)).usage)
+    else print(await usageOf(await commandNamed(about)))
     return 0
   }
   if (name === '--version' || name === '-V') {
@@ -52,7 +55,7 @@ async function run([name = 'help', ...args]: readonly string[], env: NodeJS.Proc
   }
   const command = await commandNamed(name)
   if (args.includes('--help') || args.includes('-h')) {
-    print(command.usage)
+    print(await usageOf(command))
     return 0
   }
   const config = loadConfig(env)

@@ -6,12 +6,12 @@ import { latestDayAt } from '../../domain/decide-release.ts'
 import { Acceptor } from '../../ingest/accept/accept.ts'
 import { addTally, emptyTally } from '../../ingest/accept/tally.ts'
 import { ingestRemembered } from '../../ingest/ingest-remembered.ts'
-import { ParserProcess, parsedApart } from '../../ingest/parser/parser-process.ts'
+import { ParserProcess, parsedBy } from '../../ingest/parser/parser-process.ts'
 import { structureChangeText } from '../../ingest/read/structure.ts'
 import { removedSource } from '../../ingest/removed.ts'
 import { type DocumentReport, ingest } from '../../ingest/run.ts'
 import { DocumentError } from '../../ingest/source.ts'
-import { openSources } from '../../ingest/sources/index.ts'
+import { openSource, openSources, sourceNames } from '../../ingest/sources/index.ts'
 import { JournalError } from '../../journal/journal.ts'
 import { parsed } from '../arguments.ts'
 import { type Command, interruptSignal, print, UsageError } from '../command.ts'
@@ -46,15 +46,14 @@ document that exceeds them goes into quarantine, and the next one is read.
 Exit code 0: everything was accepted. 3: some documents or rows were rejected or held, or a document could not be fetched or
 opened; the rest is on record. With --allow-rejected, what is rejected or held does not change the exit code. 2: wrong
 arguments. 1: a fault in Almanac, no parser process could be started, or the journal could not be written.
-\`${program} ingest file FILE…\` reads Almanac's own format (docs/series-file.md).
-
-Sources and their datasets
-${Object.entries(openSources())
-  .flatMap(([name, { publisher, datasets }]) => [
-    `  ${name.padEnd(12)} ${publisher}`,
-    ...Object.entries(datasets).map(([d, t]) => `    ${d}: ${t}`),
-  ])
-  .join('\n')}`,
+\`${program} ingest file FILE…\` reads Almanac's own format (docs/series-file.md).`,
+  async details() {
+    const lines = Object.entries(await openSources()).flatMap(([name, { publisher, datasets }]) => [
+      `  ${name.padEnd(12)} ${publisher}`,
+      ...Object.entries(datasets).map(([dataset, title]) => `    ${dataset}: ${title}`),
+    ])
+    return `Sources and their datasets\n${lines.join('\n')}`
+  },
   async run(args, config) {
     const { values, positionals } = parsed(args, {
       dataset: { type: 'string', multiple: true },
@@ -64,14 +63,13 @@ ${Object.entries(openSources())
     })
     const [name = '', ...paths] = positionals
     const parser = new ParserProcess({ onRead: readProgress() })
-    const sources = parsedApart(openSources(config), parser)
-    const source = Object.hasOwn(sources, name) ? sources[name] : undefined
-    if (name === '') throw new UsageError(`name a source: ${Object.keys(sources).join(', ')}`)
-    if (!source)
+    if (name === '') throw new UsageError(`name a source: ${sourceNames.join(', ')}`)
+    const found = await openSource(name, config)
+    if (!found)
       throw new UsageError(
-        removedSource(name) ??
-          `unknown source ${JSON.stringify(name)}; the sources are ${Object.keys(sources).join(', ')}`,
+        removedSource(name) ?? `unknown source ${JSON.stringify(name)}; the sources are ${sourceNames.join(', ')}`,
       )
+    const source = parsedBy(name, found, parser)
     const files = await filesOf(paths)
     if (files.length > 0 && (values.dataset?.length ?? 0) > 1)
       throw new UsageError('a file is of one dataset; name one with --dataset, or none if the file states it itself')

@@ -83,7 +83,7 @@ Exit code 0: everything was accepted. 3: something is still rejected, or is not 
         if (!isHeld(reason) && reason !== APPROVED) found.push(input_id)
       }
       if (found.length === 0) print(noneOf(false, Object.keys(filter)))
-      return await retry(journal, found, openSources(config))
+      return await retry(journal, found, await openSources(config))
     } finally {
       await journal.close()
     }
@@ -172,7 +172,7 @@ function bytesText(bytes: Uint8Array): string {
 async function retry(
   journal: TypedJournal,
   ids: readonly string[],
-  all: ReturnType<typeof openSources>,
+  all: Awaited<ReturnType<typeof openSources>>,
 ): Promise<number> {
   const stop = new AbortController()
   process.once('SIGINT', () => stop.abort(new UsageError('interrupted; run it again to continue')))

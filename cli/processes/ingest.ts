@@ -144,7 +144,7 @@ export async function startSchedule({ config, journal, lifecycle, log, count, me
       onRefused: () => meter.answered(RELEASE_DATES, 'refused'),
     })
   const run = datasetRunner({
-    sources: parsedApart(openSources(config), parser),
+    sources: parsedApart(await openSources(config), parser),
     others: { [RELEASE_DATES]: readCalendar },
     journal,
     acceptor: () => (acceptor ??= new Acceptor(journal)),

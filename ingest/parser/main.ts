@@ -3,22 +3,26 @@ import { cutText } from '../cut.ts'
 import { keptLimits } from '../limits.ts'
 import { structureOf } from '../read/structure.ts'
 import { DocumentError, type Item } from '../source.ts'
-import { openSources } from '../sources/index.ts'
+import { openSource } from '../sources/index.ts'
 import { batchesOf } from './batches.ts'
 import type { ParserAnswer, Request } from './messages.ts'
 
 /** The parser process: parses documents, one at a time, for the service that started it, and ends with that service. */
 
 const PIECE_BYTES = 256 * 1024
-const sources = openSources()
 let batches: Iterator<readonly Item[]> = [][Symbol.iterator]()
 
-process.on('message', (request: Request) => answer(request.kind === 'next' ? next : () => begin(request)))
+process.on('message', (request: Request) => answer(() => (request.kind === 'next' ? next() : begin(request))))
 process.on('disconnect', () => process.exit(0))
 
-function begin({ source, document, size, inPieces }: Request & { readonly kind: 'parse' }): ParserAnswer {
+async function begin({
+  source,
+  document,
+  size,
+  inPieces,
+}: Request & { readonly kind: 'parse' }): Promise<ParserAnswer> {
   const bytes = inPieces ? undefined : readWhole(size)
-  const parser = Object.hasOwn(sources, source) ? sources[source] : undefined
+  const parser = await openSource(source)
   if (!parser) throw new Error(`no source ${JSON.stringify(source)}`)
   if (bytes) batches = batchesOf(parser.parse({ ...document, bytes }))
   else if (parser.parsePieces) batches = batchesOf(parser.parsePieces(document, readPieces(size)))
@@ -60,10 +64,10 @@ function next(): ParserAnswer {
   return { kind: 'end', usage }
 }
 
-function answer(make: () => ParserAnswer): void {
+async function answer(make: () => ParserAnswer | Promise<ParserAnswer>): Promise<void> {
   let made: ParserAnswer
   try {
-    made = make()
+    made = await make()
   } catch (error) {
     made = answerOf(error)
   }

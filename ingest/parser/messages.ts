@@ -6,7 +6,7 @@ import type { Document, Item } from '../source.ts'
 export type Request =
   | {
       readonly kind: 'parse'
-      /** Key of `openSources`. */
+      /** Name of `openSource`. */
       readonly source: string
       readonly document: Omit<Document, 'bytes' | 'file'>
       /** Number of bytes that follow on standard input. */

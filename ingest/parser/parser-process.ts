@@ -38,7 +38,7 @@ export class ParserProcess {
   }
 
   /**
-   * Yields the items of a document in batches, in the parser's order; `source` is a key of `openSources`. Throws the parser's
+   * Yields the items of a document in batches, in the parser's order; `source` is a name of `openSource`. Throws the parser's
    * `DocumentError`, or `out_of_memory`, `too_slow` or `parser_failed`. Throws `ParserUnavailable` if no process could
    * be started, and the reason of `signal` when it aborts.
    */
@@ -161,17 +161,18 @@ export class ParserProcess {
   }
 }
 
-/** Returns the same sources with their documents parsed by `parser`. */
+/** Returns the same source with its documents parsed by `parser`. */
+export const parsedBy = (name: string, source: Source, parser: Pick<ParserProcess, 'parse'>): IngestSource => ({
+  ...source,
+  parse: (document, signal, onStructure) => parser.parse(name, document, signal, onStructure),
+})
+
+/** As `parsedBy`, of sources by their names. */
 export const parsedApart = (
   sources: Readonly<Record<string, Source>>,
   parser: Pick<ParserProcess, 'parse'>,
 ): Readonly<Record<string, IngestSource>> =>
-  Object.fromEntries(
-    Object.entries(sources).map(([key, source]): [string, IngestSource] => [
-      key,
-      { ...source, parse: (document, signal, onStructure) => parser.parse(key, document, signal, onStructure) },
-    ]),
-  )
+  Object.fromEntries(Object.entries(sources).map(([name, source]) => [name, parsedBy(name, source, parser)]))
 
 const isUsedUp = ({ cpuMs, residentBytes }: ResourceUsage, limits: ProcessLimits): boolean =>
   cpuMs > limits.replaceAfterCpuMs || residentBytes > limits.replaceAboveBytes

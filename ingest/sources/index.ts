@@ -1,35 +1,41 @@
+import type { MappedPublisher } from '../map/mapping.ts'
 import { mappedPublishers } from '../map/publishers/index.ts'
 import { withNamedBodies } from '../read/named-body.ts'
 import type { Source } from '../source.ts'
-import { bis } from './bis/index.ts'
-import { comtrade } from './comtrade/index.ts'
-import { ecb } from './ecb/index.ts'
-import { file } from './file/index.ts'
-import { fred } from './fred/index.ts'
-import { mappedSource } from './mapped-source.ts'
-import { pinkSheet } from './pink-sheet/index.ts'
-import { worldBank } from './world-bank/index.ts'
 
 type SourceSettings = { readonly fredApiKey?: string; readonly comtradeApiKey?: string }
+type Open = (settings: SourceSettings) => Promise<Source>
 
-/** Every source by the name that `almanac ingest` and the schedule know it under, in the order of the names. */
-export const openSources = (settings: SourceSettings = {}): Readonly<Record<string, Source>> =>
-  Object.fromEntries(
-    Object.entries({ ...ownSources(settings), ...mappedSources() })
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, source]) => [name, withNamedBodies(source)]),
-  )
+const mapped =
+  (load: () => Promise<MappedPublisher>): Open =>
+  async () => {
+    const { mappedSource } = await import('./mapped-source.ts')
+    return mappedSource(await load())
+  }
 
-const mappedSources = (): Readonly<Record<string, Source>> =>
-  Object.fromEntries(mappedPublishers.map((mapping) => [mapping.name.toLowerCase(), mappedSource(mapping)]))
+/** Opens each source by the name that `almanac ingest` and the schedule know it under. */
+const sources: Readonly<Record<string, Open>> = {
+  ...Object.fromEntries(Object.entries(mappedPublishers).map(([name, load]) => [name, mapped(load)])),
+  bis: async () => (await import('./bis/index.ts')).bis(),
+  comtrade: async ({ comtradeApiKey: apiKey }) =>
+    (await import('./comtrade/index.ts')).comtrade(apiKey ? { apiKey } : {}),
+  ecb: async () => (await import('./ecb/index.ts')).ecb(),
+  file: async () => (await import('./file/index.ts')).file(),
+  fred: async ({ fredApiKey: apiKey }) => (await import('./fred/index.ts')).fred(apiKey ? { apiKey } : {}),
+  'pink-sheet': async () => (await import('./pink-sheet/index.ts')).pinkSheet(),
+  'world-bank': async () => (await import('./world-bank/index.ts')).worldBank(),
+}
 
-/** The sources with a parser of their own. */
-const ownSources = ({ fredApiKey, comtradeApiKey }: SourceSettings): Readonly<Record<string, Source>> => ({
-  bis: bis(),
-  comtrade: comtrade(comtradeApiKey ? { apiKey: comtradeApiKey } : {}),
-  ecb: ecb(),
-  file: file(),
-  fred: fred(fredApiKey ? { apiKey: fredApiKey } : {}),
-  'pink-sheet': pinkSheet(),
-  'world-bank': worldBank(),
-})
+export const sourceNames: readonly string[] = Object.keys(sources).sort()
+
+/** Opens the source of a name; undefined if there is none. Loads the code of this source only, so that a command starts fast. */
+export async function openSource(name: string, settings: SourceSettings = {}): Promise<Source | undefined> {
+  const open = Object.hasOwn(sources, name) ? sources[name] : undefined
+  return open && withNamedBodies(await open(settings))
+}
+
+/** Opens every source, by name, in the order of the names. */
+export async function openSources(settings: SourceSettings = {}): Promise<Readonly<Record<string, Source>>> {
+  const all = sourceNames.map(async (name) => [name, await openSource(name, settings)] as const)
+  return Object.fromEntries((await Promise.all(all)).flatMap(([name, source]) => (source ? [[name, source]] : [])))
+}

@@ -22,7 +22,7 @@ let large: string
 const dir = mkdtempSync(join(tmpdir(), 'almanac-large-'))
 const read: number[] = []
 const parser = new ParserProcess({ onRead: (_, bytes) => read.push(bytes) })
-const sources = parsedApart(openSources(), parser)
+const sources = parsedApart(await openSources(), parser)
 
 beforeAll(() => {
   large = join(dir, 'namq_10_gdp.csv')
@@ -56,7 +56,7 @@ it('a large file is handed to the parser in pieces, and gives what it would give
   expect(document.bytes.length).toBe(keptLimits.documentBytes)
   const items = await itemsOf(source, document)
   expect(items).toHaveLength(240)
-  expect(items).toEqual([...(openSources().eurostat?.parse({ ...document, bytes }) ?? [])])
+  expect(items).toEqual([...((await openSources()).eurostat?.parse({ ...document, bytes }) ?? [])])
   expect(read.length).toBeGreaterThan(2)
   expect(read.at(-1)).toBe(bytes.length)
 })

@@ -9,7 +9,7 @@ import { openSources } from '../../ingest/sources/index.ts'
 import { openTestJournal } from '../support/journal.ts'
 import { describeShared, sharedPath } from '../support/shared-data.ts'
 
-const sources = openSources()
+const sources = await openSources()
 const at = '2026-11-23T00:00:00.000Z'
 type File = { readonly source: string; readonly path: string; readonly dataset?: string }
 

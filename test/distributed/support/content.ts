@@ -28,7 +28,7 @@ const lines = <T>(values: readonly T[], told: (value: T) => unknown[]): string[]
 export async function contentOfFiles(files: Readonly<Record<string, string>>): Promise<Content> {
   const { journal } = await openTestJournal()
   const acceptor = new Acceptor(journal)
-  const sources = openSources()
+  const sources = await openSources()
   for (const [job, file] of Object.entries(files)) {
     const { source, dataset } = datasetOfJob(job)
     const opened = sources[source]

@@ -20,7 +20,7 @@ export const nationalFixtures: readonly (readonly [source: string, path: string,
   ['ilo', 'ilo/UNE_DEAP_SEX_AGE_RT_Q.csv', 'UNE_DEAP_SEX_AGE_RT_Q'],
 ]
 
-const sources = openSources()
+const sources = await openSources()
 
 /** Items of a document by the source of this name. */
 export function itemsBy(name: string, content: Uint8Array | string, dataset = ''): Item[] {

@@ -3,6 +3,8 @@ import { expect, it } from 'vitest'
 import { mappedPublishers } from '../../../ingest/map/publishers/index.ts'
 import { openSources } from '../../../ingest/sources/index.ts'
 
+const publishers = await Promise.all(Object.values(mappedPublishers).map((load) => load()))
+
 it('docs/official-sources.md has the mapped datasets', () => {
   const text = readFileSync(new URL('../../../docs/official-sources.md', import.meta.url), 'utf8')
   const rows = text
@@ -10,7 +12,7 @@ it('docs/official-sources.md has the mapped datasets', () => {
     ?.split('\n## ')[0]
     ?.split('\n')
     .filter((line) => line.startsWith('| '))
-  const expected = mappedPublishers.flatMap(({ name, datasets, rows: mapped }) =>
+  const expected = publishers.flatMap(({ name, datasets, rows: mapped }) =>
     Object.entries(datasets).map(([dataset, { checked }]) => {
       const indicators = (mapped.get(dataset) ?? []).flatMap(({ meaning }) => meaning?.indicator ?? [])
       const codes = [...new Set(indicators)].map((code) => `\`${code}\``).join(', ')
@@ -20,9 +22,9 @@ it('docs/official-sources.md has the mapped datasets', () => {
   expect(rows?.slice(1)).toEqual(expected)
 })
 
-it('the help says of each mapped dataset what it was checked against', () => {
-  const sources = Object.values(openSources())
-  for (const { name, datasets } of mappedPublishers) {
+it('the help says of each mapped dataset what it was checked against', async () => {
+  const sources = Object.values(await openSources())
+  for (const { name, datasets } of publishers) {
     const shown = sources.find((source) => source.name === name)?.datasets ?? {}
     for (const [dataset, { checked }] of Object.entries(datasets)) expect(shown[dataset]).toContain(checked)
   }

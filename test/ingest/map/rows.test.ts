@@ -5,7 +5,8 @@ import { sourceOrder } from '../../../contracts/serving.ts'
 import { gemMapping } from '../../../ingest/map/publishers/gem.ts'
 import { mappedPublishers } from '../../../ingest/map/publishers/index.ts'
 
-const all = [...mappedPublishers, gemMapping]
+const mapped = await Promise.all(Object.values(mappedPublishers).map((load) => load()))
+const all = [...mapped, gemMapping]
 
 describe.each(all.map((publisher) => [publisher.name, publisher] as const))('%s', (name, publisher) => {
   const rows = [...publisher.rows.values()].flat()
@@ -61,7 +62,7 @@ const more =
 
 it.each(['unemployment', 'gdp', 'gdp-growth'] as const)('%s of 33 more countries is a row', (indicator) => {
   const isRead = (country: string): boolean =>
-    mappedPublishers.some(({ rows }) =>
+    mapped.some(({ rows }) =>
       [...rows.values()]
         .flat()
         .some(

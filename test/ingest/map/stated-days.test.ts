@@ -19,7 +19,7 @@ it.each([
 it('an older document whose day is written in words does not replace newer figures', async () => {
   const { journal } = await openTestJournal()
   const acceptor = new Acceptor(journal)
-  const { ons } = openSources()
+  const { ons } = await openSources()
   if (!ons) return expect.fail('there is no source ons')
   const text = new TextDecoder().decode(altered('ons/MGSX.json', '', '').bytes)
   const newer = document(text.replace(/"releaseDate"\s*:\s*"[^"]*"/, '"releaseDate":"2022-07-14T23:00:00.000Z"'))

@@ -17,7 +17,7 @@ const fixtures = [
   'comtrade/totals.json',
   'ecb/eurofxref-hist-90d.xml',
 ].map((name) => readFileSync(fixturePath(name)))
-const source = fc.constantFrom(...Object.keys(openSources()))
+const source = fc.constantFrom(...Object.keys(await openSources()))
 /** Pieces that formats are made of, repeated and nested. */
 const piece = fc.constantFrom(
   '<a>',
@@ -76,7 +76,7 @@ it('no document ends a process or is lost: it is accepted in part or whole, or i
   const { journal } = await openTestJournal()
   const parser = new ParserProcess()
   onTestFinished(() => parser.close())
-  const sources = parsedApart(openSources(), parser)
+  const sources = parsedApart(await openSources(), parser)
   const acceptor = new Acceptor(journal)
   let refused = 0
   await fc.assert(

@@ -41,7 +41,8 @@ const head =
   '# almanac: prices 1\n# publisher: p\n# licence: l\n# url: https://example.org/\n# source: ABC\n# symbol: XAU-USD\n'
 const rows = Array.from({ length: 5_000 }, (_, i) => `${new Date(1.6e12 + i * 1_000).toISOString()},${i + 1}\n`)
 const ticks = document(`${head}observed_at,price\n${rows.join('')}`)
-const ticksRead = () => [...(openSources().file?.parse(ticks) ?? [])]
+const sources = await openSources()
+const ticksRead = () => [...(sources.file?.parse(ticks) ?? [])]
 
 describe('the parser process', () => {
   const shared = shareParser()
@@ -55,7 +56,7 @@ describe('the parser process', () => {
     ['comtrade', 'comtrade/totals.json', ''],
   ])('gives the items of %s in their order, as they are parsed here', async (source, name, dataset) => {
     const given = document(readFileSync(fixturePath(name)), { dataset })
-    const here = [...(openSources()[source]?.parse(given) ?? [])]
+    const here = [...(sources[source]?.parse(given) ?? [])]
     expect(here.length).toBeGreaterThan(0)
     expect(await all(shared, source, given)).toEqual(here)
     // Again, and by the same process.

@@ -39,9 +39,9 @@ const wall = (at: number, timeZone: string) => {
 }
 
 describe('the calendar', () => {
-  it('names every dataset of every source once: asked, or by hand with the reason', () => {
+  it('names every dataset of every source once: asked, or by hand with the reason', async () => {
     const calendars = { [RELEASE_DATES]: { datasets: publisherCalendars } }
-    const all = Object.entries({ ...openSources(), ...calendars }).flatMap(([source, { datasets }]) =>
+    const all = Object.entries({ ...(await openSources()), ...calendars }).flatMap(([source, { datasets }]) =>
       Object.keys(datasets).map((dataset) => `${source}/${dataset}`),
     )
     const named = [...calendarJobs().map(({ name }) => name), ...Object.keys(byHand)]

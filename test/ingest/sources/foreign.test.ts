@@ -9,7 +9,7 @@ import { document, fixturePath } from './fixture.ts'
 
 /** What each reader makes of bodies that are not its own, or that came damaged: the reason, and what it says they are. */
 
-const sources = openSources()
+const sources = await openSources()
 const text = (content: string) => Buffer.from(content)
 /** The bytes of a fixture, without a byte order mark, which a test puts in front. */
 const bytesOf = (name: string) => {

@@ -14,7 +14,7 @@ const documents = [
   ['statcan', 'statcan/vectors.json', ''],
 ] as const
 
-const sources = openSources()
+const sources = await openSources()
 
 function itemsOf(name: string, bytes: Uint8Array): readonly Item[] | undefined {
   try {

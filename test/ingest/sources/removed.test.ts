@@ -3,7 +3,7 @@ import { removedDataset, removedDatasets, removedSource, removedSources } from '
 import { openSources } from '../../../ingest/sources/index.ts'
 import { documentText } from '../../support/documents-text.ts'
 
-const sources = openSources()
+const sources = await openSources()
 const since = /^\S+ was removed in 0\.3\.0, because no recorded document proved that it was read correctly\. .*\.$/
 const rows = (documentText('docs/official-sources.md').split('## No longer read\n')[1] ?? '').split('\n')
 

@@ -76,7 +76,7 @@ type Row = { readonly kind: Kind; readonly age: number; readonly cells: readonly
 
 /** Names under which `almanac ingest` reads documents of a publisher, by `Series.source`. */
 const readers: ReadonlyMap<string, string> = new Map(
-  Object.entries(openSources()).map(([reader, { name }]) => [name, `\`${reader}\``]),
+  Object.entries(await openSources()).map(([reader, { name }]) => [name, `\`${reader}\``]),
 )
 
 /** The series that answers "latest" comes first, then those of other frequencies and sources. */
