@@ -4,7 +4,7 @@
  */
 const MIB = 1024 * 1024
 
-/** Limits that the parsers check before they build anything, so that a refusal is cheap and names the limit. */
+/** Limits that the parsers check before they build anything, or while they do, so that a refusal is cheap and names the limit. */
 export const documentLimits = {
   /** Bytes of one document, and characters of its text. Real: 3.3 MB. */
   bytes: 64 * MIB,

@@ -4,7 +4,7 @@ import { hosts } from '../fetch/reach.ts'
 import { figuresFrom } from '../map/figures.ts'
 import type { MappedPublisher } from '../map/mapping.ts'
 import { readObservations } from '../read/formats/read-observations.ts'
-import { bytePieces } from '../read/formats/text.ts'
+import { bytePieces } from '../read/text.ts'
 import type { FetchRequest, Source } from '../source.ts'
 
 /** Makes a source of a mapped publisher. It reads documents in every format. */

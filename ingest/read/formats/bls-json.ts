@@ -2,9 +2,9 @@ import { DocumentError, type Reject } from '../../source.ts'
 import { rejectOf } from '../figure.ts'
 import { isArray, isObject, type Json, otherMembers, parseJson, printed } from '../json.ts'
 import { blsAnswer } from '../json-kinds.ts'
+import { wholeText } from '../text.ts'
 import { blsRowReader } from './bls-series.ts'
 import type { FormatReader, MessageObservation } from './observation.ts'
-import { wholeText } from './text.ts'
 
 const SUCCEEDED = 'REQUEST_SUCCEEDED'
 

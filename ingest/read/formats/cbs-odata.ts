@@ -3,8 +3,8 @@ import { DocumentError, type Reject } from '../../source.ts'
 import { rejectOf } from '../figure.ts'
 import { isArray, isObject, otherMembers, parseJson, printed } from '../json.ts'
 import { cbsAnswer } from '../json-kinds.ts'
+import { wholeText } from '../text.ts'
 import type { Dataset, FormatReader, MessageObservation } from './observation.ts'
-import { wholeText } from './text.ts'
 
 /**
  * Observations of Statistics Netherlands by its API of OData 4. The context of the answer names the table. Every member

@@ -2,8 +2,8 @@ import { DocumentError } from '../../source.ts'
 import { isArray, isObject, type Json, type JsonObject, parseJson, printed } from '../json.ts'
 import { jsonStatMessage } from '../json-kinds.ts'
 import { type DayForm, isoDay, statedDay } from '../printed-days.ts'
+import { wholeText } from '../text.ts'
 import { type Dataset, type FormatReader, type MessageObservation, valueOrMissing } from './observation.ts'
-import { wholeText } from './text.ts'
 
 /**
  * JSON-stat 1.x (a bundle of named datasets, `dimension.id`) and 2.0 (`class: dataset`, `id`), Eurostat's included.

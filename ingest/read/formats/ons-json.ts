@@ -3,9 +3,9 @@ import { rejectOf } from '../figure.ts'
 import { isArray, isObject, otherMembers, parseJson, printed } from '../json.ts'
 import { onsSeries } from '../json-kinds.ts'
 import { statedDay } from '../printed-days.ts'
+import { wholeText } from '../text.ts'
 import { type Dataset, type FormatReader, type MessageObservation, valueOrMissing } from './observation.ts'
 import { baseOfOns, frequencyOfOns, onsDays, periodOfOns } from './ons-period.ts'
-import { wholeText } from './text.ts'
 
 /**
  * Time series of the Office for National Statistics as JSON: the page of a series with `/data` behind its address. Its

@@ -1,6 +1,7 @@
 import { documentLimits } from '../../limits.ts'
 import { DocumentError, type Reject } from '../../source.ts'
 import { textName, zipName } from '../body.ts'
+import { continued, decoded } from '../text.ts'
 import { isWorkbook, openWorkbook } from '../xlsx.ts'
 import { isZip, readZip } from '../zip.ts'
 import { absWorkbook } from './abs-workbook.ts'
@@ -27,7 +28,6 @@ import { singStatJson } from './singstat-json.ts'
 import { statCanArchive } from './statcan-archive.ts'
 import { statCanDisplayed } from './statcan-displayed.ts'
 import { statCanVectors } from './statcan-vectors.ts'
-import { continued, decoded } from './text.ts'
 import { unctadCsv } from './unctad-csv.ts'
 
 /** The formats that are read. Each recognises its own from the beginning of the text. */

@@ -3,6 +3,7 @@ import { DocumentError, type Reject } from '../../source.ts'
 import type { CsvRow } from '../csv.ts'
 import { rejectOf } from '../figure.ts'
 import { type DayForm, isoDay, statedDay, unambiguousDays } from '../printed-days.ts'
+import { continued } from '../text.ts'
 import { csvRowsOf } from './csv-rows.ts'
 import {
   artefactOf,
@@ -12,7 +13,6 @@ import {
   type MessageObservation,
   valueOrMissing,
 } from './observation.ts'
-import { continued } from './text.ts'
 
 /**
  * SDMX-CSV 1.0 and 2.0 with the labels `id`, `both` and `name`, and the ECB's CSV, whose column KEY begins with the

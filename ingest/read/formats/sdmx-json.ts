@@ -2,10 +2,10 @@ import { DocumentError, type Reject } from '../../source.ts'
 import { rejectOf } from '../figure.ts'
 import { isArray, isObject, type Json, type JsonObject, parseJson, printed } from '../json.ts'
 import { sdmxJsonMessage } from '../json-kinds.ts'
+import { wholeText } from '../text.ts'
 import { Groups } from './groups.ts'
 import { type Dataset, type FormatReader, type MessageObservation, valueOrMissing } from './observation.ts'
 import { type Component, provenBy, readStructure, type Structure } from './sdmx-json-structure.ts'
-import { wholeText } from './text.ts'
 
 /**
  * SDMX-JSON 1.0 (`dataSets` at the top) and 2.0 (`data.dataSets`), in series, cross-section and flat.

@@ -3,9 +3,9 @@ import { rejectOf } from '../figure.ts'
 import { isArray, isObject, otherMembers, parseJson, printed } from '../json.ts'
 import { singStatAnswer } from '../json-kinds.ts'
 import { statedDay } from '../printed-days.ts'
+import { wholeText } from '../text.ts'
 import type { Dataset, FormatReader, MessageObservation } from './observation.ts'
 import { periodOfSingStat, singStatDays, statedByTitle, valueOfSingStat } from './singstat-cells.ts'
-import { wholeText } from './text.ts'
 
 /**
  * Table Builder of the Singapore Department of Statistics, JSON of its API (`tabledata/M213751`). The table's number is

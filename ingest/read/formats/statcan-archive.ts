@@ -1,11 +1,11 @@
 import { DocumentError, type Reject } from '../../source.ts'
 import { statCanMetadata } from '../body.ts'
 import { readCsv } from '../csv.ts'
+import { decoded, textRows } from '../text.ts'
 import type { ZipEntry } from '../zip.ts'
 import { observationsOfTable, otherCells } from './csv-rows.ts'
 import type { Dataset, MessageObservation } from './observation.ts'
 import { datasetOfProduct } from './statcan-product.ts'
-import { decoded, textRows } from './text.ts'
 
 /**
  * Whole tables of Statistics Canada: a zip archive of the table as CSV, with a row an observation, and of a file that names

@@ -3,8 +3,8 @@ import { type CsvRow, readCsv } from '../csv.ts'
 import { rejectOf } from '../figure.ts'
 import { monthNames } from '../months.ts'
 import { statedDay } from '../printed-days.ts'
+import { wholeText } from '../text.ts'
 import { type Dataset, type FormatReader, type MessageObservation, withoutCommas } from './observation.ts'
-import { wholeText } from './text.ts'
 
 /**
  * Tables of Statistics Canada as its site shows and saves them (`CSV: download as displayed`): a block of lines about the

@@ -5,9 +5,9 @@ import { periodBeginning, rejectOf } from '../figure.ts'
 import { isArray, isObject, type Json, type JsonObject, otherMembers, parseJson, printed } from '../json.ts'
 import { statCanAnswer } from '../json-kinds.ts'
 import { statedDay } from '../printed-days.ts'
+import { wholeText } from '../text.ts'
 import { type Dataset, type FormatReader, type MessageObservation, sharedDatasets } from './observation.ts'
 import { datasetOfProduct } from './statcan-product.ts'
-import { wholeText } from './text.ts'
 
 /**
  * Vectors of Statistics Canada's Web Data Service. Each data point has the time of its release.

@@ -1,6 +1,4 @@
-import { SaxesParser } from 'saxes'
-import { documentLimits } from '../../limits.ts'
-import { DocumentError } from '../../source.ts'
+import { isNamespace, localName, openXmlParser, refuseDepth } from '../xml.ts'
 
 export type XmlTag = {
   /** Name without its namespace prefix. */
@@ -20,9 +18,7 @@ type XmlEvent =
 
 /**
  * Reads an XML document piece by piece, from its root element inwards, and never holds more than a piece. Throws
- * `DocumentError`: `malformed_xml`, with the line, for text that is not well-formed (a cut one included), and for a
- * document type declaration, which could declare entities and which no source needs; `too_large` for elements nested
- * too deeply.
+ * `DocumentError`: what `openXmlParser` throws, and `too_large` for elements nested too deeply.
  */
 export class XmlCursor {
   readonly #events: Iterator<XmlEvent>
@@ -69,13 +65,11 @@ export class XmlCursor {
 }
 
 function* eventsOf(text: Iterable<string>): Generator<XmlEvent> {
-  const parser = new SaxesParser({ xmlns: false as const, position: true })
+  const parser = openXmlParser()
   let events: XmlEvent[] = []
   let depth = 0
   parser.on('opentag', ({ name, attributes }) => {
-    depth++
-    if (depth > documentLimits.xmlDepth)
-      throw new DocumentError('too_large', `The document nests elements more than ${documentLimits.xmlDepth} deep.`)
+    refuseDepth(++depth)
     events.push({ kind: 'open', tag: tagOf(name, attributes) })
   })
   parser.on('closetag', () => {
@@ -87,13 +81,6 @@ function* eventsOf(text: Iterable<string>): Generator<XmlEvent> {
   }
   parser.on('text', onText)
   parser.on('cdata', onText)
-  parser.on('doctype', () => {
-    throw new DocumentError('malformed_xml', 'Document type declarations are not read.', `line ${parser.line}`)
-  })
-  parser.on('error', ({ message }) => {
-    const detail = message.replace(/^\d+:\d+: /, '')
-    throw new DocumentError('malformed_xml', detail, `line ${parser.line}`)
-  })
   const taken = (): readonly XmlEvent[] => {
     const batch = events
     events = []
@@ -113,7 +100,7 @@ function tagOf(qualified: string, all: Readonly<Record<string, string>>): XmlTag
   let namespaces: string[] | undefined
   for (const [name, value] of Object.entries(all)) {
     const colon = name.indexOf(':')
-    if (name === 'xmlns' || name.startsWith('xmlns:')) namespaces = [...(namespaces ?? []), value]
+    if (isNamespace(name)) namespaces = [...(namespaces ?? []), value]
     else if (colon < 0) attributes[name] = value
     else prefixed[name.slice(colon + 1)] = value
   }
@@ -121,6 +108,3 @@ function tagOf(qualified: string, all: Readonly<Record<string, string>>): XmlTag
 }
 
 const none: readonly string[] = []
-
-/** Name without its namespace prefix. */
-const localName = (qualified: string): string => qualified.slice(qualified.indexOf(':') + 1)

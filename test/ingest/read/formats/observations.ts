@@ -1,6 +1,6 @@
 import type { MessageObservation } from '../../../../ingest/read/formats/observation.ts'
 import { readObservations } from '../../../../ingest/read/formats/read-observations.ts'
-import { bytePieces } from '../../../../ingest/read/formats/text.ts'
+import { bytePieces } from '../../../../ingest/read/text.ts'
 import { DocumentError, type Reject } from '../../../../ingest/source.ts'
 
 /** All observations and rejects of a document. */

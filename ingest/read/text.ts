@@ -1,6 +1,6 @@
-import { documentLimits } from '../../limits.ts'
-import { DocumentError } from '../../source.ts'
-import { utf16Name } from '../body.ts'
+import { documentLimits } from '../limits.ts'
+import { DocumentError } from '../source.ts'
+import { utf16Name } from './body.ts'
 
 const PIECE_BYTES = 1024 * 1024
 
