@@ -20,7 +20,7 @@ export type HttpOptions = {
   readonly pace?: PublisherPace
 }
 
-type HttpRequest = HttpOptions & {
+export type HttpRequest = HttpOptions & {
   readonly accept?: string
   /** Further headers. They are sent only to the origin of the address, never to another after a redirect. */
   readonly headers?: Readonly<Record<string, string>>

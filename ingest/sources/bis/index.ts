@@ -1,23 +1,22 @@
-import { fetchDocuments, type SourceIdentity } from '../../fetch/fetch-documents.ts'
+import type { RemoteOptions } from '../../fetch/fetch-documents.ts'
 import type { Source } from '../../source.ts'
-import { type BisOptions, fetchBis } from './fetch.ts'
+import { publishedSource } from '../published-source.ts'
 import { DATASET, parseBis } from './parse.ts'
 
-const identity: SourceIdentity = {
-  name: 'BIS',
-  publisher: 'Bank for International Settlements',
-  licence: 'BIS Terms and Conditions of Use: free with the source cited',
-  datasets: { [DATASET]: 'Consumer price indices, monthly, about 60 countries' },
-}
-
 /** The Bank for International Settlements: long series of consumer prices. */
-export const bis = (options: BisOptions = {}): Source => ({
-  ...identity,
-  fetch: (request) =>
-    fetchDocuments(identity, request, {
-      datasets: [DATASET],
-      answers: (dataset) => fetchBis(dataset, options, request),
+export const bis = (options: RemoteOptions = {}): Source =>
+  publishedSource(
+    {
+      name: 'BIS',
+      publisher: 'Bank for International Settlements',
+      licence: 'BIS Terms and Conditions of Use: free with the source cited',
+      datasets: { [DATASET]: 'Consumer price indices, monthly, about 60 countries' },
+      hosts: ['data.bis.org', 'www.bis.org'],
+      asked: [DATASET],
+      // The bulk download, a zip with one CSV.
+      questions: (dataset) => [{ address: `https://data.bis.org/static/bulk/${dataset}_csv_col.zip` }],
       modifiedIsUpdate: true,
-    }),
-  parse: parseBis,
-})
+      parse: parseBis,
+    },
+    options,
+  )

@@ -1,26 +1,26 @@
-import { fetchDocuments, type SourceIdentity } from '../../fetch/fetch-documents.ts'
+import type { RemoteOptions } from '../../fetch/fetch-documents.ts'
 import type { Source } from '../../source.ts'
-import { type ComtradeOptions, fetchComtrade } from './fetch.ts'
+import { publishedSource } from '../published-source.ts'
 import { datasetOf, parseComtrade } from './parse.ts'
+import { type ComtradeOptions, comtradeQuestions } from './questions.ts'
 
 const datasets = {
   [datasetOf('M')]: 'Merchandise exports and imports, monthly',
   [datasetOf('A')]: 'Merchandise exports and imports, annual',
 }
-const identity: SourceIdentity = {
-  name: 'UNSD',
-  publisher: 'United Nations Statistics Division',
-  licence: 'UN Comtrade Terms of Use',
-  datasets,
-}
 
 /** UN Comtrade: merchandise trade with the world, as its reporters declare it, in US dollars. */
-export const comtrade = (options: ComtradeOptions = {}): Source => ({
-  ...identity,
-  fetch: (request) =>
-    fetchDocuments(identity, request, {
-      datasets: Object.keys(datasets),
-      answers: (dataset) => fetchComtrade(dataset, options, request),
-    }),
-  parse: parseComtrade,
-})
+export const comtrade = (options: ComtradeOptions & RemoteOptions = {}): Source =>
+  publishedSource(
+    {
+      name: 'UNSD',
+      publisher: 'United Nations Statistics Division',
+      licence: 'UN Comtrade Terms of Use',
+      datasets,
+      hosts: ['comtradeapi.un.org'],
+      asked: Object.keys(datasets),
+      questions: (dataset, request) => comtradeQuestions(dataset, options, request),
+      parse: parseComtrade,
+    },
+    options,
+  )

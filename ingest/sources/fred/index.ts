@@ -1,24 +1,56 @@
-import { fetchDocuments, type SourceIdentity } from '../../fetch/fetch-documents.ts'
+import type { RemoteOptions } from '../../fetch/fetch-documents.ts'
 import type { Source } from '../../source.ts'
-import { type FredOptions, fetchFred } from './fetch.ts'
+import { publishedSource, withQuery } from '../published-source.ts'
 import { parseFred } from './parse.ts'
 import { fredSeries } from './series.ts'
 
-const identity: SourceIdentity = {
-  name: 'FRED',
-  publisher: 'Federal Reserve Bank of St. Louis',
-  licence: 'FRED Terms of Use; rights of the series’ own publishers apply',
-  datasets: Object.fromEntries(Object.entries(fredSeries).map(([id, { title }]) => [id, title])),
+type FredOptions = RemoteOptions & {
+  /** Key from https://fredaccount.stlouisfed.org/apikeys. Without one, the CSV download is used: no release dates. */
+  readonly apiKey?: string
+  /**
+   * Fetches all vintages of every figure; by default only today's. Set it once to fill an empty journal with its
+   * history. Afterwards today's vintage is enough, because each difference is a revision.
+   */
+  readonly vintages?: boolean
 }
 
+/** Observations per answer; FRED's own limit. */
+const PAGE = 100_000
+
 /** FRED and ALFRED: US figures with every vintage, and figures of other publishers that FRED carries. */
-export const fred = (options: FredOptions = {}): Source => ({
-  ...identity,
-  fetch: (request) =>
-    fetchDocuments(identity, request, {
-      datasets: Object.keys(fredSeries),
-      ignoresFileNames: true,
-      answers: (dataset) => fetchFred(dataset, options, request),
+export function fred({ apiKey = '', vintages = false, ...options }: FredOptions = {}): Source {
+  const download = (dataset: string) => ({
+    address: withQuery('https://fred.stlouisfed.org/graph/fredgraph.csv', { id: dataset }),
+    accept: 'text/csv',
+  })
+  const observations = (dataset: string) => ({
+    page: (page: number) => ({
+      address: withQuery('https://api.stlouisfed.org/fred/series/observations', {
+        series_id: dataset,
+        file_type: 'json',
+        limit: String(PAGE),
+        offset: String((page - 1) * PAGE),
+        ...(vintages ? { realtime_start: '1776-07-04', realtime_end: '9999-12-31' } : {}),
+        api_key: apiKey,
+      }),
+      accept: 'application/json',
+      secrets: [apiKey],
     }),
-  parse: parseFred,
-})
+    member: 'count',
+    pagesOf: (count: number) => Math.ceil(count / PAGE),
+  })
+  return publishedSource(
+    {
+      name: 'FRED',
+      publisher: 'Federal Reserve Bank of St. Louis',
+      licence: 'FRED Terms of Use; rights of the series’ own publishers apply',
+      datasets: Object.fromEntries(Object.entries(fredSeries).map(([id, { title }]) => [id, title])),
+      hosts: ['fred.stlouisfed.org', 'api.stlouisfed.org'],
+      asked: Object.keys(fredSeries),
+      questions: (dataset) => [apiKey === '' ? download(dataset) : observations(dataset)],
+      ignoresFileNames: true,
+      parse: parseFred,
+    },
+    options,
+  )
+}

@@ -1,10 +1,10 @@
-import { fetchDocuments, type SourceIdentity } from '../../fetch/fetch-documents.ts'
+import type { RemoteOptions } from '../../fetch/fetch-documents.ts'
 import { gemFileNames, gemMapping } from '../../map/publishers/gem.ts'
 import { isWorkbook } from '../../read/xlsx.ts'
 import { csvIn, isZip, readZip } from '../../read/zip.ts'
 import { type Document, DocumentError, type Source } from '../../source.ts'
 import { mappedSource } from '../mapped-source.ts'
-import { fetchWorldBank, type WorldBankOptions } from './fetch.ts'
+import { publishedSource, withQuery } from '../published-source.ts'
 import { worldBankIndicators } from './indicators.ts'
 import { parseWorldBank } from './parse.ts'
 
@@ -12,33 +12,47 @@ import { parseWorldBank } from './parse.ts'
 const nameOfDownload = /^API_[^/]*\.csv$/
 
 const monitor = mappedSource(gemMapping)
-const identity: SourceIdentity = {
-  name: 'WB',
-  publisher: 'World Bank',
-  licence: 'CC BY 4.0',
-  datasets: {
-    ...Object.fromEntries(Object.entries(worldBankIndicators).map(([code, { title }]) => [code, title])),
-    ...monitor.datasets,
-  },
-}
+/** Rows per page; all years of all countries fit into one. */
+const PAGE = 20_000
 
 /**
  * The World Bank: annual figures of all countries of the World Development Indicators, and files of the Global Economic
  * Monitor.
  */
-export const worldBank = (options: WorldBankOptions = {}): Source => ({
-  ...identity,
-  fetch: (request) =>
-    fetchDocuments(identity, request, {
-      datasets: Object.keys(worldBankIndicators),
+export const worldBank = (options: RemoteOptions = {}): Source =>
+  publishedSource(
+    {
+      name: 'WB',
+      publisher: 'World Bank',
+      licence: 'CC BY 4.0',
+      datasets: {
+        ...Object.fromEntries(Object.entries(worldBankIndicators).map(([code, { title }]) => [code, title])),
+        ...monitor.datasets,
+      },
+      hosts: ['api.worldbank.org'],
+      asked: Object.keys(worldBankIndicators),
+      questions: (dataset) => [
+        {
+          page: (page) => ({
+            address: withQuery(`https://api.worldbank.org/v2/country/all/indicator/${dataset}`, {
+              format: 'json',
+              per_page: String(PAGE),
+              page: String(page),
+            }),
+            accept: 'application/json',
+          }),
+          member: 'pages',
+          pagesOf: (pages) => pages,
+        },
+      ],
       ignoresFileNames: true,
-      answers: (dataset) => fetchWorldBank(dataset, options, request.signal),
-    }),
-  parse: (document) =>
-    isZip(document.bytes) && isWorkbook(readZip(document.bytes))
-      ? monitor.parse(refuseOtherName(document))
-      : parseWorldBank({ ...document, bytes: csvIn(document.bytes, nameOfDownload) }),
-})
+      parse: (document) =>
+        isZip(document.bytes) && isWorkbook(readZip(document.bytes))
+          ? monitor.parse(refuseOtherName(document))
+          : parseWorldBank({ ...document, bytes: csvIn(document.bytes, nameOfDownload) }),
+    },
+    options,
+  )
 
 /** Parts of the names that the publisher gives to files of the monitor. */
 const partsOfNames = ['Merchandise, Customs', 'seas. adj.']
