@@ -1,5 +1,6 @@
 import { documentLimits } from '../limits.ts'
 import { DocumentError } from '../source.ts'
+import { wholeText } from './text.ts'
 
 /** A JSON number as it was printed: `3.10` stays `3.10`. Serialises to the same text. */
 class PrintedNumber {
@@ -17,6 +18,9 @@ export type JsonObject = { readonly [member: string]: Json }
 
 /** Cast: Node 22 has `rawJSON`, TypeScript does not yet: https://tc39.es/proposal-json-parse-with-source */
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown }
+
+/** As `parseJson`, of a text in pieces. */
+export const readJson = (text: Iterable<string>): Json => parseJson(wholeText(text))
 
 /**
  * Parses JSON without loss: every number keeps its source text. Throws `DocumentError`: `malformed_json`, with the

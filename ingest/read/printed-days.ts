@@ -1,7 +1,7 @@
 import { isDate } from '../../domain/day.ts'
 import { DocumentError } from '../source.ts'
 import { type Json, printed } from './json.ts'
-import { monthNames } from './months.ts'
+import { monthNamed } from './months.ts'
 
 /**
  * A form in which publishers write days. What stands behind the day, such as a time, is not read. `dayOf` returns undefined
@@ -21,8 +21,8 @@ export const englishDay: DayForm = {
   dayOf: (text) => {
     const [, american = '', dayBehind = '', dayBefore = '', british = '', year = ''] =
       /^(?:([A-Z][a-z]+) (\d{1,2}), |(\d{1,2}) ([A-Z][a-z]+) )(\d{4})(?!\d)/.exec(text) ?? []
-    const month = monthNames.indexOf(american || british) + 1
-    return dayOrNone(`${year}-${String(month).padStart(2, '0')}-${(dayBehind || dayBefore).padStart(2, '0')}`)
+    const month = monthNamed(american || british)
+    return dayOrNone(`${year}-${month}-${(dayBehind || dayBefore).padStart(2, '0')}`)
   },
 }
 

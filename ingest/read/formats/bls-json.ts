@@ -1,8 +1,7 @@
 import { DocumentError, type Reject } from '../../source.ts'
 import { rejectOf } from '../figure.ts'
-import { isArray, isObject, type Json, otherMembers, parseJson, printed } from '../json.ts'
+import { isArray, isObject, type Json, otherMembers, printed, readJson } from '../json.ts'
 import { blsAnswer } from '../json-kinds.ts'
-import { wholeText } from '../text.ts'
 import { blsRowReader } from './bls-series.ts'
 import type { FormatReader, MessageObservation } from './observation.ts'
 
@@ -15,7 +14,7 @@ export const blsJson: FormatReader = {
 }
 
 function* readBlsJson(text: Iterable<string>): Generator<MessageObservation | Reject> {
-  const root = parseJson(wholeText(text))
+  const root = readJson(text)
   if (!isObject(root)) throw malformed('it is no object')
   // A request that is refused is answered with the status 200 of HTTP, too.
   if (root.status !== SUCCEEDED)

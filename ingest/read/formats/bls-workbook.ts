@@ -1,5 +1,5 @@
 import { DocumentError } from '../../source.ts'
-import { monthNames } from '../months.ts'
+import { monthAbbreviated } from '../months.ts'
 import type { SheetRow, Workbook } from '../xlsx.ts'
 import { blsRowReader } from './bls-series.ts'
 import type { MessageObservation, WorkbookReader } from './observation.ts'
@@ -18,11 +18,6 @@ export const blsWorkbook: WorkbookReader = {
 const SHEET = 'BLS Data Series'
 const YEAR = 'Year'
 const FIGURES = 'Original Data Value'
-
-/** Periods by the heads of their columns: `Jan` is `M01`. */
-const periods: ReadonlyMap<string, string> = new Map(
-  monthNames.map((name, i) => [name.slice(0, 3), `M${String(i + 1).padStart(2, '0')}`]),
-)
 
 function* readBlsWorkbook(workbook: Workbook): Generator<MessageObservation> {
   const rows = workbook.rowsOf(SHEET)
@@ -43,7 +38,8 @@ function* readBlsWorkbook(workbook: Workbook): Generator<MessageObservation> {
       if (value === '') continue
       const [year, name] = [yearIn(row), textIn(head, letters)]
       // A column that is no month keeps its name, so that no figure is made of it.
-      const period = periods.get(name) ?? name
+      const month = monthAbbreviated(name)
+      const period = month === undefined ? name : `M${month}`
       yield {
         kind: 'observation',
         ...readRow({ series, year, period, value, footnotes: '' }),

@@ -1,9 +1,8 @@
 import type { Frequency } from '../../../contracts/records.ts'
 import { DocumentError, type Reject } from '../../source.ts'
 import { rejectOf } from '../figure.ts'
-import { isArray, isObject, otherMembers, parseJson, printed } from '../json.ts'
+import { isArray, isObject, otherMembers, printed, readJson } from '../json.ts'
 import { cbsAnswer } from '../json-kinds.ts'
-import { wholeText } from '../text.ts'
 import type { Dataset, FormatReader, MessageObservation } from './observation.ts'
 
 /**
@@ -20,7 +19,7 @@ export const cbsOData: FormatReader = {
 const members: ReadonlySet<string> = new Set(['Id', 'Value', 'ValueAttribute', 'StringValue', 'Perioden'])
 
 function* readObservationsOf(text: Iterable<string>): Generator<MessageObservation | Reject> {
-  const root = parseJson(wholeText(text))
+  const root = readJson(text)
   const context = isObject(root) ? (printed(root['@odata.context']) ?? '') : ''
   const [, id, content] = /\/(\w+)\/\$metadata#(\w+)$/.exec(context) ?? []
   if (!isObject(root) || id === undefined || !isArray(root.value))

@@ -1,9 +1,10 @@
-import { isPeriodOf, shiftPeriod, yearOf } from '../../../domain/period.ts'
+import { isPeriodOf, yearOf } from '../../../domain/period.ts'
 import { DocumentError } from '../../source.ts'
-import { monthNames } from '../months.ts'
+import { monthAbbreviated, monthNamed } from '../months.ts'
 import { requiredDay } from '../printed-days.ts'
 import type { SheetRow, Workbook } from '../xlsx.ts'
 import type { Dataset, MessageObservation, WorkbookReader } from './observation.ts'
+import { labelOf, type PeriodRow, refuseGap } from './workbook-rows.ts'
 
 /**
  * U.S. International Trade in Goods and Services (FT-900), the joint release of the Census Bureau and the BEA, as two
@@ -36,9 +37,6 @@ function tableOf(workbook: Workbook): Table | undefined {
 /** A column such as goods among exports. `mark` is the number of its note below the table. */
 type FlowColumn = { readonly letters: string; readonly flow: string; readonly item: string; readonly mark: string }
 
-/** A row with figures. Rows that have neither a month nor a year keep their label. */
-type Line = { readonly row: SheetRow; readonly period: string }
-
 /** Begins the cell with the day of update: `Last updated May 6, 2025`. Exhibit 1 has none. */
 const UPDATED = 'Last updated'
 
@@ -50,7 +48,7 @@ function* readFt900Workbook(workbook: Workbook): Generator<MessageObservation> {
   const columns = columnsOf(groups, heads, sheet)
   const lines = linesOf(rows.slice(at + 1), columns)
   const months = lines.filter(({ period }) => !isPeriodOf('A', period))
-  refuseGap(months, sheet)
+  refuseGap(months, sheet, 'M')
   for (const column of columns) refuseOtherTotal(column, lines, sheet)
   const head = rows.slice(0, at).map(labelOf)
   const notes = rows.slice(at + 1).map(labelOf)
@@ -114,10 +112,10 @@ function columnsOf(groups: SheetRow, heads: SheetRow, sheet: string): FlowColumn
  * Rows with figures, by month or year. A row without a label repeats what was published last month for one month. The
  * year to date (`Jan. - Mar.`) is part of a year, for comparison.
  */
-function linesOf(rows: readonly SheetRow[], columns: readonly FlowColumn[]): Line[] {
+function linesOf(rows: readonly SheetRow[], columns: readonly FlowColumn[]): PeriodRow[] {
   let above = ''
   let year = ''
-  return rows.flatMap((row): Line[] => {
+  return rows.flatMap((row): PeriodRow[] => {
     const label = labelOf(row).replace(/ \(R\)$/, '')
     const hasFigures = columns.some(({ letters }) => figureIn(row, letters) !== '')
     const isRepeated = label === '' && above.endsWith('as published last month:')
@@ -137,23 +135,15 @@ const WHOLE_YEAR = 'Jan. - Dec.'
 function periodOfLabel(label: string, year: string): string {
   if (label === WHOLE_YEAR) return year
   const [, before = year, name = ''] = /^(?:(\d{4}) )?([A-Z][a-z]+)$/.exec(label) ?? []
-  const month = 1 + monthNames.findIndex((month) => name === (before === year ? month : month.slice(0, 3)))
-  return month === 0 ? label : `${before}-${String(month).padStart(2, '0')}`
-}
-
-function refuseGap(months: readonly Line[], sheet: string): void {
-  for (const [i, { row, period }] of months.entries()) {
-    const before = months[i - 1]?.period ?? ''
-    if (!isPeriodOf('M', before) || !isPeriodOf('M', period) || shiftPeriod(before, 1) === period) continue
-    throw new DocumentError('truncated', `The month after ${before} is ${period}.`, `${sheet}, A${row.number}`)
-  }
+  const month = before === year ? monthNamed(name) : monthAbbreviated(name)
+  return month === undefined ? label : `${before}-${month}`
 }
 
 /** Twelve months and their total are rounded each by itself, to half a unit at most. */
 const ROUNDING = 13 / 2
 
 /** A year's months must add up to its total. Years before the first month have a total alone. */
-function refuseOtherTotal({ letters, flow, item }: FlowColumn, lines: readonly Line[], sheet: string): void {
+function refuseOtherTotal({ letters, flow, item }: FlowColumn, lines: readonly PeriodRow[], sheet: string): void {
   const months = lines.filter(({ period }) => isPeriodOf('M', period))
   const byYear = Map.groupBy(months, ({ period }) => yearOf(period))
   for (const { row, period } of lines) {
@@ -177,5 +167,4 @@ function basisIn(notes: readonly string[], mark: string): string {
 const firstMatch = (texts: readonly string[], pattern: RegExp): string =>
   texts.flatMap((text) => pattern.exec(text)?.[0].toLowerCase() ?? [])[0] ?? ''
 
-const labelOf = ({ cells }: SheetRow): string => (cells.get('A') ?? '').trim()
 const figureIn = ({ cells }: SheetRow, letters: string): string => (cells.get(letters) ?? '').trim()

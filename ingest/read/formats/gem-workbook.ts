@@ -1,9 +1,9 @@
-import { isPeriodOf, shiftPeriod } from '../../../domain/period.ts'
 import { DocumentError, type Reject } from '../../source.ts'
 import { refuseRepeatedColumn } from '../csv.ts'
-import type { SheetRow, Workbook } from '../xlsx.ts'
+import type { Workbook } from '../xlsx.ts'
 import type { Dataset, MessageObservation, WorkbookReader } from './observation.ts'
 import { periodOf } from './period.ts'
+import { labelOf, refuseGap } from './workbook-rows.ts'
 
 /**
  * The World Bank's Global Economic Monitor: a workbook for each indicator, in it a sheet for each frequency, with a
@@ -55,17 +55,3 @@ function* readGemWorkbook(workbook: Workbook): Generator<MessageObservation | Re
       }
   }
 }
-
-function refuseGap(
-  rows: readonly { readonly row: SheetRow; readonly period: string }[],
-  sheet: string,
-  frequency: 'A' | 'Q' | 'M',
-): void {
-  for (const [i, { row, period }] of rows.entries()) {
-    const before = rows[i - 1]?.period ?? ''
-    if (!isPeriodOf(frequency, before) || !isPeriodOf(frequency, period) || shiftPeriod(before, 1) === period) continue
-    throw new DocumentError('truncated', `The period after ${before} is ${period}.`, `${sheet}, A${row.number}`)
-  }
-}
-
-const labelOf = ({ cells }: SheetRow): string => cells.get('A') ?? ''

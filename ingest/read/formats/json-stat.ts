@@ -1,8 +1,7 @@
 import { DocumentError } from '../../source.ts'
-import { isArray, isObject, type Json, type JsonObject, parseJson, printed } from '../json.ts'
+import { isArray, isObject, type Json, type JsonObject, printed, readJson } from '../json.ts'
 import { jsonStatMessage } from '../json-kinds.ts'
 import { type DayForm, isoDay, statedDay } from '../printed-days.ts'
-import { wholeText } from '../text.ts'
 import { type Dataset, type FormatReader, type MessageObservation, valueOrMissing } from './observation.ts'
 
 /**
@@ -17,7 +16,7 @@ export const jsonStat: FormatReader = {
 type Dimension = { readonly id: string; readonly codes: readonly string[] }
 
 function* readJsonStat(text: Iterable<string>): Generator<MessageObservation> {
-  const root = parseJson(wholeText(text))
+  const root = readJson(text)
   if (!isObject(root)) throw malformed('The document is no object.')
   refuseErrors(root)
   if (root.class === 'collection' || root.class === 'dimension')

@@ -1,4 +1,5 @@
 import type { Reject } from '../../source.ts'
+import { rejectOf } from '../figure.ts'
 import type { Workbook } from '../xlsx.ts'
 
 /**
@@ -88,6 +89,15 @@ export type ObservationContent = Omit<MessageObservation, 'kind' | 'location' | 
 
 /** What tells the series of an observation. */
 export type ObservedSeries = Pick<MessageObservation, 'codes' | 'attributes'>
+
+/** The reject that an observation of a data set becomes, if the message says that it deletes the observations of the set. */
+export const deletionOf = (found: MessageObservation): Reject =>
+  rejectOf(
+    'deletion_not_read',
+    'The data set deletes the observation; deletions are not read.',
+    found.location,
+    JSON.stringify(found),
+  )
 
 /** Code or attribute of an observation; undefined if the message does not state it. */
 export const stated = ({ codes, attributes }: ObservedSeries, name: string): string | undefined =>

@@ -1,9 +1,8 @@
 import { DocumentError, type Reject } from '../../source.ts'
 import { rejectOf } from '../figure.ts'
-import { isArray, isObject, otherMembers, parseJson, printed } from '../json.ts'
+import { isArray, isObject, otherMembers, printed, readJson } from '../json.ts'
 import { onsSeries } from '../json-kinds.ts'
 import { statedDay } from '../printed-days.ts'
-import { wholeText } from '../text.ts'
 import { type Dataset, type FormatReader, type MessageObservation, valueOrMissing } from './observation.ts'
 import { baseOfOns, frequencyOfOns, onsDays, periodOfOns } from './ons-period.ts'
 
@@ -19,7 +18,7 @@ export const onsJson: FormatReader = {
 const lists = ['years', 'quarters', 'months'] as const
 
 function* readOnsJson(text: Iterable<string>): Generator<MessageObservation | Reject> {
-  const root = parseJson(wholeText(text))
+  const root = readJson(text)
   const description = isObject(root) ? root.description : undefined
   const cdid = isObject(description) ? printed(description.cdid) : undefined
   if (!isObject(root) || !isObject(description) || cdid === undefined || cdid === '')

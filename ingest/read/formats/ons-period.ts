@@ -1,17 +1,16 @@
 import type { Frequency } from '../../../contracts/records.ts'
 import { dayInZone } from '../../../domain/time-zone.ts'
 import { readInstant } from '../instant.ts'
+import { monthAbbreviated } from '../months.ts'
 import { type DayForm, dayFirst, englishDay, isoDay } from '../printed-days.ts'
-
-const months = 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC'.split(' ')
 
 /** Writes the ONS's `2024`, `2024 Q1` and `2024 JAN` as SDMX does; undefined for anything else. */
 export function periodOfOns(printed: string): string | undefined {
   const [, year, part] = /^(\d{4})(?: (Q[1-4]|[A-Z]{3}))?$/.exec(printed) ?? []
   if (year === undefined || part === undefined) return year
   if (part.startsWith('Q')) return `${year}-${part}`
-  const month = months.indexOf(part) + 1
-  return month === 0 ? undefined : `${year}-${String(month).padStart(2, '0')}`
+  const month = monthAbbreviated(part.slice(0, 1) + part.slice(1).toLowerCase())
+  return month === undefined ? undefined : `${year}-${month}`
 }
 
 /** Frequency of a period as `periodOfOns` writes it. */

@@ -1,10 +1,8 @@
 import { DocumentError, type Reject } from '../../source.ts'
-import { rejectOf } from '../figure.ts'
-import { isArray, isObject, type Json, type JsonObject, parseJson, printed } from '../json.ts'
+import { isArray, isObject, type Json, type JsonObject, printed, readJson } from '../json.ts'
 import { sdmxJsonMessage } from '../json-kinds.ts'
-import { wholeText } from '../text.ts'
 import { Groups } from './groups.ts'
-import { type Dataset, type FormatReader, type MessageObservation, valueOrMissing } from './observation.ts'
+import { type Dataset, deletionOf, type FormatReader, type MessageObservation, valueOrMissing } from './observation.ts'
 import { type Component, provenBy, readStructure, type Structure } from './sdmx-json-structure.ts'
 
 /**
@@ -17,7 +15,7 @@ export const sdmxJson: FormatReader = {
 }
 
 function* readSdmxJson(text: Iterable<string>): Generator<MessageObservation | Reject> {
-  const root = parseJson(wholeText(text))
+  const root = readJson(text)
   if (!isObject(root)) throw malformed('The document is no object.')
   refuseErrors(root.errors)
   const version = isObject(root.data) ? '2' : '1'
@@ -46,14 +44,6 @@ function* readSdmxJson(text: Iterable<string>): Generator<MessageObservation | R
       yield isDeletion ? deletionOf(found) : found
   }
 }
-
-const deletionOf = (found: MessageObservation): Reject =>
-  rejectOf(
-    'deletion_not_read',
-    'The data set deletes the observation; deletions are not read.',
-    found.location,
-    JSON.stringify(found),
-  )
 
 /** Throws `DocumentError` `publisher_error` for a list of errors that is not empty. */
 function refuseErrors(errors: Json | undefined): void {

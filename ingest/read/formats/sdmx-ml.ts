@@ -1,6 +1,5 @@
 import { DocumentError, type Reject } from '../../source.ts'
-import { rejectOf } from '../figure.ts'
-import type { FormatReader, MessageObservation } from './observation.ts'
+import { deletionOf, type FormatReader, type MessageObservation } from './observation.ts'
 import { readGenericDataSet } from './sdmx-ml-generic.ts'
 import { describedDataSet, emptyHeader, readHeader } from './sdmx-ml-header.ts'
 import { readSpecificDataSet } from './sdmx-ml-specific.ts'
@@ -69,14 +68,6 @@ function* readMessage(
     }
   }
 }
-
-const deletionOf = (found: MessageObservation | Reject): Reject =>
-  rejectOf(
-    'deletion_not_read',
-    'The data set deletes the observation; deletions are not read.',
-    found.location,
-    JSON.stringify(found),
-  )
 
 /**
  * Reads the messages of a footer, or of an error message. Throws `DocumentError` `publisher_error` with their texts if

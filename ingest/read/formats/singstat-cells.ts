@@ -1,4 +1,4 @@
-import { monthNames } from '../months.ts'
+import { monthAbbreviated } from '../months.ts'
 import { type DayForm, dayFirst, unambiguousDays } from '../printed-days.ts'
 
 /** Forms of the day of update in files of Table Builder, which writes `10/02/2026`. */
@@ -9,8 +9,8 @@ export function periodOfSingStat(printed: string): string {
   const [, year, quarter, name = ''] = /^(\d{4}) (?:([1-4])Q|([A-Z][a-z]{2}))$/.exec(printed.trim()) ?? []
   if (year === undefined) return printed.trim()
   if (quarter !== undefined) return `${year}-Q${quarter}`
-  const month = monthNames.findIndex((month) => month.slice(0, 3) === name) + 1
-  return month === 0 ? printed.trim() : `${year}-${String(month).padStart(2, '0')}`
+  const month = monthAbbreviated(name)
+  return month === undefined ? printed.trim() : `${year}-${month}`
 }
 
 /** `na` is not available, and `-` is nil or negligible, which is no figure either. */

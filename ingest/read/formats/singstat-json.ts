@@ -1,9 +1,8 @@
 import { DocumentError, type Reject } from '../../source.ts'
 import { rejectOf } from '../figure.ts'
-import { isArray, isObject, otherMembers, parseJson, printed } from '../json.ts'
+import { isArray, isObject, otherMembers, printed, readJson } from '../json.ts'
 import { singStatAnswer } from '../json-kinds.ts'
 import { statedDay } from '../printed-days.ts'
-import { wholeText } from '../text.ts'
 import type { Dataset, FormatReader, MessageObservation } from './observation.ts'
 import { periodOfSingStat, singStatDays, statedByTitle, valueOfSingStat } from './singstat-cells.ts'
 
@@ -22,7 +21,7 @@ const ofRow: ReadonlySet<string> = new Set(['columns', 'footnote', 'rowText', 's
 const ofColumn: ReadonlySet<string> = new Set(['key', 'value'])
 
 function* readTable(text: Iterable<string>): Generator<MessageObservation | Reject> {
-  const root = parseJson(wholeText(text))
+  const root = readJson(text)
   const data = isObject(root) ? root.Data : undefined
   if (!isObject(data) || !isArray(data.row))
     throw new DocumentError('publisher_error', `The publisher answered: ${JSON.stringify(data ?? root).slice(0, 200)}`)

@@ -1,7 +1,7 @@
 import { DocumentError, type Reject } from '../../source.ts'
 import { type CsvRow, readCsv } from '../csv.ts'
 import { rejectOf } from '../figure.ts'
-import { monthNames } from '../months.ts'
+import { monthNamed } from '../months.ts'
 import { statedDay } from '../printed-days.ts'
 import { wholeText } from '../text.ts'
 import { type Dataset, type FormatReader, type MessageObservation, withoutCommas } from './observation.ts'
@@ -156,8 +156,8 @@ function periodOf(cell: string): string | undefined {
   const [, name, year] = /^(?:([A-Z][a-z]+|Q[1-4]) )?(\d{4})$/.exec(cell.trim()) ?? []
   if (year === undefined || name === undefined) return year
   if (name.startsWith('Q')) return `${year}-${name}`
-  const month = monthNames.indexOf(name)
-  return month < 0 ? undefined : `${year}-${String(month + 1).padStart(2, '0')}`
+  const month = monthNamed(name)
+  return month === undefined ? undefined : `${year}-${month}`
 }
 
 /** Number of cells of a row that may also be a note, which quotes freely. */

@@ -2,10 +2,9 @@ import type { Frequency } from '../../../contracts/records.ts'
 import { isDate } from '../../../domain/day.ts'
 import { DocumentError, type Reject } from '../../source.ts'
 import { periodBeginning, rejectOf } from '../figure.ts'
-import { isArray, isObject, type Json, type JsonObject, otherMembers, parseJson, printed } from '../json.ts'
+import { isArray, isObject, type Json, type JsonObject, otherMembers, printed, readJson } from '../json.ts'
 import { statCanAnswer } from '../json-kinds.ts'
 import { statedDay } from '../printed-days.ts'
-import { wholeText } from '../text.ts'
 import { type Dataset, type FormatReader, type MessageObservation, sharedDatasets } from './observation.ts'
 import { datasetOfProduct } from './statcan-product.ts'
 
@@ -22,7 +21,7 @@ export const statCanVectors: FormatReader = {
 const frequencies: Readonly<Record<string, Frequency>> = { '6': 'M', '9': 'Q', '12': 'A' }
 
 function* readVectors(text: Iterable<string>): Generator<MessageObservation | Reject> {
-  const root = parseJson(wholeText(text))
+  const root = readJson(text)
   const datasetOf = sharedDatasets((product) => datasetOfProduct(statCanVectors.name, product))
   for (const [index, answer] of (isArray(root) ? root : []).entries()) {
     const vector = isObject(answer) ? answer.object : undefined

@@ -1,6 +1,6 @@
 import { isDate } from '../../../domain/day.ts'
 import { instantOfLocalTime } from '../../../domain/time-zone.ts'
-import { monthNames } from '../../read/months.ts'
+import { monthNamed } from '../../read/months.ts'
 import { isWorkingDay } from '../../schedule/working-days.ts'
 
 /** A day, `YYYY-MM-DD`, or a sentence for people that says why a text is none. */
@@ -13,8 +13,7 @@ type ReferenceDay = { readonly date: string } | { readonly fault: string }
  */
 export function readReferenceDay(text: string): ReferenceDay {
   const [, day = '', month = '', year] = /^(\d{1,2}) ([A-Z][a-z]+) (\d{4})$/.exec(text) ?? []
-  const number = monthNames.indexOf(month) + 1
-  const date = year === undefined ? text : `${year}-${String(number).padStart(2, '0')}-${day.padStart(2, '0')}`
+  const date = year === undefined ? text : `${year}-${monthNamed(month)}-${day.padStart(2, '0')}`
   if (!isDate(date)) return { fault: `Not a date: ${JSON.stringify(text)}.` }
   if (!isWorkingDay(date, 'none'))
     return { fault: `${date} is a Saturday or Sunday, and the ECB publishes reference rates on TARGET days only.` }

@@ -111,7 +111,7 @@ describe('the FT-900 as a workbook', () => {
       /2025 Feb.*\n/,
       '',
       'truncated',
-      'The month after 2025-01 is 2025-03.',
+      'The period after 2025-01 is 2025-03.',
       'Table 1, A26',
     ],
     [
@@ -120,7 +120,7 @@ describe('the FT-900 as a workbook', () => {
       /December \(R\).*\n/,
       '',
       'truncated',
-      'The month after 2025-11 is 2026-01.',
+      'The period after 2025-11 is 2026-01.',
       '1, A23',
     ],
     [
