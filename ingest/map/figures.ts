@@ -13,7 +13,7 @@ import { faultOfStatus } from '../read/formats/observation-status.ts'
 import { periodOf } from '../read/formats/period.ts'
 import { removedDataset } from '../removed.ts'
 import { DocumentError, type Figure, type Item, type Reject } from '../source.ts'
-import type { MappedDataset, MappedPublisher, MappingRow, Meaning } from './mapping.ts'
+import { type MappedDataset, type MappedPublisher, type MappingRow, type Meaning, onlyCountry } from './mapping.ts'
 import { type Fault, seriesOfObservation } from './series-of-observation.ts'
 
 /** A mapped observation: one member of a figure, whose other members may be other observations. */
@@ -228,8 +228,6 @@ function rowFor(rows: readonly MappingRow[], country: string | undefined): Mappi
   const named = rows.find(({ countries }) => countries !== '*' && countries.has(country))
   return named ?? rows.find(({ countries }) => countries === '*')
 }
-
-const onlyCountry = ({ countries }: MappingRow): string => (countries === '*' ? '' : ([...countries][0] ?? ''))
 
 const textOfObservation = ({ text, codes, period, value, attributes }: MessageObservation): string =>
   text ?? JSON.stringify({ codes, period, value, attributes })

@@ -17,9 +17,10 @@ import type { ExpectedText } from './expected-text.ts'
  * | column | holds |
  * |---|---|
  * | `dataset` | a dataset of the publisher |
+ * | `title` | what `almanac ingest --help` says of a dataset that is one series; the column may be absent |
  * | `country` | `*` for every country of the dataset, or ISO 3166-1 alpha-3 codes. A row that names a country goes before `*` |
  * | `indicator`, `figure` | indicator code and member of its body; `-` in both for a series that is known and not read |
- * | `key` | `DIMENSION=CODE` for every dimension of the dataset, the area excepted, separated by `; ` |
+ * | `key` | `DIMENSION=CODE` for every dimension of the dataset, the area excepted, separated by `; `. Empty where a dataset is one series |
  * | `states` | in the same form, what the message must state of the series besides, such as its unit or title; may be left out. ` | ` separates texts of which one is expected, `*` stands for any characters, and `DIMENSION?=` may also be unstated |
  * | `frequency` | `A`, `Q` or `M` |
  * | `adjustment` | `SA` or `NSA` |
@@ -31,6 +32,7 @@ import type { ExpectedText } from './expected-text.ts'
  */
 export type MappingRow = {
   readonly dataset: string
+  readonly title: string
   /** ISO 3166-1 alpha-3, or `*`. */
   readonly countries: ReadonlySet<string> | '*'
   /** Undefined for a series that is known and not read. */
@@ -61,6 +63,12 @@ export type Meaning = Pick<Series, 'seasonal_adjustment' | 'annualization'> & {
   /** How to turn a printed figure into whole units. */
   readonly reading: Omit<Figure['figures'][string], 'printed'>
 }
+
+/** A row that is read. */
+export type SeriesRow = MappingRow & { readonly meaning: Meaning }
+
+/** Country of a row that names one only. */
+export const onlyCountry = ({ countries }: MappingRow): string => (countries === '*' ? '' : ([...countries][0] ?? ''))
 
 export type MappedDataset = {
   /** For `almanac ingest --help`. */

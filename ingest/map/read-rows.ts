@@ -4,13 +4,21 @@ import { indicatorCodes, indicators } from '../../contracts/indicators.ts'
 import { frequencies } from '../../contracts/records.ts'
 import { readTable, type TableRow } from '../read/csv.ts'
 import { expectedText } from './expected-text.ts'
-import type { MappingRow, Meaning } from './mapping.ts'
+import type { MappingRow, Meaning, SeriesRow } from './mapping.ts'
 
 const columns = ['dataset', 'country', 'indicator', 'figure', 'key', 'frequency', 'adjustment', 'annualized'].concat([
   'unit',
   'multiplier',
   'base',
 ])
+
+/** As `readMappingRows`, by dataset, for a source of which each dataset is one series, of one country or of all. */
+export const readSeriesRows = (name: string): Readonly<Record<string, SeriesRow>> =>
+  Object.fromEntries(
+    [...readMappingRows(name).values()]
+      .flat()
+      .flatMap(({ meaning, ...row }) => (meaning ? [[row.dataset, { ...row, meaning }]] : [])),
+  )
 
 const NOT_READ = '-'
 
@@ -30,6 +38,7 @@ export function readMappingRows(name: string): ReadonlyMap<string, readonly Mapp
     const states = statementsOf(row.cell('states'), fail)
     return {
       dataset: row.cell('dataset') || fail('The dataset is missing.'),
+      title: row.cell('title'),
       countries: countriesOf(row.cell('country'), fail),
       key,
       states,
@@ -52,6 +61,7 @@ function countriesOf(cell: string, fail: Fail): MappingRow['countries'] {
 }
 
 function codesOf(cell: string, fail: Fail): MappingRow['key'] {
+  if (cell === '') return {}
   const pairs = cell.split('; ').map((pair): [string, string] => {
     const [, dimension, code] = /^([^=]+)=(.+)$/.exec(pair) ?? []
     return dimension === undefined || code === undefined
@@ -62,7 +72,7 @@ function codesOf(cell: string, fail: Fail): MappingRow['key'] {
 }
 
 function statementsOf(cell: string, fail: Fail): MappingRow['states'] {
-  const stated = cell === '' ? {} : codesOf(cell, fail)
+  const stated = codesOf(cell, fail)
   return new Map(
     Object.entries(stated).map(([name, text]) => {
       const isOptional = name.endsWith('?')

@@ -1,7 +1,7 @@
 import type { Series } from '../../contracts/records.ts'
-import { seriesOf } from '../../domain/series.ts'
 import { type ObservedSeries, stated } from '../read/formats/observation.ts'
 import { BASE, type Meaning, MULTIPLIER, STATED_BASE } from './mapping.ts'
+import { seriesOfMeaning } from './series-of-meaning.ts'
 
 /** A reason and a detail for people, as in `Reject`. */
 export type Fault = { readonly reason: string; readonly detail: string }
@@ -30,18 +30,5 @@ export function seriesOfObservation(
       reason: 'unknown_base',
       detail: `The base is stated as ${JSON.stringify(found)}; ${base || 'none'} is expected.`,
     }
-  const { indicator, frequency, unit, seasonal_adjustment, annualization } = meaning
-  return seriesOf({
-    indicator,
-    country,
-    frequency,
-    source,
-    dataset,
-    unit,
-    seasonal_adjustment,
-    annualization,
-    base_period: base,
-    base_value: base === '' ? '' : '100',
-    derivation: '',
-  })
+  return seriesOfMeaning(meaning, { source, dataset, country }, { period: base, value: base === '' ? '' : '100' })
 }

@@ -1,6 +1,8 @@
 import { countryByAlpha2 } from '../../../contracts/countries.ts'
 import { frequencyOf } from '../../../domain/period.ts'
-import { seriesOf } from '../../../domain/series.ts'
+import { supported } from '../../fetch/fetch-documents.ts'
+import { readSeriesRows } from '../../map/read-rows.ts'
+import { seriesOfMeaning } from '../../map/series-of-meaning.ts'
 import { readTable, refuseEmpty, type TableRow } from '../../read/csv.ts'
 import { textOf } from '../../read/document.ts'
 import { figureOrReject, inOrderOfRelease, rejectOf } from '../../read/figure.ts'
@@ -8,6 +10,7 @@ import { isZip, readZip } from '../../read/zip.ts'
 import { type Document, DocumentError, type Item } from '../../source.ts'
 
 export const DATASET = 'WS_LONG_CPI'
+const { meaning: prices } = supported(DATASET, readSeriesRows('bis'))
 
 /** Codes of areas that are no country. */
 const aggregates = new Set(['XM'])
@@ -89,24 +92,13 @@ function itemsOf(row: TableRow, header: readonly string[], months: readonly stri
   if (!isOfDataset(row, header))
     return reject('wrong_dataset', `The row is of ${JSON.stringify(row.cell(seriesColumn(header)))}.`)
 
-  const [, base_period = '', base_value = ''] = base
-  const series = seriesOf({
-    indicator: 'cpi',
-    country: country.alpha3,
-    frequency: 'M',
-    source: 'BIS',
-    dataset: DATASET,
-    unit: 'index',
-    seasonal_adjustment: 'not_seasonally_adjusted',
-    annualization: 'not_annualized',
-    base_period,
-    base_value,
-    derivation: '',
-  })
+  const [, period = '', value = ''] = base
+  const place = { source: 'BIS', dataset: DATASET, country: country.alpha3 }
+  const series = seriesOfMeaning(prices, place, { period, value })
   return months.flatMap((period): Item | [] => {
     const value = row.cell(period)
     if (value === '' || value === 'NaN') return []
     const location = `line ${row.line}, column ${period}`
-    return figureOrReject({ series, period, figures: { value: { printed: value } }, location }, value)
+    return figureOrReject({ series, period, figures: { [prices.figure]: { printed: value } }, location }, value)
   })
 }

@@ -1,6 +1,6 @@
 import { countryByAlpha3 } from '../../../contracts/countries.ts'
-import type { Frequency } from '../../../contracts/records.ts'
-import { seriesOf } from '../../../domain/series.ts'
+import { readMappingRows } from '../../map/read-rows.ts'
+import { seriesOfMeaning } from '../../map/series-of-meaning.ts'
 import { readTable, refuseEmpty } from '../../read/csv.ts'
 import { textOf } from '../../read/document.ts'
 import { figureOrReject, inOrderOfRelease, rejectOf } from '../../read/figure.ts'
@@ -40,17 +40,17 @@ export function* parseComtrade(document: Document): Iterable<Item> {
   yield* inOrderOfRelease(rows.flatMap((row) => (row.kind === 'reject' ? row : itemOf(row))))
 }
 
-const indicators = { X: 'trade-exports', M: 'trade-imports' } as const
+const rows = [...readMappingRows('comtrade').values()].flat()
 /** Codes of re-exports and re-imports, which exports and imports include, and of their parts by purpose. */
 const otherFlows = new Set(['RX', 'RM', 'DX', 'FM', 'MIP', 'MOP', 'XIP', 'XOP'])
 
 function itemOf(row: Row): Item | [] {
   const reject = (reason: string, detail: string) => rejectOf(reason, detail, row.location, row.text)
   if (!row.total || otherFlows.has(row.flow) || formerOrGroup.has(row.reporter)) return []
-  const flow = row.flow === 'X' || row.flow === 'M' ? row.flow : undefined
-  if (!flow) return reject('unknown_flow', `Flow is ${JSON.stringify(row.flow)}.`)
-  const frequency: Frequency | undefined = row.frequency === 'A' || row.frequency === 'M' ? row.frequency : undefined
-  if (!frequency) return reject('unknown_frequency', `Frequency is ${JSON.stringify(row.frequency)}.`)
+  const ofFlow = rows.filter(({ key }) => key.flowCode === row.flow)
+  if (ofFlow.length === 0) return reject('unknown_flow', `Flow is ${JSON.stringify(row.flow)}.`)
+  const found = ofFlow.find(({ meaning }) => meaning?.frequency === row.frequency)
+  if (!found?.meaning) return reject('unknown_frequency', `Frequency is ${JSON.stringify(row.frequency)}.`)
   if (!countryByAlpha3.has(row.reporter))
     return reject('unknown_country', `Reporter is ${JSON.stringify(row.reporter)}.`)
   const ofNumber = countryOfNumber(row.number)
@@ -62,23 +62,12 @@ function itemOf(row: Row): Item | [] {
   if (row.year !== '' && !row.period.startsWith(row.year))
     return reject('contradictory_row', `Period is ${JSON.stringify(row.period)}, and its year ${row.year}.`)
   if (row.value === undefined) return reject('missing_member', 'The row has no value.')
-  const series = seriesOf({
-    indicator: indicators[flow],
-    country: row.reporter,
-    frequency,
-    source: 'UNSD',
-    dataset: datasetOf(frequency),
-    unit: 'USD',
-    seasonal_adjustment: 'not_seasonally_adjusted',
-    annualization: 'not_annualized',
-    base_period: '',
-    base_value: '',
-    derivation: '',
-  })
+  const { dataset, meaning } = found
+  const series = seriesOfMeaning(meaning, { source: 'UNSD', dataset, country: row.reporter })
   const period = row.period.replace(/^(\d{4})(\d{2})$/, '$1-$2')
   // The API prints floating-point numbers (`6804128143.0`); no reporter gives less than a tenth of a cent.
-  const value = { printed: row.value, decimals: 3 }
-  return figureOrReject({ series, period, figures: { value }, location: row.location }, row.text)
+  const figures = { [meaning.figure]: { printed: row.value, ...meaning.reading } }
+  return figureOrReject({ series, period, figures, location: row.location }, row.text)
 }
 
 /** Name of a dataset, as in the API's address: commodities, by year or month, in the Harmonized System. */

@@ -1,14 +1,15 @@
-import { indicators } from '../../../contracts/indicators.ts'
+import { periodNames } from '../../../contracts/serving.ts'
 import { isDate } from '../../../domain/day.ts'
-import { seriesOf } from '../../../domain/series.ts'
 import { supported } from '../../fetch/fetch-documents.ts'
+import { type Meaning, onlyCountry, type SeriesRow } from '../../map/mapping.ts'
+import { seriesOfMeaning } from '../../map/series-of-meaning.ts'
 import { readTable, refuseEmpty } from '../../read/csv.ts'
 import { monthsOfLongerPeriods } from '../../read/dates-apart.ts'
 import { furtherPages, textOf } from '../../read/document.ts'
 import { figureOrReject, inOrderOfRelease, periodBeginning, rejectOf } from '../../read/figure.ts'
 import { isArray, isObject, type Json, type JsonObject, parseJson, printed } from '../../read/json.ts'
 import { type Document, DocumentError, type Figure, type Item, type Reject } from '../../source.ts'
-import { baseAt, type FredSeries, fredSeries } from './series.ts'
+import { baseAt, fredSeries } from './series.ts'
 
 /** One observation as FRED prints it. `vintage` is the first day on which the value was current, or the copy's. */
 type Observation = Pick<Figure, 'released' | 'location'> & {
@@ -35,7 +36,7 @@ export function* parseFred(document: Document): Iterable<Item> {
       'The document does not say which series it has. Name it: --dataset and its id at FRED, such as UNRATE.',
     )
   const definition = supported(dataset, fredSeries)
-  refuseLongerPeriods(dataset, definition, observations)
+  refuseLongerPeriods(dataset, definition.meaning, observations)
   yield* inOrderOfRelease(
     observations.flatMap((observation): Item | [] => {
       return 'kind' in observation ? observation : itemOf(dataset, definition, observation)
@@ -45,13 +46,11 @@ export function* parseFred(document: Document): Iterable<Item> {
 
 type Reading = { readonly dataset: string; readonly observations: readonly (Observation | Reject)[] }
 
-const periodNames = { M: 'months', Q: 'quarters', A: 'years' } as const
-
 /**
  * Throws `DocumentError` `other_frequency` for averages of longer periods than the series has. FRED computes them on request
  * and names the series as before, so only the dates tell: those of quarters would be read as every third month.
  */
-function refuseLongerPeriods(dataset: string, { frequency }: FredSeries, observations: Reading['observations']): void {
+function refuseLongerPeriods(dataset: string, { frequency }: Meaning, observations: Reading['observations']): void {
   const dates = observations.flatMap((observation) => ('kind' in observation ? [] : observation.date))
   const months = monthsOfLongerPeriods(frequency, dates)
   if (months === undefined) return
@@ -59,26 +58,21 @@ function refuseLongerPeriods(dataset: string, { frequency }: FredSeries, observa
   throw new DocumentError('other_frequency', `${detail} Download the series at its own frequency.`)
 }
 
-function itemOf(dataset: string, definition: FredSeries, observation: Observation): Item | [] {
+function itemOf(dataset: string, row: SeriesRow, observation: Observation): Item | [] {
   const { date, value, vintage, location, released, text } = observation
-  const { title: _, multiplier, decimals, bases: __, ...identity } = definition
-  const period = periodBeginning(identity.frequency, date)
+  const { meaning } = row
+  const period = periodBeginning(meaning.frequency, date)
   if (period === undefined)
     return rejectOf('bad_period', `${JSON.stringify(date)} begins no period of ${dataset}.`, location, text)
   const isMissing = value === '.' || value === ''
-  const base = baseAt(definition, vintage)
+  const base = baseAt(dataset, vintage)
   // Without a figure there is nothing whose base could be wrong.
   if (!base && isMissing) return []
   if (!base) return rejectOf('unknown_base', `The base of ${dataset} on ${vintage} is not known.`, location, text)
-  const reading = {
-    ...(multiplier === undefined ? {} : { multiplier }),
-    ...(decimals === undefined ? {} : { decimals }),
-  }
-  const series = seriesOf({ ...identity, ...base, source: 'FRED', dataset, derivation: '' })
+  const series = seriesOfMeaning(meaning, { source: 'FRED', dataset, country: onlyCountry(row) }, base)
   const stated = { series, period, ...(released ? { released } : {}), location }
   if (isMissing) return { kind: 'missing', ...stated }
-  const figures = { [indicators[identity.indicator].figures[0]]: { printed: value, ...reading } }
-  return figureOrReject({ ...stated, figures }, text)
+  return figureOrReject({ ...stated, figures: { [meaning.figure]: { printed: value, ...meaning.reading } } }, text)
 }
 
 function readJson(document: Document, text: string): Reading {

@@ -1,12 +1,9 @@
-import { indicators } from '../../../contracts/indicators.ts'
 import { isPeriodOf } from '../../../domain/period.ts'
-import { seriesOf } from '../../../domain/series.ts'
 import { supported } from '../../fetch/fetch-documents.ts'
+import { seriesOfMeaning } from '../../map/series-of-meaning.ts'
 import { figureOrReject, rejectOf } from '../../read/figure.ts'
 import type { Item } from '../../source.ts'
 import { worldBankIndicators } from './indicators.ts'
-
-const unitsInTitles = { USD: '(current US$)', percent: '%' } as const
 
 /**
  * A figure of a World Bank indicator, or the statement that there is none, released on the day of the database's last update;
@@ -35,29 +32,17 @@ export function figureOf(
     readonly text: string
   },
 ): Item {
-  const { indicator, unit, decimals } = supported(code, worldBankIndicators)
-  if (title !== '' && !title.includes(unitsInTitles[unit]))
+  const { meaning, states } = supported(code, worldBankIndicators)
+  if (states.get('INDICATOR_NAME')?.admits(title) === false)
     return rejectOf(
       'unknown_unit',
-      `The indicator is ${JSON.stringify(title)}; the unit must be ${unit}.`,
+      `The indicator is ${JSON.stringify(title)}; the unit must be ${meaning.unit}.`,
       location,
       text,
     )
-  const series = seriesOf({
-    indicator,
-    country,
-    frequency: 'A',
-    source: 'WB',
-    dataset: code,
-    unit,
-    seasonal_adjustment: 'not_seasonally_adjusted',
-    annualization: 'not_annualized',
-    base_period: '',
-    base_value: '',
-    derivation: '',
-  })
+  const series = seriesOfMeaning(meaning, { source: 'WB', dataset: code, country })
   const statement = { series, period, released: { on: updated, basis: 'dataset' }, location } as const
   if (printed === null && isPeriodOf('A', period)) return { kind: 'missing', ...statement }
-  const value = { printed: printed ?? '', ...(decimals === undefined ? {} : { decimals }) }
-  return figureOrReject({ ...statement, figures: { [indicators[indicator].figures[0]]: value } }, text)
+  const figures = { [meaning.figure]: { printed: printed ?? '', ...meaning.reading } }
+  return figureOrReject({ ...statement, figures }, text)
 }

@@ -31,6 +31,10 @@ describe.each(all.map((publisher) => [publisher.name, publisher] as const))('%s'
       }
   })
 
+  it('says in each row which series of the dataset it is', () => {
+    for (const { key, line } of rows) expect(Object.keys(key), `line ${line}`).not.toEqual([])
+  })
+
   it('maps a series to one figure', () => {
     const keys = rows.map(({ dataset, key, countries }) => `${dataset} ${JSON.stringify(key)} ${String(countries)}`)
     expect(new Set(keys).size).toBe(keys.length)

@@ -209,7 +209,7 @@ describe('docs/schedule.md', () => {
 
   it('has the table of the calendar', () => {
     const datasets = ({ datasets: names }: Asking) =>
-      names.length > 6 ? `${names.length} series of \`fred/series.ts\`` : names.map((name) => `\`${name}\``).join(', ')
+      names.length > 6 ? `${names.length} series of \`rows/fred.csv\`` : names.map((name) => `\`${name}\``).join(', ')
     const when = (of: Asking) =>
       [of.pattern, ...(of.announced ? [of.announced.otherwise] : [])].reduce(
         (says, cron) => says.replace(cron, `\`${cron}\``),

@@ -270,7 +270,7 @@ describe('a FRED observation is rejected, and the others are not', () => {
 describe('the table of FRED series', () => {
   it('names each series once in the datasets', () => {
     expect(Object.keys(fred().datasets)).toEqual(Object.keys(fredSeries))
-    expect(fredSeries).toHaveProperty('LRHUTTTTJPM156S.country', 'JPN')
-    expect(fredSeries).toHaveProperty('XTEXVA01GBM667S.indicator', 'trade-exports')
+    expect(fredSeries.LRHUTTTTJPM156S?.countries).toEqual(new Set(['JPN']))
+    expect(fredSeries).toHaveProperty('XTEXVA01GBM667S.meaning.indicator', 'trade-exports')
   })
 })
