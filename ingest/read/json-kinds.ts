@@ -1,5 +1,5 @@
 /** A kind of JSON document. `recognises` takes its beginning, without byte order mark and leading white space. */
-export type JsonKind = { readonly name: string; readonly recognises: (head: string) => boolean }
+type JsonKind = { readonly name: string; readonly recognises: (head: string) => boolean }
 
 /** Defines a kind by texts that all have to be in the beginning. */
 const kind = (name: string, ...signs: readonly RegExp[]): JsonKind => ({
