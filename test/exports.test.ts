@@ -26,8 +26,17 @@ const exportsOf = (file: string): Set<string> =>
  * in comments.
  */
 const clause = /(?:^|\n)(?: \* @)?(?:import|export)(?: type)? (\* as \w+|\{[^}]*\}) from '(\.[^']+)'/g
+/** Of a file that is loaded where it is used. */
+const loaded = /\(await import\('(\.[^']+)'\)\)\.(\w+)/g
 function importsOf(file: string): string[] {
-  return [...(code.get(file) ?? '').matchAll(clause)].flatMap(([, names = '', target = '']) => {
+  const text = code.get(file) ?? ''
+  const names = [...text.matchAll(loaded)].map(
+    ([, target = '', name]) => `${normalize(join(dirname(file), target))}#${name}`,
+  )
+  return names.concat(staticImportsOf(file, text))
+}
+function staticImportsOf(file: string, text: string): string[] {
+  return [...text.matchAll(clause)].flatMap(([, names = '', target = '']) => {
     const from = normalize(join(dirname(file), target))
     if (names.startsWith('*')) return [`${from}#*`]
     return names

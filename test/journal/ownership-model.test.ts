@@ -46,7 +46,7 @@ it('every transaction is done once and in order, one owner an epoch, and no owne
       ends.add(end)
     }
   }
-  expect(ends).toEqual(new Set(['committed', 'late', 'fenced', 'unknown']))
+  expect(ends).toEqual(new Set(['committed', 'timed out', 'fenced', 'unknown']))
 })
 
 it('a standby on another machine owns what a dead owner held within 10 s', () => {

@@ -37,7 +37,7 @@ type Fault = {
 describe.skipIf(!serviceIsThere('java'))('a start that cannot go well', { timeout: 120_000 }, () => {
   let dir: string
   let kafka: SharedServers['kafka']
-  /** Of all topics here, because other files use the same Kafka. */
+  /** Prefix of all topics here, because other files use the same Kafka. */
   const own = `start-faults-${randomUUID()}.`
   const at = (file: string) => join(dir, file)
   const registries: Record<'missing' | 'forbidden' | 'incompatible', string> = {
