@@ -13,7 +13,7 @@ import type { Identity } from './identity.ts'
  * `now` is UTC milliseconds, from the clock that all holders share. If it is set back, no lease comes free, and the
  * rest of a lease never counts for more than one term. If it is set forward, leases end early, because no store can
  * tell this from time that passed. Their holders learn it at the next renewal. A holder judges its own leases by a
- * clock that is never set, in `HeldLeases`. Rejects with AccessError `unavailable`.
+ * clock that is never set, in `OwnedLeases`. Rejects with AccessError `unavailable`.
  */
 export interface Leases {
   take(identity: Identity, limit: number, now: number): Promise<LeaseDecision>

@@ -5,15 +5,15 @@ import { type StreamErrorCode, type StreamName, seconds, streamLimits } from '..
 import type { Burst } from './burst.ts'
 import { AccessError } from './error.ts'
 import { bearerKey, keyFaults } from './gate.ts'
-import { HeldLeases, type HeldLeasesOptions } from './held-leases.ts'
 import { type Identity, identityOf } from './identity.ts'
 import type { KeyTable } from './key-table.ts'
 import type { Leases } from './leases.ts'
+import { OwnedLeases, type OwnedLeasesOptions } from './owned-leases.ts'
 import type { Quota } from './quota.ts'
 import type { Revocations } from './revocations.ts'
 import type { TicketRefusal, Tickets } from './tickets.ts'
 
-export type StreamDoorParts = HeldLeasesOptions & {
+export type StreamDoorParts = OwnedLeasesOptions & {
   readonly keys: Pick<KeyTable, 'find' | 'standing'>
   readonly burst: Burst
   readonly leases: Leases
@@ -105,7 +105,7 @@ const FLAG_READ_INTERVAL_MS = 400
  */
 export class StreamDoor {
   readonly #parts: StreamDoorParts
-  readonly #held: HeldLeases
+  readonly #held: OwnedLeases
   /** Keys whose revocation flag was seen. A store that answers with a promise adds them later. */
   readonly #flagged = new Set<string>()
   /** Keys whose flag is not read again before `#nextReadAt`, monotonic ms. */
@@ -114,7 +114,7 @@ export class StreamDoor {
 
   constructor(parts: StreamDoorParts) {
     this.#parts = parts
-    this.#held = new HeldLeases(parts.leases, parts)
+    this.#held = new OwnedLeases(parts.leases, parts)
   }
 
   /**

@@ -95,10 +95,10 @@ export class FairSlots {
   #occupy(name: string, account: Account): ReleaseSlot {
     account.running++
     this.#running++
-    let held = true
+    let isTaken = true
     return () => {
-      if (!held) return
-      held = false
+      if (!isTaken) return
+      isTaken = false
       account.running--
       account.finished++
       this.#running--

@@ -36,7 +36,7 @@ export abstract class OwnClaim implements Claim {
 }
 
 export class ClaimRegister<C extends OwnClaim> {
-  readonly held = new Set<C>()
+  readonly owned = new Set<C>()
   readonly #lines: ClaimLines
   readonly #lineOf: (name: string) => string
   readonly #pending = new Set<Promise<void>>()
@@ -59,17 +59,17 @@ export class ClaimRegister<C extends OwnClaim> {
     return claiming
   }
 
-  /** Counts a claim as held until it is over. `claim` does so by itself once it is won. */
+  /** Counts a claim as owned until it is over. `claim` does so by itself once it is won. */
   add(claim: C): void {
-    this.held.add(claim)
-    claim.over.then(() => this.held.delete(claim))
+    this.owned.add(claim)
+    claim.over.then(() => this.owned.delete(claim))
   }
 
   /** Releases every claim. Call it after aborting the signals of the claims that are still being waited for. */
   async close(): Promise<void> {
     await Promise.all(this.#pending)
     const closed = new JournalError('closed', 'the journal was closed')
-    const released = Array.from(this.held, async (claim) => {
+    const released = Array.from(this.owned, async (claim) => {
       // A claim that cannot be released expires by itself, so the failure needs no handling.
       await claim.release().catch(() => undefined)
       claim.lose(closed)

@@ -74,8 +74,8 @@ export class EmbeddedQuota implements Quota {
     if (this.#closed) throw new AccessError('unavailable', 'the quota is closed')
     const month = monthOf(now)
     const row = rowOf(account, month)
-    const held = this.#blocks.get(account)
-    const used = this.#counted(row) - (held?.row === row ? held.left : 0)
+    const block = this.#blocks.get(account)
+    const used = this.#counted(row) - (block?.row === row ? block.left : 0)
     return { used, remaining: Math.max(0, limit - used), resetAt: month.end }
   }
 

@@ -32,7 +32,7 @@ export class EmbeddedClaims {
   readonly environment: Environment
   readonly find: (address: PartitionAddress) => PartitionLog
   readonly #expiryMs: number
-  readonly #register: ClaimRegister<EmbeddedHeldClaim>
+  readonly #register: ClaimRegister<EmbeddedOwnedClaim>
   readonly #beating: NodeJS.Timeout
 
   constructor(environment: Environment, find: (address: PartitionAddress) => PartitionLog, expiryMs: number) {
@@ -43,11 +43,11 @@ export class EmbeddedClaims {
     this.#beating = setInterval(() => this.#beat(), expiryMs / 5).unref()
   }
 
-  claim(name: string, signal: AbortSignal): Promise<EmbeddedHeldClaim> {
+  claim(name: string, signal: AbortSignal): Promise<EmbeddedOwnedClaim> {
     return this.#register.claim(
       name,
       signal,
-      async () => new EmbeddedHeldClaim(this, name, await this.#contend(name, signal)),
+      async () => new EmbeddedOwnedClaim(this, name, await this.#contend(name, signal)),
     )
   }
 
@@ -101,28 +101,28 @@ export class EmbeddedClaims {
   }
 
   /**
-   * Writes a heartbeat for every held claim. A failure (a full disk) does not lose a claim, because no contender can write a
+   * Writes a heartbeat for every owned claim. A failure (a full disk) does not lose a claim, because no contender can write a
    * takeover either.
    */
   async #beat(): Promise<void> {
-    const { held } = this.#register
-    if (held.size === 0) return
+    const { owned } = this.#register
+    if (owned.size === 0) return
     const lost = await this.environment
-      .write((tx) => Array.from(held).filter((claim) => !beatOn(tx, claim)))
+      .write((tx) => Array.from(owned).filter((claim) => !beatOn(tx, claim)))
       .catch(() => [])
     for (const claim of lost) claim.lose(new JournalError('fenced', `${claim.name}: epoch ${claim.epoch} is over`))
   }
 }
 
 /** Writes a heartbeat into the claim's row. Returns false if the claim is lost. */
-function beatOn(tx: Transaction, { name, epoch }: EmbeddedHeldClaim): boolean {
+function beatOn(tx: Transaction, { name, epoch }: EmbeddedOwnedClaim): boolean {
   const row = tx.store.claim(name)
   if (!row || isSuperseded(epoch, row.epoch)) return false
   tx.putClaim(name, { ...row, beat: row.beat + 1 })
   return true
 }
 
-export class EmbeddedHeldClaim extends OwnClaim {
+export class EmbeddedOwnedClaim extends OwnClaim {
   readonly #claims: EmbeddedClaims
 
   constructor(claims: EmbeddedClaims, name: string, epoch: number) {

@@ -41,7 +41,7 @@ import {
   type Write,
 } from '../journal.ts'
 import { EmbeddedCatalog } from './catalog.ts'
-import { checkClaim, EmbeddedClaims, EmbeddedHeldClaim } from './claims.ts'
+import { checkClaim, EmbeddedClaims, EmbeddedOwnedClaim } from './claims.ts'
 import { embeddedCut } from './cut.ts'
 import { type Environment, type EnvironmentOptions, openEnvironment } from './environment.ts'
 import { encodeEntries, encodeOne, type NewEntry } from './log-entry.ts'
@@ -147,7 +147,7 @@ class EmbeddedJournal implements Journal {
       }, bytes)
     } catch (error) {
       const spent = error instanceof JournalError && (error.code === 'fenced' || error.code === 'outcome_unknown')
-      if (spent && claim instanceof EmbeddedHeldClaim) claim.lose(error)
+      if (spent && claim instanceof EmbeddedOwnedClaim) claim.lose(error)
       throw error
     }
   }

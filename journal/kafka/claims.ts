@@ -15,8 +15,8 @@ import { isPassing, JournalError, type PartitionAddress } from '../journal.ts'
 import { contenderAct, isSuperseded, standingOf } from '../ownership.ts'
 import type { KafkaClient } from './client.ts'
 import { Heartbeats } from './heartbeats.ts'
-import { KafkaHeldClaim } from './held-claim.ts'
 import type { Ledger, LedgerClaimRow, Owner } from './ledger.ts'
+import { KafkaOwnedClaim } from './owned-claim.ts'
 import { deadlineIn, isPassingFailure, type RetryDeadline } from './retry.ts'
 import { isUnexplained, TransactionalProducer } from './transactional-producer.ts'
 
@@ -44,28 +44,28 @@ export class KafkaClaims {
   readonly options: ClaimsOptions
   readonly #beats: Heartbeats
   readonly #ourselves: Owner
-  readonly #register: ClaimRegister<KafkaHeldClaim>
+  readonly #register: ClaimRegister<KafkaOwnedClaim>
 
   constructor(options: ClaimsOptions) {
     this.options = options
     this.#ourselves = { instance: randomUUID(), host: hostname(), process: currentProcess }
     this.#register = new ClaimRegister(lines, (name) => `${options.journalId} ${name}`)
-    const { held } = this.#register
+    const { owned } = this.#register
     this.#beats = new Heartbeats({
       client: options.client,
       topic: options.heartbeatTopic,
       instance: this.#ourselves.instance,
       expiryMs: options.expiryMs,
-      holds: () => Array.from(held, ({ name }) => name),
+      holds: () => Array.from(owned, ({ name }) => name),
       onUnheard: () => {
-        for (const claim of held) claim.lose(new JournalError('fenced', `not heard for ${options.expiryMs} ms`))
+        for (const claim of owned) claim.lose(new JournalError('fenced', `not heard for ${options.expiryMs} ms`))
       },
       // If the row cannot be read, the claim stays: the next transaction finds out whether it is lost.
       onChange: (name) => void this.#recheck(name).catch(() => undefined),
     })
   }
 
-  claim(name: string, signal: AbortSignal): Promise<KafkaHeldClaim> {
+  claim(name: string, signal: AbortSignal): Promise<KafkaOwnedClaim> {
     this.#beats.start()
     return this.#register.claim(name, signal, () => this.#contend(name, signal))
   }
@@ -76,7 +76,7 @@ export class KafkaClaims {
     await this.#beats.close()
   }
 
-  async #contend(name: string, signal: AbortSignal): Promise<KafkaHeldClaim> {
+  async #contend(name: string, signal: AbortSignal): Promise<KafkaOwnedClaim> {
     const { ledger, patienceMs } = this.options
     let judged: LedgerClaimRow | undefined
     let unexplainedSince: number | undefined
@@ -108,11 +108,11 @@ export class KafkaClaims {
     }
   }
 
-  async #take(name: string, judged: LedgerClaimRow | undefined, deadline: RetryDeadline): Promise<KafkaHeldClaim> {
+  async #take(name: string, judged: LedgerClaimRow | undefined, deadline: RetryDeadline): Promise<KafkaOwnedClaim> {
     const { client, ledger, find, prefix, patienceMs } = this.options
     const producer = new TransactionalProducer(client, prefix + name)
     const announce = () => this.#beats.announce(name)
-    const claim = new KafkaHeldClaim(
+    const claim = new KafkaOwnedClaim(
       { name, owner: this.#ourselves, producer, client, ledger, announce, find, patienceMs },
       judged,
     )
@@ -131,12 +131,12 @@ export class KafkaClaims {
   }
 
   /**
-   * Reads the row of the held claim named `changed`, or of every held claim if undefined. Loses those that have a newer
+   * Reads the row of the owned claim named `changed`, or of every owned claim if undefined. Loses those that have a newer
    * owner.
    */
   async #recheck(changed: string | undefined): Promise<void> {
     const { ledger, patienceMs } = this.options
-    for (const claim of this.#register.held) {
+    for (const claim of this.#register.owned) {
       if (changed !== undefined && changed !== claim.name) continue
       const row = await ledger.claim(claim.name, deadlineIn(patienceMs))
       // A released name may have a newer owner: that is no loss.

@@ -1,7 +1,7 @@
 /**
  * Rules for finding out how a transaction under a claim ended, whichever answers were lost. Each transaction writes the
  * claim's next row, so the row on record tells whether the transaction was committed. The rules use neither Kafka nor a
- * clock; `held-claim.ts` takes the steps. docs/decisions/0047-ownership.md has the table.
+ * clock; `owned-claim.ts` takes the steps. docs/decisions/0047-ownership.md has the table.
  */
 import type { LedgerClaimRow } from './ledger.ts'
 

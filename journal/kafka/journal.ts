@@ -6,7 +6,7 @@
  *   record-batch.ts            Kafka's format of records                 retry.ts          what is retried, and how long
  *   partition-writer.ts        appends                                   reader.ts         reads and follows
  *   transactional-producer.ts  transactions                              catalog.ts        topics
- *   claims.ts, held-claim.ts   ownership, transactions under a claim     heartbeats.ts     which owners are alive
+ *   claims.ts, owned-claim.ts  ownership, transactions under a claim     heartbeats.ts     which owners are alive
  *   commit-rules.ts            how a transaction under a claim ends      ../ownership.ts   when a name may be taken
  *   ledger.ts                  the journal's id, claims, positions       options.ts        settings
  *   copy-target.ts             another journal, offset for offset        open-client.ts    picks the client
@@ -44,10 +44,10 @@ import { KafkaCatalog, type Known } from './catalog.ts'
 import { KafkaClaims } from './claims.ts'
 import type { KafkaClient } from './client.ts'
 import { kafkaCut } from './cut.ts'
-import { KafkaHeldClaim } from './held-claim.ts'
 import { Ledger, ownTopics } from './ledger.ts'
 import { openClient } from './open-client.ts'
 import type { KafkaJournalOptions } from './options.ts'
+import { KafkaOwnedClaim } from './owned-claim.ts'
 import { PartitionWriter } from './partition-writer.ts'
 import { Reader } from './reader.ts'
 import { countOf, encodeBatch, encodeBatches } from './record-batch.ts'
@@ -140,7 +140,7 @@ class KafkaJournal implements Journal {
   }
 
   async #transactNow(claim: Claim, writes: readonly Write[], positions: readonly Position[]) {
-    if (!(claim instanceof KafkaHeldClaim))
+    if (!(claim instanceof KafkaOwnedClaim))
       throw new TypeError('the claim is of another journal adapter; claim the name on this Kafka journal')
     const groups = Array.from(Map.groupBy(writes, partitionKey).values())
     const encode = (group: readonly Write[]) =>

@@ -286,7 +286,7 @@ export class Node {
     }
   }
 
-  /** As `held-claim.ts` does it. `isSound` undefined: a take. */
+  /** As `owned-claim.ts` does it. `isSound` undefined: a take. */
   *#commit(
     before: LedgerClaimRow | undefined,
     after: (before: LedgerClaimRow | undefined) => LedgerClaimRow,

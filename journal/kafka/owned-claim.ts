@@ -40,7 +40,7 @@ const RELEASE_MS = 1_200
 /** Longer than a dead owner's transaction can stay open before the next owner ends it. */
 const VISIBLE_MS = 90_000
 
-export class KafkaHeldClaim extends OwnClaim {
+export class KafkaOwnedClaim extends OwnClaim {
   readonly #holding: Holding
   /** The row as last committed. Before the name is taken: the row as the contender read it. */
   #row: LedgerClaimRow | undefined

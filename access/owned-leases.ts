@@ -4,7 +4,7 @@ import { AccessError } from './error.ts'
 import type { Identity } from './identity.ts'
 import type { LeaseDecision, Leases } from './leases.ts'
 
-export type HeldLeasesOptions = {
+export type OwnedLeasesOptions = {
   /** UTC milliseconds, from the clock that all holders share. */
   readonly clock: () => number
   /** Milliseconds from a clock that is never set: `performance.now`. */
@@ -27,16 +27,16 @@ const KEYS_PER_BATCH = 128
  * `until` is when the lease ends on this process's monotonic clock. After that the lease is lost, whatever the store
  * says.
  */
-type Held = { readonly identity: Identity; until: number }
+type OwnedLease = { readonly identity: Identity; until: number }
 
-/** The leases that this process holds. */
-export class HeldLeases {
+/** The leases that this process owns. */
+export class OwnedLeases {
   readonly #leases: Leases
-  readonly #options: HeldLeasesOptions
-  readonly #held = new Map<string, Held>()
+  readonly #options: OwnedLeasesOptions
+  readonly #owned = new Map<string, OwnedLease>()
   #closed = false
 
-  constructor(leases: Leases, options: HeldLeasesOptions) {
+  constructor(leases: Leases, options: OwnedLeasesOptions) {
     this.#leases = leases
     this.#options = options
   }
@@ -51,31 +51,31 @@ export class HeldLeases {
       await this.release(identity, decision.lease)
       throw closed()
     }
-    this.#held.set(decision.lease, { identity, until })
+    this.#owned.set(decision.lease, { identity, until })
     return decision
   }
 
   holds(lease: string): boolean {
-    const held = this.#held.get(lease)
-    return held !== undefined && this.#options.monotonic() < held.until
+    const owned = this.#owned.get(lease)
+    return owned !== undefined && this.#options.monotonic() < owned.until
   }
 
   /** Releases a lease. Never rejects: a lease that the store cannot release ends by itself. */
   async release(identity: Identity, lease: string): Promise<void> {
-    this.#held.delete(lease)
+    this.#owned.delete(lease)
     await this.#leases.release(identity, lease).catch(() => undefined)
   }
 
   /**
-   * Renews the leases held, with one request per key, and drops those that are lost. Never rejects. If the store does
+   * Renews the leases owned, with one request per key, and drops those that are lost. Never rejects. If the store does
    * not answer, the remaining keys wait for the next round, because waiting for each in turn would be too late for all.
    * The keys that failed then come last, so that a key that always fails costs no other key its leases.
    */
   async renew(): Promise<void> {
-    const keys = [...Map.groupBy(this.#held, ([, { identity }]) => identity.keyId).values()]
+    const keys = [...Map.groupBy(this.#owned, ([, { identity }]) => identity.keyId).values()]
     for (let done = 0; done < keys.length; done += KEYS_PER_BATCH) {
       const some = keys.slice(done, done + KEYS_PER_BATCH)
-      const answers = await Promise.allSettled(some.map((held) => this.#renewKey(held)))
+      const answers = await Promise.allSettled(some.map((owned) => this.#renewKey(owned)))
       const failed = answers.find(({ status }) => status === 'rejected')
       if (failed?.status !== 'rejected') continue
       this.#options.renewalFailed?.(failed.reason)
@@ -98,11 +98,11 @@ export class HeldLeases {
 
   async close(): Promise<void> {
     this.#closed = true
-    await Promise.all(Array.from(this.#held, ([lease, { identity }]) => this.release(identity, lease)))
+    await Promise.all(Array.from(this.#owned, ([lease, { identity }]) => this.release(identity, lease)))
   }
 
   /** Renews the leases of one key. Rejects if the store does not answer. */
-  async #renewKey(all: readonly (readonly [string, Held])[]): Promise<void> {
+  async #renewKey(all: readonly (readonly [string, OwnedLease])[]): Promise<void> {
     const unexpired = all.filter(([lease]) => this.#holdsOrDrops(lease))
     const identity = unexpired[0]?.[1].identity
     if (!identity) return
@@ -110,21 +110,21 @@ export class HeldLeases {
     const until = this.#endFromNow()
     const names = unexpired.map(([lease]) => lease)
     const lost = new Set(await this.#leases.renew(identity, names, this.#options.clock()))
-    for (const [lease, held] of unexpired) {
-      if (lost.has(lease)) this.#held.delete(lease)
-      else if (this.#holdsOrDrops(lease)) held.until = until
+    for (const [lease, owned] of unexpired) {
+      if (lost.has(lease)) this.#owned.delete(lease)
+      else if (this.#holdsOrDrops(lease)) owned.until = until
     }
   }
 
-  #moveToEnd(leases: readonly (readonly [string, Held])[]): void {
+  #moveToEnd(leases: readonly (readonly [string, OwnedLease])[]): void {
     // A lease that was released meanwhile is not put back.
-    for (const [lease, held] of leases) if (this.#held.delete(lease)) this.#held.set(lease, held)
+    for (const [lease, owned] of leases) if (this.#owned.delete(lease)) this.#owned.set(lease, owned)
   }
 
-  /** Whether a lease is still held; drops it if it has ended. */
+  /** Whether a lease is still owned; drops it if it has ended. */
   #holdsOrDrops(lease: string): boolean {
     if (this.holds(lease)) return true
-    this.#held.delete(lease)
+    this.#owned.delete(lease)
     return false
   }
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { AccessError } from '../../access/error.ts'
-import { HeldLeases } from '../../access/held-leases.ts'
 import type { Identity } from '../../access/identity.ts'
 import type { LeaseDecision, Leases } from '../../access/leases.ts'
+import { OwnedLeases } from '../../access/owned-leases.ts'
 
 const NOON = Date.UTC(2026, 8, 15, 12)
 
@@ -37,7 +37,7 @@ const holder = () => {
   const leases = new ScriptedLeases()
   const time = { now: NOON, passed: 0 }
   const failures: unknown[] = []
-  const held = new HeldLeases(leases, {
+  const held = new OwnedLeases(leases, {
     clock: () => time.now,
     monotonic: () => time.passed,
     renewalFailed: (error) => failures.push(error),
