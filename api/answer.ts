@@ -19,7 +19,7 @@ export type Answer = {
 export type Render = {
   /** Only the text of a body. */
   text(operationId: string, value: object): string
-  (operationId: string, value: object, cacheControl: string, headers?: Readonly<Record<string, string>>): Answer
+  (operationId: string, value: object, cacheControl: string, headers?: Answer['headers']): Answer
   /**
    * Makes the answer of an operation whose body has one list. A long list is rendered in parts, so that other requests are
    * answered between them. `item` makes the body of an entry; `rest` is the body without the list.
@@ -30,7 +30,7 @@ export type Render = {
     item: (entry: T) => object,
     rest: object,
     cacheControl: string,
-    headers?: Readonly<Record<string, string>>,
+    headers?: Answer['headers'],
   ): Promise<Answer>
   /** The same as CSV (RFC 4180): a header row with the names of the entry's members, then one row for each entry. */
   csv<T>(
@@ -38,7 +38,7 @@ export type Render = {
     entries: readonly T[],
     item: (entry: T) => object,
     cacheControl: string,
-    headers?: Readonly<Record<string, string>>,
+    headers?: Answer['headers'],
   ): Promise<Answer>
 }
 

@@ -50,45 +50,29 @@ export function renderer(app: FastifyInstance): Render {
     if (!serialise) throw new Error(`no serialiser for ${operationId}`)
     return serialise
   }
-  const render = (
-    operationId: string,
-    value: object,
-    cacheControl: string,
-    headers?: Readonly<Record<string, string>>,
-  ): Answer => {
-    const body = serialiserOf(operationId)(value)
-    return { body, etag: etagOf(body), cacheControl, ...(headers ? { headers } : {}) }
-  }
-  const list = async <T>(
-    operationId: string,
-    entries: readonly T[],
-    item: (entry: T) => object,
-    rest: object,
-    cacheControl: string,
-    headers?: Readonly<Record<string, string>>,
-  ): Promise<Answer> => {
+  const answer = (body: string, cacheControl: string, headers?: Answer['headers']): Answer => ({
+    body,
+    etag: etagOf(body),
+    cacheControl,
+    ...(headers ? { headers } : {}),
+  })
+  const text = (operationId: string, value: object): string => serialiserOf(operationId)(value)
+  const render = (operationId: string, value: object, cacheControl: string, headers?: Answer['headers']): Answer =>
+    answer(text(operationId, value), cacheControl, headers)
+  const list: Render['list'] = async (operationId, entries, item, rest, cacheControl, headers) => {
     const own = listOf(operationId)
     // Quotation marks inside texts are escaped, so this occurs only at the list itself.
     const empty = `"${own.member}":[]`
-    const [head = '', tail = ''] = serialiserOf(operationId)({ ...rest, [own.member]: [] }).split(empty)
+    const [head = '', tail = ''] = text(operationId, { ...rest, [own.member]: [] }).split(empty)
     const parts = await inTurns(entries, (entry) => own.entry(item(entry)))
-    const body = `${head}"${own.member}":[${parts.join(',')}]${tail}`
-    return { body, etag: etagOf(body), cacheControl, ...(headers ? { headers } : {}) }
+    return answer(`${head}"${own.member}":[${parts.join(',')}]${tail}`, cacheControl, headers)
   }
-  const csv = async <T>(
-    operationId: string,
-    entries: readonly T[],
-    item: (entry: T) => object,
-    cacheControl: string,
-    headers?: Readonly<Record<string, string>>,
-  ): Promise<Answer> => {
+  const csv: Render['csv'] = async (operationId, entries, item, cacheControl, headers) => {
     const { columns } = listOf(operationId)
     const rows = await inTurns(entries, (entry) => csvRow(columns, item(entry)))
-    const body = [csvHeader(columns), ...rows].join('')
     const contentType = `${mediaTypes.csv}; charset=utf-8; header=present`
-    return { body, etag: etagOf(body), cacheControl, contentType, ...(headers ? { headers } : {}) }
+    return { ...answer([csvHeader(columns), ...rows].join(''), cacheControl, headers), contentType }
   }
-  const text = (operationId: string, value: object): string => serialiserOf(operationId)(value)
   return Object.assign(render, { list, csv, text })
 }
 
