@@ -115,6 +115,9 @@ export const oneBlock: ClickHouseSettings = {
   throw_on_max_partitions_per_insert_block: 1,
 }
 
+/** Parameters of a query, by name. */
+export type QueryParams = Readonly<Record<string, string | number | readonly string[]>>
+
 /**
  * Returns all rows of a query with a short answer. The answer begins only after the query has succeeded, so a failure
  * has its own HTTP status; an answer that breaks off throws. Throws the client's errors and ClickHouseFailure.
@@ -122,7 +125,7 @@ export const oneBlock: ClickHouseSettings = {
 export async function readRows<R>(
   client: ClickHouseClient,
   query: string,
-  params: Readonly<Record<string, string | number | readonly string[]>>,
+  params: QueryParams,
   settings: ClickHouseSettings = {},
 ): Promise<R[]> {
   const clickhouse_settings = { ...settings, wait_end_of_query: 1 as const }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
-import { asFailure, ClickHouseFailure, readRows } from './clickhouse.ts'
+import { asFailure, ClickHouseFailure, type QueryParams, readRows } from './clickhouse.ts'
 
 /** Operations on a table besides inserting. All throw ClickHouseFailure. */
 
@@ -87,7 +87,7 @@ export const dropTable = (client: ClickHouseClient, table: string): Promise<void
 export async function rowsOf<R>(
   client: ClickHouseClient,
   query: string,
-  params: Readonly<Record<string, string | number | readonly string[]>>,
+  params: QueryParams,
   settings: ClickHouseSettings = {},
 ): Promise<R[]> {
   try {

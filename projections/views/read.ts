@@ -1,11 +1,9 @@
 import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
 import { ProblemError } from '../../contracts/problems.ts'
-import { asFailure, readRows } from '../clickhouse.ts'
+import { asFailure, type QueryParams, readRows } from '../clickhouse.ts'
 
 /** Limits of a read. Beyond them ClickHouse ends it with an error. */
 type Cost = { readonly seconds: number; readonly megabytes: number; readonly rows: number }
-
-type Params = Readonly<Record<string, string | number | readonly string[]>>
 
 /**
  * Settings of a read. 64-bit integers come as JSON numbers, because offsets and sequences stay below 2^53. Instants
@@ -21,7 +19,7 @@ const settingsFor = ({ seconds, megabytes, rows }: Cost): ClickHouseSettings => 
 })
 
 /** Returns the rows of one short read. `query` must be constant; input from outside goes into `params`. */
-export async function read<R>(client: ClickHouseClient, query: string, params: Params, cost: Cost): Promise<R[]> {
+export async function read<R>(client: ClickHouseClient, query: string, params: QueryParams, cost: Cost): Promise<R[]> {
   try {
     return await readRows<R>(client, query, params, settingsFor(cost))
   } catch (error) {
