@@ -36,10 +36,6 @@ export class ConnectionTable {
     this.#options = options
   }
 
-  get limits(): ConnectionLimits {
-    return this.#options.limits
-  }
-
   /** Connections open now. */
   get open(): number {
     return this.#open
