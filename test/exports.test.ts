@@ -26,7 +26,7 @@ const exportsOf = (file: string): Set<string> =>
  * in comments.
  */
 const clause = /(?:^|\n)(?: \* @)?(?:import|export)(?: type)? (\* as \w+|\{[^}]*\}) from '(\.[^']+)'/g
-/** Of a file that is loaded where it is used. */
+/** Name taken from a file that is loaded where it is used. */
 const loaded = /\(await import\('(\.[^']+)'\)\)\.(\w+)/g
 function importsOf(file: string): string[] {
   const text = code.get(file) ?? ''
