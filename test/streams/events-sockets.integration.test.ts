@@ -1,9 +1,10 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { EventRecord } from '../../contracts/records.ts'
 import { cursorAt } from '../../domain/served-event.ts'
 import { type Journal, JournalError } from '../../journal/journal.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { eventsStream } from '../../streams/events/index.ts'
+import { distinguishTests, onTestFinished } from '../support/concurrent.ts'
 import { faultyJournal } from '../support/faulty-journal.ts'
 import { openTestJournal, until, valuesOf } from '../support/journal.ts'
 import { eventNumber } from '../support/journal-records.ts'
@@ -35,7 +36,10 @@ const range = (from: number, to: number) => Array.from({ length: to - from }, (_
 const sequencesOf = (client: Client) =>
   client.of('event').map(({ event }) => Number((event as { sequence: string }).sequence))
 
-describe('the events stream over real sockets', () => {
+// At once, because one of them waits 7 s for a client that does not read.
+describe.concurrent('the events stream over real sockets', () => {
+  distinguishTests()
+
   it('replays from a cursor, says that it caught up, and goes on live', async () => {
     const { journal } = await openTestJournal()
     await append(journal, range(0, 50))
