@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ConnectionTable } from '../../access/connection-table.ts'
 import { httpDeadlines } from '../../api/connections.ts'
+import { distinguishTests } from '../support/concurrent.ts'
 import { until } from '../support/journal.ts'
 import { RawSocket } from '../support/raw-socket.ts'
 import { listen, world } from './support.ts'
@@ -47,6 +48,8 @@ describe('a request that is no HTTP message as it should be', () => {
 })
 
 describe('the connections of the HTTP port', () => {
+  distinguishTests()
+
   const bounded = async (perAddress: number) => {
     const connections = new ConnectionTable({ limits: { total: 1_000, perAddress } })
     const { app } = await world({ connections })
@@ -66,7 +69,8 @@ describe('the connections of the HTTP port', () => {
     expect(connections.open).toBe(4)
   })
 
-  it.each([
+  // At once, because they wait for deadlines of 5 and 15 s.
+  it.concurrent.each([
     ['say nothing', '', undefined, httpDeadlines.headersMs],
     ['drip their headers', 'GET /health HTTP/1.1\r\n', 'X-Slow: 1\r\n', httpDeadlines.headersMs],
     [
