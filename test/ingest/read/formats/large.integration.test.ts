@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 const program = fileURLToPath(new URL('read-large.ts', import.meta.url))
 
 /** Size of the message: 200 in a long run. */
-const MB = Number(process.env.ALMANAC_TEST_MEGABYTES ?? 50)
+const MB = Number(process.env.ALMANAC_TEST_MEGABYTES ?? 40)
 /** A fraction of the message, and of what its observations would take. */
 const HEAP_MIB = 32
 
