@@ -1,7 +1,8 @@
-import { mkdir, open, readdir, readFile, rename } from 'node:fs/promises'
+import { mkdir, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import Type from 'typebox'
 import { Value } from 'typebox/value'
+import { readIfThere, replaceFile } from '../base/whole-file.ts'
 
 /** A service's memory of a publisher's answers to one dataset, so that it need not ask for the same again. */
 
@@ -50,12 +51,9 @@ export function publisherFiles(directory: string): PublisherMemory {
     join(directory, encodeURIComponent(source), `${encodeURIComponent(dataset)}.json`)
   const files: PublisherMemory = {
     async load(source, dataset) {
-      const text = await readFile(pathOf(source, dataset), 'utf8').catch((error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT') return ''
-        throw error
-      })
+      const stored = await readIfThere(pathOf(source, dataset))
       try {
-        const value: unknown = JSON.parse(text)
+        const value: unknown = JSON.parse(String(stored ?? ''))
         return Value.Check(Stored, value) ? value : undefined
       } catch {
         // Cut or empty. The dataset is asked for whole.
@@ -65,15 +63,7 @@ export function publisherFiles(directory: string): PublisherMemory {
     async save(source, dataset, memory) {
       const path = pathOf(source, dataset)
       await mkdir(dirname(path), { recursive: true })
-      const next = `${path}.${process.pid}.new`
-      const file = await open(next, 'w')
-      try {
-        await file.writeFile(JSON.stringify(memory))
-        await file.sync()
-      } finally {
-        await file.close()
-      }
-      await rename(next, path)
+      await replaceFile(path, JSON.stringify(memory), `${path}.${process.pid}.new`)
     },
     async changed() {
       const paths = await readdir(directory, { recursive: true }).catch((error: NodeJS.ErrnoException) => {

@@ -1,7 +1,8 @@
-import { mkdir, open, readFile, rename } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { deserialize, serialize } from 'node:v8'
 import { crc32 } from 'node:zlib'
+import { readIfThere, replaceFile } from '../base/whole-file.ts'
 
 type Checkpoint = {
   /** Version of the processor's code. The checkpoint of another version is not used. */
@@ -26,10 +27,7 @@ export function fileCheckpoints(directory: string, journalId: string): Checkpoin
   const fileOf = (processor: string, partition: number) => join(directory, `${processor}-${partition}.checkpoint`)
   return {
     async load(processor, partition, version) {
-      const bytes = await readFile(fileOf(processor, partition)).catch((error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT') return undefined
-        throw error
-      })
+      const bytes = await readIfThere(fileOf(processor, partition))
       if (!bytes || bytes.length < 4 || bytes.readUInt32LE(0) !== crc32(bytes.subarray(4))) return undefined
       // The bytes were written by `save`, because their checksum is right.
       const saved = deserialize(bytes.subarray(4)) as Checkpoint & { journal: string }
@@ -40,15 +38,7 @@ export function fileCheckpoints(directory: string, journalId: string): Checkpoin
       const body = serialize({ ...checkpoint, journal: journalId })
       const sum = Buffer.alloc(4)
       sum.writeUInt32LE(crc32(body))
-      const file = fileOf(processor, partition)
-      const handle = await open(`${file}.new`, 'w')
-      try {
-        await handle.writev([sum, body])
-        await handle.sync()
-      } finally {
-        await handle.close()
-      }
-      await rename(`${file}.new`, file)
+      await replaceFile(fileOf(processor, partition), Buffer.concat([sum, body]))
     },
   }
 }

@@ -1,6 +1,6 @@
-import { open, readFile, rename } from 'node:fs/promises'
 import Type from 'typebox'
 import { Value } from 'typebox/value'
+import { readIfThere, replaceFile } from '../../base/whole-file.ts'
 import type { Run } from './schedule.ts'
 
 /** Keeps the last run of each job across restarts. */
@@ -37,10 +37,7 @@ export function readRun(text: string): Run | undefined {
 export function runFile(path: string): RunStore {
   return {
     async load() {
-      const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT') return ''
-        throw error
-      })
+      const text = String((await readIfThere(path)) ?? '')
       const lines = text.split('\n').map((line) => line.split('\t'))
       return new Map(
         lines.flatMap(([name = '', json = '']): [string, Run][] => {
@@ -49,15 +46,6 @@ export function runFile(path: string): RunStore {
         }),
       )
     },
-    async save(runs) {
-      const file = await open(`${path}.new`, 'w')
-      try {
-        await file.writeFile([...runs].map(([name, run]) => `${name}\t${JSON.stringify(run)}\n`).join(''))
-        await file.sync()
-      } finally {
-        await file.close()
-      }
-      await rename(`${path}.new`, path)
-    },
+    save: (runs) => replaceFile(path, [...runs].map(([name, run]) => `${name}\t${JSON.stringify(run)}\n`).join('')),
   }
 }
