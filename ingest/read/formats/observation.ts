@@ -44,8 +44,6 @@ export type Dataset = {
   readonly dataflow?: Artefact
   /** Data structure definition. Several dataflows may use one, so it proves less than a dataflow. */
   readonly structure?: Artefact
-  /** When the message was made, as stated. It is the time of the answer, not of a release. */
-  readonly prepared?: string
   /** Day of the dataset's last update, `YYYY-MM-DD`. */
   readonly updated?: string
 }

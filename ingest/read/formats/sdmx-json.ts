@@ -20,8 +20,6 @@ function* readSdmxJson(text: Iterable<string>): Generator<MessageObservation | R
   refuseErrors(root.errors)
   const version = isObject(root.data) ? '2' : '1'
   const body = isObject(root.data) ? root.data : root
-  const header = isObject(root.meta) ? root.meta : isObject(root.header) ? root.header : {}
-  const prepared = printed(header.prepared)
   // Version 1.0 has one `structure`; 2.0 and drafts of 1.0 have `structures`, to which data sets refer by index.
   const stated = isArray(body.structures) ? body.structures : [body.structure ?? null]
   const structures = stated.map((structure, i) => readStructure(structure, `structure ${i}`))
@@ -37,7 +35,6 @@ function* readSdmxJson(text: Iterable<string>): Generator<MessageObservation | R
       // The data API of the ABS names the data structure beside the data.
       ...provenBy(dataSet.links),
       ...structure.proven,
-      ...(prepared === undefined ? {} : { prepared }),
     }
     const isDeletion = printed(dataSet.action) === 'Delete'
     for (const found of readDataSet(dataSet, structure, dataset, locationPrefix))

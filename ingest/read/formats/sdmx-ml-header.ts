@@ -9,33 +9,27 @@ type Declared = {
   readonly structure?: Artefact
 }
 
-type SdmxMlHeader = {
-  readonly prepared: string | undefined
-  readonly structures: ReadonlyMap<string, Declared>
-}
+/** Structures that a header declares, by their ids. */
+export type SdmxMlHeader = ReadonlyMap<string, Declared>
 
 /** Data set that is read: what it proves, and the dimension that its observations have. */
 export type SdmxMlDataset = { readonly dataset: Dataset; readonly dimensionAtObservation: string }
-
-export const emptyHeader: SdmxMlHeader = { prepared: undefined, structures: new Map() }
 
 /** Key of the structure that a header of SDMX-ML 2.0 names, which has no ids. */
 const KEY_FAMILY = ''
 
 /** Reads the header; the cursor stands on it. */
 export function readHeader(cursor: XmlCursor): SdmxMlHeader {
-  let prepared: string | undefined
   let family = { agency: '', id: '' }
   const structures = new Map<string, Declared>()
   for (const { name, attributes } of cursor.children()) {
-    if (name === 'Prepared') prepared = cursor.content()
-    else if (name === 'KeyFamilyRef') family = { ...family, id: cursor.content() }
+    if (name === 'KeyFamilyRef') family = { ...family, id: cursor.content() }
     else if (name === 'KeyFamilyAgency') family = { ...family, agency: cursor.content() }
     else if (name === 'Structure') structures.set(attributes.structureID ?? '', readDeclared(cursor, attributes))
   }
   if (family.id !== '')
     structures.set(KEY_FAMILY, { dimensionAtObservation: undefined, structure: { ...family, version: '' } })
-  return { prepared, structures }
+  return structures
 }
 
 function readDeclared(cursor: XmlCursor, { dimensionAtObservation }: XmlTag['attributes']): Declared {
@@ -76,8 +70,8 @@ export function describedDataSet(
   format: string,
 ): SdmxMlDataset {
   const reference = attributes.structureRef ?? prefixed.structureRef
-  const only = header.structures.size === 1 ? [...header.structures.values()][0] : undefined
-  const declared = reference === undefined ? only : header.structures.get(reference)
+  const only = header.size === 1 ? [...header.values()][0] : undefined
+  const declared = reference === undefined ? only : header.get(reference)
   if (reference !== undefined && !declared)
     throw new DocumentError('malformed_document', `The header declares no structure ${JSON.stringify(reference)}.`)
   const { dimensionAtObservation = TIME, dataflow, structure } = declared ?? {}
@@ -85,7 +79,6 @@ export function describedDataSet(
     format,
     ...(dataflow ? { dataflow } : {}),
     ...(structure ? { structure } : {}),
-    ...(header.prepared === undefined ? {} : { prepared: header.prepared }),
   }
   return { dataset, dimensionAtObservation }
 }

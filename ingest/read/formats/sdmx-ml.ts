@@ -1,7 +1,7 @@
 import { DocumentError, type Reject } from '../../source.ts'
 import { deletionOf, type FormatReader, type MessageObservation } from './observation.ts'
 import { readGenericDataSet } from './sdmx-ml-generic.ts'
-import { describedDataSet, emptyHeader, readHeader } from './sdmx-ml-header.ts'
+import { describedDataSet, readHeader, type SdmxMlHeader } from './sdmx-ml-header.ts'
 import { readSpecificDataSet } from './sdmx-ml-specific.ts'
 import { XmlCursor } from './xml-cursor.ts'
 
@@ -52,7 +52,7 @@ function* readMessage(
   kind: (typeof dataMessages)[string] | undefined,
   format: string,
 ): Generator<MessageObservation | Reject> {
-  let header = emptyHeader
+  let header: SdmxMlHeader = new Map()
   let count = 0
   for (const tag of cursor.children()) {
     if (tag.name === 'Header') header = readHeader(cursor)
