@@ -377,7 +377,7 @@ describe('README and docs', () => {
       // `import` is the other name of `restore`.
       const file = name === 'import' ? 'restore' : name
       const { command } = (await import(`../../cli/commands/${file}.ts`)) as { command: Command }
-      usages.set(name, command.usage)
+      usages.set(name, `${command.usage}\n${await command.details?.()}`)
     }
     for (const { file, name, rest } of commands.filter(({ name }) => name !== 'help')) {
       for (const [option] of rest.matchAll(/--[a-z-]+/g))
