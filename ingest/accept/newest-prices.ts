@@ -2,6 +2,7 @@ import type { Quote, Tick } from '../../contracts/records.ts'
 import { partitionsOf } from '../../contracts/topics.ts'
 import type { QuoteState } from '../../domain/decide-quote.ts'
 import { equalDecimals } from '../../domain/decimal.ts'
+import { CatchUp } from '../../journal/catch-up.ts'
 import type { Claim } from '../../journal/journal.ts'
 import { processorClaim } from '../../journal/layout.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
@@ -17,12 +18,13 @@ export class NewestPrices {
   readonly #journal: TypedJournal
   /** By `symbol source`. */
   #prices = new Map<string, { observed_at: string; price: string }>()
-  #seen = 0
-  /** By partition of `ticks`: the offset up to which they have been read here. */
-  #seenTicks = new Map<number, number>()
+  readonly #quotes: CatchUp<'quotes'>
+  readonly #ticks: readonly CatchUp<'ticks'>[]
 
   constructor(journal: TypedJournal) {
     this.#journal = journal
+    this.#quotes = new CatchUp(journal, 'quotes')
+    this.#ticks = partitionsOf('ticks').map((partition) => new CatchUp(journal, 'ticks', partition))
   }
 
   /** Reads what any process has written since the last call. `claim` is the caller's own, of any name. */
@@ -33,26 +35,20 @@ export class NewestPrices {
         this.#journal.positionOf(claim, 'ticks', partition, processorClaim('quotes', partition)),
       ),
     )
-    for await (const batch of this.#journal.readToEnd('quotes', 0, this.#seen)) {
-      for (const { value } of batch.records) this.#remember(value)
-      this.#seen = batch.next
-    }
-    for (const [partition, from] of undecided.entries())
-      await this.#readTicks(partition, Math.max(from, this.#seenTicks.get(partition) ?? 0))
-  }
-
-  async #readTicks(partition: number, from: number): Promise<void> {
-    for await (const batch of this.#journal.readToEnd('ticks', partition, from)) {
-      for (const { value } of batch.records) if (value.kind === 'price') this.#rememberTick(value)
-      this.#seenTicks.set(partition, batch.next)
+    await this.#quotes.read(({ value }) => this.#remember(value))
+    for (const [partition, ticks] of this.#ticks.entries()) {
+      ticks.skipTo(undecided[partition] ?? 0)
+      await ticks.read(({ value }) => {
+        if (value.kind === 'price') this.#rememberTick(value)
+      })
     }
   }
 
   /** Drops what is known, because it may not be written. */
   forget(): void {
     this.#prices = new Map()
-    this.#seen = 0
-    this.#seenTicks = new Map()
+    this.#quotes.forget()
+    for (const ticks of this.#ticks) ticks.forget()
   }
 
   /** Whether a tick is the newest of its symbol and source. */

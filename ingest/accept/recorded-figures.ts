@@ -2,6 +2,7 @@ import type { Release, Series } from '../../contracts/records.ts'
 import { type Candidate, decideRelease } from '../../domain/decide-release.ts'
 import type { Value } from '../../domain/plausibility/view.ts'
 import { asKnown, type KnownRelease, printsOf } from '../../domain/prints.ts'
+import { CatchUp } from '../../journal/catch-up.ts'
 import type { Draft, TypedJournal } from '../../journal/typed.ts'
 import { type HeldFigures, heldOf } from '../judge/plausible.ts'
 import type { Document, Figure, Item, Missing } from '../source.ts'
@@ -10,18 +11,17 @@ import { RecordedValues } from './recorded-values.ts'
 
 /** The published figures on record, by series and period, read from `releases`. */
 export class RecordedFigures {
-  readonly #journal: TypedJournal
+  readonly #releases: CatchUp<'releases'>
   #known = new Map<string, Map<string, KnownRelease>>()
   #values = new RecordedValues()
   /** The series on record, by country, indicator and frequency. */
   #series = new Map<string, Series[]>()
   /** Ids of the releases that were written here last and are read back: they are known already. */
   #own = new Set<string>()
-  #seen = 0
   #newestAt = 0
 
   constructor(journal: TypedJournal) {
-    this.#journal = journal
+    this.#releases = new CatchUp(journal, 'releases')
   }
 
   /** Time of the newest release, UTC milliseconds. */
@@ -31,13 +31,10 @@ export class RecordedFigures {
 
   /** Reads what any process has written since the last call. */
   async catchUp(): Promise<void> {
-    for await (const batch of this.#journal.readToEnd('releases', 0, this.#seen)) {
-      for (const { value, timestamp } of batch.records) {
-        this.#newestAt = Math.max(this.#newestAt, timestamp)
-        if (value.series.derivation === '' && !this.#own.delete(value.release_id)) this.#remember(value)
-      }
-      this.#seen = batch.next
-    }
+    await this.#releases.read(({ value, timestamp }) => {
+      this.#newestAt = Math.max(this.#newestAt, timestamp)
+      if (value.series.derivation === '' && !this.#own.delete(value.release_id)) this.#remember(value)
+    })
     this.#own.clear()
   }
 
@@ -45,11 +42,11 @@ export class RecordedFigures {
   advancePast(written: readonly Draft<'releases'>[], firstOffset: number | undefined): void {
     const last = written.at(-1)
     if (!last) return
-    if (firstOffset !== this.#seen) {
+    if (firstOffset !== this.#releases.next) {
       this.#own = new Set(written.map(({ id }) => id))
       return
     }
-    this.#seen += written.length
+    this.#releases.skipTo(firstOffset + written.length)
     this.#newestAt = Math.max(this.#newestAt, last.at)
   }
 
@@ -59,7 +56,7 @@ export class RecordedFigures {
     this.#values = new RecordedValues()
     this.#series = new Map()
     this.#own = new Set()
-    this.#seen = 0
+    this.#releases.forget()
   }
 
   /** Decides what a figure is against those on record, and takes it as on record if it is news. `at` is ISO 8601. */

@@ -1,3 +1,4 @@
+import { CatchUp } from '../../journal/catch-up.ts'
 import type { Draft, TypedJournal } from '../../journal/typed.ts'
 import type { Document } from '../source.ts'
 import { type Approval, approvalDraft, approvalId, heldAgainId } from './approval.ts'
@@ -5,26 +6,22 @@ import { inputIdOf, type RowFault, rejectedDrafts } from './rejected.ts'
 
 /** The inputs on record in `quarantine`: rejected ones, held ones and approvals. Each is drafted once. */
 export class RecordedInputs {
-  readonly #journal: TypedJournal
+  readonly #quarantine: CatchUp<'quarantine'>
   #ids = new Set<string>()
-  #seen = 0
 
   constructor(journal: TypedJournal) {
-    this.#journal = journal
+    this.#quarantine = new CatchUp(journal, 'quarantine')
   }
 
   /** Reads what any process has written since the last call. */
   async catchUp(): Promise<void> {
-    for await (const batch of this.#journal.readToEnd('quarantine', 0, this.#seen)) {
-      for (const { value } of batch.records) this.#ids.add(value.input_id)
-      this.#seen = batch.next
-    }
+    await this.#quarantine.read(({ value }) => this.#ids.add(value.input_id))
   }
 
   /** Drops what is known, because it may not be written. */
   forget(): void {
     this.#ids = new Set()
-    this.#seen = 0
+    this.#quarantine.forget()
   }
 
   has(id: string): boolean {

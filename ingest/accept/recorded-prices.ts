@@ -2,6 +2,7 @@ import type { HistoricPrice } from '../../contracts/records.ts'
 import { latestDayAt } from '../../domain/decide-release.ts'
 import { derivedId } from '../../domain/ids.ts'
 import { PriceHistory, type StatedPrice, StatedPrices } from '../../domain/price-history.ts'
+import { CatchUp } from '../../journal/catch-up.ts'
 import type { Draft, TypedJournal } from '../../journal/typed.ts'
 import type { JudgedPrice, PricesToCompare } from '../judge/plausible-prices.ts'
 import type { Document, Price } from '../source.ts'
@@ -12,29 +13,27 @@ import { canonicalPrice } from './canonical-price.ts'
  * accepted, and read only if the document has prices: the history of reference rates has 220,000 records.
  */
 export class RecordedPrices {
-  readonly #journal: TypedJournal
+  readonly #prices: CatchUp<'price_history'>
   readonly #source: string
   readonly #stated = new StatedPrices()
   #history = new PriceHistory()
-  #seen = 0
 
   constructor(journal: TypedJournal, source: string) {
-    this.#journal = journal
+    this.#prices = new CatchUp(journal, 'price_history')
     this.#source = source
   }
 
   /** Reads what any process has written since the last call. */
   async catchUp(): Promise<void> {
-    for await (const batch of this.#journal.readToEnd('price_history', 0, this.#seen)) {
-      for (const { value } of batch.records) if (value.source === this.#source) this.#history.apply(value)
-      this.#seen = batch.next
-    }
+    await this.#prices.read(({ value }) => {
+      if (value.source === this.#source) this.#history.apply(value)
+    })
   }
 
   /** Drops what is known of the journal, because it may not be written. What the document has stated stays true. */
   forget(): void {
     this.#history = new PriceHistory()
-    this.#seen = 0
+    this.#prices.forget()
   }
 
   /**

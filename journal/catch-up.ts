@@ -1,0 +1,39 @@
+import type { Topic } from '../contracts/topics.ts'
+import type { JournalRecord, TypedJournal } from './typed.ts'
+
+/** A partition that is read to its end again and again, each record once, until what was read is forgotten. */
+export class CatchUp<T extends Topic> {
+  readonly #journal: TypedJournal
+  readonly #topic: T
+  readonly #partition: number
+  #next = 0
+
+  constructor(journal: TypedJournal, topic: T, partition = 0) {
+    this.#journal = journal
+    this.#topic = topic
+    this.#partition = partition
+  }
+
+  /** Offset of the next record to read. */
+  get next(): number {
+    return this.#next
+  }
+
+  /** Passes to `apply` what any process has written since the last call. */
+  async read(apply: (record: JournalRecord<T>) => void): Promise<void> {
+    for await (const batch of this.#journal.readToEnd(this.#topic, this.#partition, this.#next)) {
+      for (const record of batch.records) apply(record)
+      this.#next = batch.next
+    }
+  }
+
+  /** Goes on from an offset, because what lies before it is known. Never goes back. */
+  skipTo(offset: number): void {
+    this.#next = Math.max(this.#next, offset)
+  }
+
+  /** Begins again at the start. */
+  forget(): void {
+    this.#next = 0
+  }
+}
