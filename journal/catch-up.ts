@@ -1,5 +1,5 @@
 import type { Topic } from '../contracts/topics.ts'
-import type { JournalRecord, TypedJournal } from './typed.ts'
+import type { JournalRecord, RecordHead, TypedJournal } from './typed.ts'
 
 /** A partition that is read to its end again and again, each record once, until what was read is forgotten. */
 export class CatchUp<T extends Topic> {
@@ -19,9 +19,12 @@ export class CatchUp<T extends Topic> {
     return this.#next
   }
 
-  /** Passes to `apply` what any process has written since the last call. */
-  async read(apply: (record: JournalRecord<T>) => void): Promise<void> {
-    for await (const batch of this.#journal.readToEnd(this.#topic, this.#partition, this.#next)) {
+  /**
+   * Passes to `apply` what any process has written since the last call. Only records for which `isWanted` returns true are
+   * decoded.
+   */
+  async read(apply: (record: JournalRecord<T>) => void, isWanted?: (head: RecordHead) => boolean): Promise<void> {
+    for await (const batch of this.#journal.readToEnd(this.#topic, this.#partition, this.#next, isWanted)) {
       for (const record of batch.records) apply(record)
       this.#next = batch.next
     }

@@ -11,6 +11,7 @@ import type {
   Position,
   ReadLimits,
   ReadPosition,
+  StoredRecord,
   ValueRun,
   Write,
 } from './journal.ts'
@@ -49,6 +50,9 @@ export type Draft<T extends Topic> = {
   /** Marks the last release of a publication. Derived figures are computed when it arrives. */
   readonly endsPublication?: boolean
 }
+
+/** What tells whether a record is wanted, without its value. */
+export type RecordHead = Pick<StoredRecord, 'key' | 'timestamp'>
 
 /** Typed access to the topics of `contracts/` in a journal of bytes. All code except the adapters uses this class. */
 export class TypedJournal {
@@ -176,13 +180,16 @@ export class TypedJournal {
     return typedCut(this.#journal, this.#prefix, this.#findVersion, tails)
   }
 
+  /** Reads one batch. Records for which `isWanted` returns false are left out and not decoded. */
   async read<T extends Topic>(
     topic: T,
     partition: number,
     offset: number,
     limits?: ReadLimits,
+    isWanted: (head: RecordHead) => boolean = () => true,
   ): Promise<TypedBatch<T>> {
-    return this.#decode(topic, partition, await this.#journal.read(this.#address(topic, partition), offset, limits))
+    const batch = await this.#journal.read(this.#address(topic, partition), offset, limits)
+    return this.#decode(topic, partition, { ...batch, records: batch.records.filter(isWanted) })
   }
 
   async *follow<T extends Topic>(
@@ -251,11 +258,20 @@ export class TypedJournal {
 
   /**
    * Yields batches from `offset` (default: the log start), at least to the end seen at the call. Leaves out what retention has
-   * deleted, or deletes meanwhile.
+   * deleted, or deletes meanwhile. `isWanted` as for `read`.
    */
-  async *readToEnd<T extends Topic>(topic: T, partition: number, offset?: number): AsyncGenerator<TypedBatch<T>> {
+  async *readToEnd<T extends Topic>(
+    topic: T,
+    partition: number,
+    offset?: number,
+    isWanted?: (head: RecordHead) => boolean,
+  ): AsyncGenerator<TypedBatch<T>> {
     const { start, end } = await this.bounds(topic, partition)
-    yield* readUntil((at) => this.read(topic, partition, at), Math.max(offset ?? start, start), end)
+    yield* readUntil(
+      (at) => this.read(topic, partition, at, undefined, isWanted),
+      Math.max(offset ?? start, start),
+      end,
+    )
   }
 
   /** Returns the newest record of a partition. Looks back in growing steps, because offsets have holes. */

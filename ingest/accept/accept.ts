@@ -83,6 +83,7 @@ export class Acceptor {
         }
         for (const chunk of group) {
           signal?.throwIfAborted()
+          deciders.figures.concern(chunk)
           await decide((drafts) => decideAll(deciders, chunk, drafts, approval))
         }
       }

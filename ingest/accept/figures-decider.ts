@@ -21,6 +21,11 @@ export class FiguresDecider implements Decider<Figure | Missing> {
     this.#approval = approval
   }
 
+  /** Says which items come next, so that what is on record of their countries is read first. */
+  concern(items: readonly Item[]): void {
+    this.#recorded.concern(new Set(items.flatMap((item) => ('series' in item ? [item.series.country] : []))))
+  }
+
   catchUp(): Promise<void> {
     return this.#recorded.catchUp()
   }

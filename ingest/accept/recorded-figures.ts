@@ -3,15 +3,21 @@ import { type Candidate, decideRelease } from '../../domain/decide-release.ts'
 import type { Value } from '../../domain/plausibility/view.ts'
 import { asKnown, type KnownRelease, printsOf } from '../../domain/prints.ts'
 import { CatchUp } from '../../journal/catch-up.ts'
-import type { Draft, TypedJournal } from '../../journal/typed.ts'
+import type { Draft, RecordHead, TypedJournal } from '../../journal/typed.ts'
 import { type HeldFigures, heldOf } from '../judge/plausible.ts'
 import type { Document, Figure, Item, Missing } from '../source.ts'
 import { candidateOf } from './candidate.ts'
 import { RecordedValues } from './recorded-values.ts'
 
-/** The published figures on record, by series and period, read from `releases`. */
+/**
+ * The published figures on record, by series and period, read from `releases`: those of the countries that documents have asked for.
+ * A figure is decided and judged beside figures of its own country only, and the key of a release is its country. So a command
+ * that reads one document decodes a part of the journal. Whoever asks for further countries later gets all, because each
+ * question reads the topic once more.
+ */
 export class RecordedFigures {
   readonly #releases: CatchUp<'releases'>
+  #countries: ReadonlySet<string> | 'all' | undefined
   #known = new Map<string, Map<string, KnownRelease>>()
   #values = new RecordedValues()
   /** The series on record, by country, indicator and frequency. */
@@ -29,12 +35,22 @@ export class RecordedFigures {
     return this.#newestAt
   }
 
+  /** Asks for the figures of some countries. They are known after the next `catchUp`. */
+  concern(countries: ReadonlySet<string> | 'all'): void {
+    if (countries !== 'all' && [...countries].every((country) => this.#has(country))) return
+    this.#countries = this.#countries ? 'all' : countries
+    this.forget()
+  }
+
   /** Reads what any process has written since the last call. */
   async catchUp(): Promise<void> {
-    await this.#releases.read(({ value, timestamp }) => {
+    const see = ({ key, timestamp }: RecordHead): boolean => {
       this.#newestAt = Math.max(this.#newestAt, timestamp)
+      return this.#has(key)
+    }
+    await this.#releases.read(({ value }) => {
       if (value.series.derivation === '' && !this.#own.delete(value.release_id)) this.#remember(value)
-    })
+    }, see)
     this.#own.clear()
   }
 
@@ -61,6 +77,8 @@ export class RecordedFigures {
 
   /** Decides what a figure is against those on record, and takes it as on record if it is news. `at` is ISO 8601. */
   decide(candidate: Candidate, at: string): ReturnType<typeof decideRelease> {
+    const { country } = candidate.series
+    if (!this.#has(country)) throw new Error(`figures of ${country} are decided on without those on record`)
     const known = this.#known.get(candidate.series.id)?.get(candidate.period)
     const decision = decideRelease(known, candidate, at)
     if ('release' in decision) this.#remember(decision.release)
@@ -82,6 +100,10 @@ export class RecordedFigures {
   /** Whether a release is on record. */
   has({ series, period, release_id }: Release): boolean {
     return printsOf(this.#known.get(series.id)?.get(period)).some((print) => print.release_id === release_id)
+  }
+
+  #has(country: string | null): boolean {
+    return this.#countries === 'all' || (country !== null && (this.#countries?.has(country) ?? false))
   }
 
   #remember(release: Release): void {

@@ -17,6 +17,7 @@ type File = { readonly source: string; readonly path: string; readonly dataset?:
 async function judged(files: readonly File[], multiplied?: { readonly source: string; readonly times: number }) {
   const { journal } = await openTestJournal()
   const recorded = new RecordedFigures(journal)
+  recorded.concern('all')
   const held: string[] = []
   let figures = 0
   for (const { source, path, dataset } of files) {

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest'
+import { Acceptor } from '../../ingest/accept/accept.ts'
+import type { Figure, Item } from '../../ingest/source.ts'
+import type { Journal } from '../../journal/journal.ts'
+import { type Fault, faultyJournal } from '../support/faulty-journal.ts'
+import { openTestJournal, valuesOf } from '../support/journal.ts'
+import { testDocument, testSeries } from '../support/releases.ts'
+
+const figure = (country: string, period: string, printed: number): Figure => ({
+  kind: 'figure',
+  series: testSeries({ country }),
+  period,
+  figures: { value: { printed: printed.toFixed(1) } },
+  released: { on: '2026-01-05', basis: 'publisher' },
+  location: period,
+})
+const months = (country: string, revision = 0): Figure[] =>
+  Array.from({ length: 12 }, (_, i) =>
+    figure(country, `2024-${String(i + 1).padStart(2, '0')}`, 100 + (i % 4) / 5 + revision),
+  )
+
+const all = ['USA', 'DEU', 'JPN', 'FRA']
+
+describe('Acceptor reads what a document concerns', () => {
+  it.each([
+    ['the first document of an acceptor', [months('DEU')]],
+    ['a document of further countries', [months('USA'), months('DEU'), months('JPN')]],
+    ['a document of several countries', [[...months('FRA'), ...months('JPN')], all.flatMap((code) => months(code))]],
+  ])('%s: figures on record are recognised', async (_, documents) => {
+    const { journal } = await openTestJournal()
+    await new Acceptor(journal).accept(
+      testDocument,
+      all.flatMap((code) => months(code)),
+    )
+    const acceptor = new Acceptor(journal)
+    for (const items of documents)
+      expect(await acceptor.accept(testDocument, items)).toMatchObject({ new: 0, unchanged: items.length })
+    expect(await valuesOf(journal, 'releases')).toHaveLength(48)
+  })
+
+  it('a document whose countries come chunk by chunk is compared with all of them', async () => {
+    const { journal } = await openTestJournal()
+    // More than a transaction's items of each country, so that the next one is asked for later.
+    const long = (code: string): Item[] =>
+      Array.from({ length: 1_500 }, (_, i) => ({
+        ...figure(code, `${1890 + Math.floor(i / 12)}-${String((i % 12) + 1).padStart(2, '0')}`, 100 + (i % 4) / 5),
+        location: `row ${i}`,
+      }))
+    const items = all.flatMap(long)
+    expect(await new Acceptor(journal).accept(testDocument, items)).toMatchObject({ new: 6_000 })
+    expect(await new Acceptor(journal).accept(testDocument, items)).toMatchObject({ new: 0, unchanged: 6_000 })
+  })
+
+  it('what another process has written meanwhile is read, of countries known and not yet known', async () => {
+    const { journal, directory } = await openTestJournal()
+    const { journal: other } = await openTestJournal(undefined, directory)
+    const [one, two] = [new Acceptor(journal), new Acceptor(other)]
+    await one.accept(testDocument, months('USA'))
+    await two.accept(testDocument, [...months('USA', 0.1), ...months('DEU')])
+    expect(await one.accept(testDocument, months('USA', 0.1))).toMatchObject({ unchanged: 12 })
+    expect(await one.accept(testDocument, months('DEU'))).toMatchObject({ unchanged: 12 })
+    expect(await two.accept(testDocument, months('JPN'))).toMatchObject({ new: 12 })
+    expect(await one.accept(testDocument, months('JPN'))).toMatchObject({ unchanged: 12 })
+  })
+
+  it.each<Fault>(['unknown_but_written', 'unknown_and_not_written', 'unavailable'])(
+    'figures are written once if the transaction of a further country is %s',
+    async (fault) => {
+      const { directory } = await openTestJournal()
+      const faults: Fault[] = ['ok', fault]
+      const { journal } = await openTestJournal(
+        (real: Journal) => faultyJournal(real, () => faults.shift() ?? 'ok'),
+        directory,
+      )
+      const acceptor = new Acceptor(journal)
+      await acceptor.accept(testDocument, months('USA'))
+      expect(await acceptor.accept(testDocument, months('DEU'))).toMatchObject({ new: 12 })
+      expect(await valuesOf(journal, 'releases')).toHaveLength(24)
+    },
+  )
+
+  it('a journal at an earlier state is read as it is', async () => {
+    const later = await openTestJournal()
+    await new Acceptor(later.journal).accept(testDocument, months('USA'))
+    // Nothing beside the journal remembers figures, so another journal in the same place knows none of them.
+    const { journal } = await openTestJournal()
+    expect(await new Acceptor(journal).accept(testDocument, months('USA'))).toMatchObject({ new: 12 })
+  })
+
+  it('values of other countries are not decoded', async () => {
+    const { directory, journal } = await openTestJournal()
+    await new Acceptor(journal).accept(
+      testDocument,
+      all.flatMap((code) => months(code)),
+    )
+    const damaged = (real: Journal): Journal => {
+      const read: Journal['read'] = async (address, offset, limits) => {
+        const batch = await real.read(address, offset, limits)
+        const records = batch.records.map((record) =>
+          record.key === 'USA' || record.key === null ? record : { ...record, value: new Uint8Array() },
+        )
+        return { ...batch, records }
+      }
+      return new Proxy(real, { get: (target, name) => (name === 'read' ? read : bound(target, name)) })
+    }
+    const { journal: other } = await openTestJournal(damaged, directory)
+    expect(await new Acceptor(other).accept(testDocument, months('USA'))).toMatchObject({ unchanged: 12 })
+    await expect(new Acceptor(other).accept(testDocument, months('DEU'))).rejects.toThrow(/wire format/)
+  })
+})
+
+/** A member of an object, with its methods bound to it. */
+function bound(target: Journal, name: string | symbol): unknown {
+  const member: unknown = Reflect.get(target, name, target)
+  return typeof member === 'function' ? member.bind(target) : member
+}
