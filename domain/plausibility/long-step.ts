@@ -55,7 +55,7 @@ export function longStep({ kind, stated, record, revised }: SeriesView): Verdict
   const timeline = timelineOf({ stated, record, revised })
   const entries = isLevel(kind) ? timeline.filter(({ value }) => value !== 0) : timeline
   const first = record.find(({ value }) => value !== 0 || !isLevel(kind))
-  const held = first ? heldAfterRecord(kind, entries, first) : heldAmong(kind, entries)
+  const held = first ? longStepsFromRecord(kind, entries, first) : longStepsWithoutRecord(kind, entries)
   if (isLevel(kind)) held.push(...heldZeros(timeline))
   if (held.length === 0) return undefined
   held.sort((a, b) => (a.entry.at < b.entry.at ? -1 : 1))
@@ -110,7 +110,7 @@ function heldZeros(timeline: readonly TimelineValue[]): Held[] {
 }
 
 /** Walks from the first value on record forwards, and then backwards. */
-function heldAfterRecord(kind: ValueKind, entries: readonly TimelineValue[], first: Value): Held[] {
+function longStepsFromRecord(kind: ValueKind, entries: readonly TimelineValue[], first: Value): Held[] {
   const start = entries.findIndex(({ at }) => at >= first.at)
   const forwards = Array.from({ length: entries.length - start }, (_, i) => start + i)
   const backwards = Array.from({ length: start }, (_, i) => start - 1 - i)
@@ -118,7 +118,7 @@ function heldAfterRecord(kind: ValueKind, entries: readonly TimelineValue[], fir
 }
 
 /** Walks from the first stated value on, which is compared with the first ones. Of two values the first one is accepted. */
-function heldAmong(kind: ValueKind, entries: readonly TimelineValue[]): Held[] {
+function longStepsWithoutRecord(kind: ValueKind, entries: readonly TimelineValue[]): Held[] {
   const firsts = entries.slice(0, FIRST_VALUES).map(({ value }) => value)
   const odd = firsts.slice(0, firsts.length - ((firsts.length + 1) % 2))
   const typical = { at: entries[odd.length - 1]?.at ?? '', value: median(odd) }
