@@ -1,8 +1,8 @@
 import type { TypedJournal } from '../../journal/typed.ts'
 import { supported } from '../fetch/fetch-documents.ts'
 import { AskLater } from '../fetch/http.ts'
-import { BELIEVED_MS } from '../ingest-remembered.ts'
-import type { PublisherMemory, Validators } from '../publisher-memory.ts'
+import { PublisherAnswers } from '../publisher-answers.ts'
+import type { PublisherMemory } from '../publisher-memory.ts'
 import { mayPass } from '../schedule/run-dataset.ts'
 import { type Document, DocumentError } from '../source.ts'
 import { type PublisherCalendar, publisherCalendars, RELEASE_DATES } from './calendars.ts'
@@ -35,35 +35,31 @@ type CalendarRun = {
 export async function runCalendar(name: string, run: CalendarRun): Promise<void> {
   const { journal, options, now, signal, files, remembered, onUnchanged } = run
   const calendar = supported(name, publisherCalendars)
-  const stored = await remembered?.memory.load(RELEASE_DATES, name)
-  const validators: Record<string, Validators> =
-    stored && stored.readBy === remembered?.readBy ? { ...stored.validators } : {}
-  // "Not modified" says nothing about dates that a person or another node has recorded since.
-  const changedAt = remembered ? await lastChange(journal, name) : 0
-  const known = (address: string) => {
-    const found = Object.hasOwn(validators, address) ? validators[address] : undefined
-    return found && found.readAt >= changedAt && now().getTime() - found.readAt < BELIEVED_MS ? found : undefined
-  }
-  let hasAnswer = false
+  const answers = await PublisherAnswers.load({
+    memory: remembered?.memory,
+    name: RELEASE_DATES,
+    dataset: name,
+    readBy: remembered?.readBy ?? '',
+    now,
+    // "Not modified" says nothing about dates that a person or another node has recorded since.
+    believedFrom: remembered ? await lastChange(journal, name) : 0,
+  })
   const asked = {
     now,
-    known,
+    known: (address: string) => answers.known(address),
     ...(signal && { signal }),
     ...(files && { files }),
     onUnchanged(address: string) {
-      hasAnswer = true
+      answers.arrived()
       onUnchanged?.(address)
     },
   }
   const refused: DocumentError[] = []
   const read = async (document: Document, question: string | undefined) => {
-    hasAnswer = true
+    answers.arrived()
     try {
       const recorded = await record(name, calendar, document, run)
-      if (document.marks) {
-        const { address, ...marks } = document.marks
-        validators[address] = { ...marks, readAt: now().getTime() }
-      }
+      answers.remember(document, true)
       run.onDocument?.(document, recorded)
     } catch (error) {
       if (!(error instanceof DocumentError)) throw error
@@ -84,12 +80,7 @@ export async function runCalendar(name: string, run: CalendarRun): Promise<void>
       }
     }
   } finally {
-    if (remembered && hasAnswer)
-      await remembered.memory.save(RELEASE_DATES, name, {
-        readBy: remembered.readBy,
-        validators,
-        checkedAt: now().getTime(),
-      })
+    await answers.save()
   }
   const first = refused.find(mayPass) ?? refused[0]
   if (first) throw refused.length === 1 ? first : new DocumentError(first.reason, refused.map(messageOf).join(' '))

@@ -1,0 +1,72 @@
+import type { DatasetMemory, PublisherMemory, Validators } from './publisher-memory.ts'
+import type { Document } from './source.ts'
+
+/** Longest time for which a publisher's "not modified" is believed, ms. Then the dataset is asked for whole once. */
+export const BELIEVED_MS = 7 * 86_400_000
+
+type Asking = {
+  /** Undefined if nothing is remembered. */
+  readonly memory: PublisherMemory | undefined
+  /** Key of `openSources`, or `RELEASE_DATES`. */
+  readonly name: string
+  readonly dataset: string
+  /** Journal and program, see `DatasetMemory`. */
+  readonly readBy: string
+  readonly now: () => Date
+  /** Answers that were read before this time are not believed, UTC milliseconds. */
+  readonly believedFrom?: number
+}
+
+/**
+ * A publisher's answers to one dataset: those remembered when it is asked again, and those that come now. An answer is remembered once
+ * it is on record, so a crash costs at most a download.
+ */
+export class PublisherAnswers {
+  readonly #asking: Asking
+  readonly #validators: Record<string, Validators>
+  #hasAnswer = false
+  /** What was remembered of the dataset, by whichever journal and program. */
+  readonly stored: DatasetMemory | undefined
+
+  private constructor(asking: Asking, stored: DatasetMemory | undefined) {
+    this.#asking = asking
+    this.#validators = stored?.readBy === asking.readBy ? { ...stored.validators } : {}
+    this.stored = stored
+  }
+
+  static async load(asking: Asking): Promise<PublisherAnswers> {
+    return new PublisherAnswers(asking, await asking.memory?.load(asking.name, asking.dataset))
+  }
+
+  /** The marks of the answer from an address; undefined if it must be asked for whole. */
+  known(address: string): Validators | undefined {
+    const found = Object.hasOwn(this.#validators, address) ? this.#validators[address] : undefined
+    const { believedFrom = 0 } = this.#asking
+    return found && found.readAt >= believedFrom && this.#now() - found.readAt < BELIEVED_MS ? found : undefined
+  }
+
+  /** Notes that the publisher has answered. */
+  arrived(): void {
+    this.#hasAnswer = true
+  }
+
+  /** Remembers a document that is on record whole, and forgets another one. */
+  remember({ marks }: Document, isWhole: boolean): void {
+    if (!marks) return
+    const { address, ...rest } = marks
+    if (isWhole) this.#validators[address] = { ...rest, readAt: this.#now() }
+    else delete this.#validators[address]
+  }
+
+  /** Stores what is remembered, with what the caller knows of the structure. Nothing if the publisher has not answered. */
+  async save(structure: Pick<DatasetMemory, 'structure' | 'change'> = {}): Promise<void> {
+    if (!this.#hasAnswer) return
+    const { memory, name, dataset, readBy } = this.#asking
+    const [validators, checkedAt] = [this.#validators, this.#now()]
+    await memory?.save(name, dataset, { ...structure, readBy, validators, checkedAt })
+  }
+
+  #now(): number {
+    return this.#asking.now().getTime()
+  }
+}
