@@ -1,5 +1,6 @@
 import type { Topic } from '../contracts/topics.ts'
-import type { JournalRecord, RecordHead, TypedJournal } from './typed.ts'
+import type { RecordHead } from './journal.ts'
+import type { JournalRecord, TypedJournal } from './typed.ts'
 
 /** A partition that is read to its end again and again, each record once, until what was read is forgotten. */
 export class CatchUp<T extends Topic> {

@@ -67,6 +67,14 @@ export type Position = PartitionAddress & { readonly offset: number }
 
 export type ReadLimits = { readonly maxRecords?: number; readonly maxBytes?: number }
 
+/** What tells whether a record is wanted, without its value. */
+export type RecordHead = Pick<StoredRecord, 'key' | 'timestamp'>
+
+export type ReadOptions = ReadLimits & {
+  /** Called for each record of the batch, in order. Those for which it returns false count for the limits, and are left out. */
+  readonly isWanted?: ((head: RecordHead) => boolean) | undefined
+}
+
 export type FollowOptions = ReadLimits & {
   /** How long to retry an unavailable journal before `unavailable` is thrown, ms; for ever by default. */
   readonly patienceMs?: number
@@ -137,10 +145,10 @@ export interface Journal {
 
   /**
    * Reads one batch from `offset` on (inclusive); at the tail it is empty and `next === end`. Delivers at least one
-   * record if there is one, whatever its size. Throws `offset_out_of_range` below the log start or above the end,
+   * record if there is one that is wanted in the batch, whatever its size. Throws `offset_out_of_range` below the log start or above the end,
    * because a silent jump would lose records.
    */
-  read(address: PartitionAddress, offset: number, limits?: ReadLimits): Promise<Batch>
+  read(address: PartitionAddress, offset: number, options?: ReadOptions): Promise<Batch>
 
   /**
    * Reads as `read` does, but makes no records: passes the values to `take` in runs, in order. A run is valid only during the

@@ -10,8 +10,9 @@ import type {
   PartitionAddress,
   Position,
   ReadLimits,
+  ReadOptions,
   ReadPosition,
-  StoredRecord,
+  RecordHead,
   ValueRun,
   Write,
 } from './journal.ts'
@@ -50,9 +51,6 @@ export type Draft<T extends Topic> = {
   /** Marks the last release of a publication. Derived figures are computed when it arrives. */
   readonly endsPublication?: boolean
 }
-
-/** What tells whether a record is wanted, without its value. */
-export type RecordHead = Pick<StoredRecord, 'key' | 'timestamp'>
 
 /** Typed access to the topics of `contracts/` in a journal of bytes. All code except the adapters uses this class. */
 export class TypedJournal {
@@ -180,16 +178,13 @@ export class TypedJournal {
     return typedCut(this.#journal, this.#prefix, this.#findVersion, tails)
   }
 
-  /** Reads one batch. Records for which `isWanted` returns false are left out and not decoded. */
   async read<T extends Topic>(
     topic: T,
     partition: number,
     offset: number,
-    limits?: ReadLimits,
-    isWanted: (head: RecordHead) => boolean = () => true,
+    options?: ReadOptions,
   ): Promise<TypedBatch<T>> {
-    const batch = await this.#journal.read(this.#address(topic, partition), offset, limits)
-    return this.#decode(topic, partition, { ...batch, records: batch.records.filter(isWanted) })
+    return this.#decode(topic, partition, await this.#journal.read(this.#address(topic, partition), offset, options))
   }
 
   async *follow<T extends Topic>(
@@ -258,7 +253,7 @@ export class TypedJournal {
 
   /**
    * Yields batches from `offset` (default: the log start), at least to the end seen at the call. Leaves out what retention has
-   * deleted, or deletes meanwhile. `isWanted` as for `read`.
+   * deleted, or deletes meanwhile. `isWanted`: see `ReadOptions`.
    */
   async *readToEnd<T extends Topic>(
     topic: T,
@@ -267,11 +262,7 @@ export class TypedJournal {
     isWanted?: (head: RecordHead) => boolean,
   ): AsyncGenerator<TypedBatch<T>> {
     const { start, end } = await this.bounds(topic, partition)
-    yield* readUntil(
-      (at) => this.read(topic, partition, at, undefined, isWanted),
-      Math.max(offset ?? start, start),
-      end,
-    )
+    yield* readUntil((at) => this.read(topic, partition, at, { isWanted }), Math.max(offset ?? start, start), end)
   }
 
   /** Returns the newest record of a partition. Looks back in growing steps, because offsets have holes. */

@@ -35,6 +35,7 @@ import {
   type PartitionToCut,
   type Position,
   type ReadLimits,
+  type ReadOptions,
   type ReadPosition,
   type TopicSettings,
   type ValueRun,
@@ -152,8 +153,8 @@ class EmbeddedJournal implements Journal {
     }
   }
 
-  async read(address: PartitionAddress, offset: number, limits?: ReadLimits): Promise<Batch> {
-    const { batch } = this.#look(address, offset, limits)
+  async read(address: PartitionAddress, offset: number, options?: ReadOptions): Promise<Batch> {
+    const { batch } = this.#look(address, offset, options)
     // A reader that is behind reads on at once. Yields, so that other work gets a turn of the event loop in between.
     if (batch.next < batch.end) await nextTurn()
     return batch
@@ -258,10 +259,10 @@ class EmbeddedJournal implements Journal {
     return { log, entries, bytes: entries.reduce((sum, { bytes }) => sum + bytes.length, 0) }
   }
 
-  #look(address: PartitionAddress, offset: number, limits?: ReadLimits): { batch: Batch; commits: number } {
+  #look(address: PartitionAddress, offset: number, options?: ReadOptions): { batch: Batch; commits: number } {
     const logAddress = { ...address, ...this.#find(address) }
     return this.#environment.snapshot((store) => ({
-      batch: readBatch(store, logAddress, offset, limits),
+      batch: readBatch(store, logAddress, offset, options),
       commits: store.commits(),
     }))
   }

@@ -15,6 +15,7 @@ import {
   MAX_KEY_BYTES,
   MAX_RECORD_BYTES,
   type NewRecord,
+  type RecordHead,
   type StoredRecord,
 } from '../journal.ts'
 
@@ -83,6 +84,13 @@ export function writeBody({ record, names, keyBytes }: MeasuredRecord, bytes: Bu
 /** Returns the time of the record of a body, UTC ms. */
 export const timeOf = (bytes: Buffer, from: number): number => bytes.readIntBE(from, 6)
 
+/** Reads the time and the key of the record of a body. */
+export function headOf(bytes: Buffer, from: number): RecordHead {
+  const keyBytes = bytes.readUInt16BE(from + KEY_LENGTH_AT)
+  const key = keyBytes === NO_KEY ? null : bytes.toString('utf8', from + KEY_AT, from + KEY_AT + keyBytes)
+  return { key, timestamp: timeOf(bytes, from) }
+}
+
 /** Tells whether the record of a body has a key. */
 export const bodyHasKey = (bytes: Buffer, from: number): boolean => bytes.readUInt16BE(from + KEY_LENGTH_AT) !== NO_KEY
 
@@ -101,14 +109,8 @@ export function valueStart(bytes: Buffer, from: number): number {
 
 /** Reads a record, whose value is a view of `bytes`. The body has been checked by the checksum around it. */
 export function recordOf(bytes: Buffer, from: number, to: number, offset: number): StoredRecord {
-  const timestamp = timeOf(bytes, from)
-  const keyBytes = bytes.readUInt16BE(from + KEY_LENGTH_AT)
-  let at = from + KEY_AT
-  let key: string | null = null
-  if (keyBytes !== NO_KEY) {
-    key = bytes.toString('utf8', at, at + keyBytes)
-    at += keyBytes
-  }
+  const { key, timestamp } = headOf(bytes, from)
+  let at = from + KEY_AT + (key === null ? 0 : bytes.readUInt16BE(from + KEY_LENGTH_AT))
   const count = bytes.readUInt16BE(at)
   at += 2
   const headers: Record<string, string> = {}

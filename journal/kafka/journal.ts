@@ -34,6 +34,7 @@ import {
   type Position,
   partitionKey,
   type ReadLimits,
+  type ReadOptions,
   type ReadPosition,
   runOf,
   type TopicSettings,
@@ -168,9 +169,10 @@ class KafkaJournal implements Journal {
     return Promise.all(writes.map(async (write) => ({ firstOffset: await firstOf(write) })))
   }
 
-  async read(address: PartitionAddress, offset: number, limits?: ReadLimits): Promise<Batch> {
+  async read(address: PartitionAddress, offset: number, { isWanted, ...limits }: ReadOptions = {}): Promise<Batch> {
     await this.#find(address)
-    return this.#reader.read(address, offset, limits)
+    const batch = await this.#reader.read(address, offset, limits)
+    return isWanted ? { ...batch, records: batch.records.filter(isWanted) } : batch
   }
 
   async readValues(

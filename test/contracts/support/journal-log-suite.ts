@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { type Batch, MAX_RECORD_BYTES, type StoredRecord } from '../../../journal/journal.ts'
+import { type Batch, MAX_RECORD_BYTES, type RecordHead, type StoredRecord } from '../../../journal/journal.ts'
 import { failsWith, firstOf, type JournalWorld, KEPT, never, plain, readAll, record, textsOf } from './journal-world.ts'
 
 /** Topics, appending, reading and following. */
@@ -40,6 +40,25 @@ export function journalLogs(name: string, { open, openWith }: JournalWorld): voi
   })
 
   describe(`${name}: append and read`, () => {
+    it('leaves out what is not wanted, and still reaches the end', async () => {
+      const { journal, address } = await openWith(KEPT)
+      const records = [...'abcabcaab'].map((key, i) => record(`${key}${i}`, { key, timestamp: 1_000 + i }))
+      await journal.append({ ...address, records: [...records, record('none')] })
+      const seen: unknown[] = []
+      const isWanted = (head: RecordHead) => {
+        seen.push([head.key, head.timestamp])
+        return head.key === 'b'
+      }
+      for (const limits of [{}, { maxRecords: 2 }]) {
+        const { records: read, end } = await readAll(journal, address, 0, { ...limits, isWanted })
+        expect(read.map(({ offset }) => offset)).toEqual([1, 4, 8])
+        expect(textsOf(read)).toEqual(['b1', 'b4', 'b8'])
+        expect(end).toBe(10)
+      }
+      expect(seen.slice(0, 9)).toEqual(records.map(({ key, timestamp }) => [key, timestamp]))
+      expect((await readAll(journal, address, 0, { isWanted: () => false })).records).toEqual([])
+    })
+
     it('gives back what was appended, in order', async () => {
       const { journal, address } = await openWith(KEPT)
       const records = [

@@ -6,6 +6,7 @@ import type {
   NewRecord,
   PartitionAddress,
   ReadLimits,
+  ReadOptions,
   StoredRecord,
   TopicSettings,
   ValueRun,
@@ -38,10 +39,10 @@ export const record = (text: string, rest: Partial<NewRecord> = {}): NewRecord =
 export const textsOf = (records: readonly NewRecord[]) => records.map(({ value }) => Buffer.from(value).toString())
 
 /** Reads from `offset` to the end as of the last batch. */
-export async function readAll(journal: Journal, address: PartitionAddress, offset = 0, limits?: ReadLimits) {
+export async function readAll(journal: Journal, address: PartitionAddress, offset = 0, options?: ReadOptions) {
   const records: StoredRecord[] = []
   for (;;) {
-    const batch = await journal.read(address, offset, limits)
+    const batch = await journal.read(address, offset, options)
     records.push(...batch.records)
     offset = batch.next
     if (batch.next === batch.end) return { records, end: batch.end }
