@@ -31,7 +31,7 @@ export class RecordedFigures {
     this.#releases = new CatchUp(journal, 'releases')
   }
 
-  /** Time of the newest release, UTC milliseconds. */
+  /** Time of the newest release, UTC milliseconds; 0 while none are read, because then no release is written. */
   get newestAt(): number {
     return this.#newestAt
   }
@@ -43,8 +43,9 @@ export class RecordedFigures {
     this.forget()
   }
 
-  /** Reads what any process has written since the last call. */
+  /** Reads what any process has written since the last call. Nothing until countries were asked for: a document of prices needs none. */
   async catchUp(): Promise<void> {
+    if (!this.#countries) return
     const see = ({ key, timestamp }: RecordHead): boolean => {
       this.#newestAt = Math.max(this.#newestAt, timestamp)
       return this.#has(key)

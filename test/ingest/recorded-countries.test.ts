@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { Acceptor } from '../../ingest/accept/accept.ts'
-import type { Figure, Item } from '../../ingest/source.ts'
+import { DocumentError, type Figure, type Item } from '../../ingest/source.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { type Fault, faultyJournal } from '../support/faulty-journal.ts'
-import { openTestJournal, valuesOf } from '../support/journal.ts'
+import { openTestJournal, recordsOf, valuesOf } from '../support/journal.ts'
 import { testDocument, testSeries } from '../support/releases.ts'
 
 const figure = (country: string, period: string, printed: number): Figure => ({
@@ -79,12 +79,30 @@ describe('Acceptor reads what a document concerns', () => {
     },
   )
 
-  it('a journal at an earlier state is read as it is', async () => {
-    const later = await openTestJournal()
-    await new Acceptor(later.journal).accept(testDocument, months('USA'))
-    // Nothing beside the journal remembers figures, so another journal in the same place knows none of them.
+  it('a document of prices reads no release, and one of both kinds writes figures once', async () => {
     const { journal } = await openTestJournal()
-    expect(await new Acceptor(journal).accept(testDocument, months('USA'))).toMatchObject({ new: 12 })
+    await new Acceptor(journal).accept(testDocument, months('USA'))
+    const read = vi.spyOn(journal, 'read')
+    const acceptor = new Acceptor(journal)
+    const price: Item = {
+      kind: 'price',
+      symbol: 'EUR-USD',
+      printed: '1.1',
+      observedAt: '2026-01-05T00:00:00.000Z',
+      location: 'line 1',
+    }
+    expect(await acceptor.accept(testDocument, [price])).toMatchObject({ prices: 1 })
+    await acceptor.reject(testDocument, new DocumentError('unreadable', 'not a table', 'line 1'))
+    expect(read.mock.calls.filter(([topic]) => topic === 'releases')).toEqual([])
+    expect(await acceptor.accept(testDocument, [price, ...months('USA')])).toMatchObject({ new: 0, unchanged: 13 })
+  })
+
+  it('a release is never earlier than one on record, of any country', async () => {
+    const { journal } = await openTestJournal()
+    const later = Date.parse('2026-06-01T00:00:00.000Z')
+    await new Acceptor(journal, () => later).accept(testDocument, months('DEU'))
+    await new Acceptor(journal, () => later - 86_400_000).accept(testDocument, months('USA'))
+    expect((await recordsOf(journal, 'releases')).map(({ timestamp }) => timestamp)).toEqual(Array(24).fill(later))
   })
 
   it('values of other countries are not decoded', async () => {
