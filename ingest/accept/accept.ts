@@ -6,7 +6,6 @@ import type { Document, DocumentError, Item, Items } from '../source.ts'
 import type { Approval } from './approval.ts'
 import type { Decide } from './decider.ts'
 import { DocumentInputs } from './document-inputs.ts'
-import { DocumentPrices } from './document-prices.ts'
 import { type Drafts, noDrafts } from './drafts.ts'
 import { FiguresDecider } from './figures-decider.ts'
 import { NewestPrices } from './newest-prices.ts'
@@ -14,6 +13,7 @@ import { PricesDecider } from './prices-decider.ts'
 import { chunks, groupChunksToJudge, markedEnds } from './publications.ts'
 import { RecordedFigures } from './recorded-figures.ts'
 import { RecordedInputs } from './recorded-inputs.ts'
+import { RecordedPrices } from './recorded-prices.ts'
 import { copyOf, faultOfCounted, noRowsKept, type RowFault, type RowsKept } from './rejected.ts'
 import { addTally, emptyTally, type Tally } from './tally.ts'
 
@@ -108,8 +108,10 @@ export class Acceptor {
   }
 
   #pricesOf(document: Document, inputs: DocumentInputs): PricesDecider {
+    if (seriesSources.includes(document.source))
+      return new PricesDecider(document, new RecordedPrices(this.#journal, document.source), inputs)
     this.#newestPrices ??= new NewestPrices(this.#journal)
-    return new PricesDecider(document, new DocumentPrices(this.#journal, document, this.#newestPrices), inputs)
+    return new PricesDecider(document, this.#newestPrices, inputs)
   }
 
   /** Does `work` under one claim, got when there is something to write, and got again after a write that failed. */

@@ -2,8 +2,8 @@ import { isServedSymbol } from '../../contracts/instruments.ts'
 import type { Draft } from '../../journal/typed.ts'
 import type { Document, Price, Reject } from '../source.ts'
 import { canonicalPrice } from './canonical-price.ts'
-import type { DocumentPrices } from './document-prices.ts'
 import { priceTick } from './price-tick.ts'
+import type { PriceDecision, PricesOnRecord } from './prices-on-record.ts'
 
 type PriceOutcome =
   | { readonly outcome: 'unserved' | 'unchanged' | 'older' }
@@ -15,21 +15,22 @@ type PriceOutcome =
     }
 
 /**
- * Decides what comes of a price of a document, and takes it as on record if it is news. `at` is UTC milliseconds; `approved`
- * says that a person has approved the price, for the first time or again.
+ * Decides what comes of a price of a document, and takes it as on record if it is news. `at` is UTC milliseconds, and `asOf` those as
+ * of which a price lies in the future or not; `approved` says that a person has approved the price, for the first time or again.
  */
 export function decidePrice(
   document: Document,
   price: Price,
-  at: number,
-  prices: DocumentPrices,
+  { at, asOf }: { readonly at: number; readonly asOf: number },
+  recorded: PricesOnRecord,
   approved: 'first' | 'again' | undefined,
 ): PriceOutcome {
   // Publishers of series go on with retired currencies. Elsewhere such a symbol is probably mistyped.
-  if (!isServedSymbol(price.symbol)) return prices.isSeries ? { outcome: 'unserved' } : unknownSymbol(price)
-  const judged = canonicalPrice(price, prices.asOf(at))
+  if (!isServedSymbol(price.symbol)) return recorded.isSeries ? { outcome: 'unserved' } : unknownSymbol(price)
+  const judged = canonicalPrice(price, asOf)
   if ('reason' in judged) return { outcome: 'rejected', fault: judged }
-  const news = prices.decide(price, judged.canonical, at, approved)
+  const decision = recorded.decide(document, price, judged.canonical, at, asOf)
+  const news = recorded.isSeries ? decision : ofApproved(decision, approved)
   if (news === 'unchanged' || news === 'older') return { outcome: news }
   const history = news === 'news' ? undefined : news
   const isRestated = history !== undefined && history.value.restates !== null
@@ -43,6 +44,12 @@ export function decidePrice(
     restatement: isRestated ? history.id : undefined,
   })
   return { outcome: isRestated ? 'restated' : 'prices', tick: { ...tick, at }, history }
+}
+
+/** Of prices that are no series, one that is approved for the first time is news, whatever is newer by then. */
+function ofApproved(decision: PriceDecision, approved: 'first' | 'again' | undefined): PriceDecision {
+  if (!approved) return decision
+  return approved === 'first' ? 'news' : 'unchanged'
 }
 
 const unknownSymbol = ({ symbol }: Price): PriceOutcome => ({

@@ -7,14 +7,17 @@ import type { Claim } from '../../journal/journal.ts'
 import { processorClaim } from '../../journal/layout.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import type { JudgedPrice, PricesToCompare } from '../judge/plausible-prices.ts'
-import type { Price } from '../source.ts'
+import type { Document, Price } from '../source.ts'
+import type { Drafts } from './drafts.ts'
+import type { PriceDecision, PricesOnRecord } from './prices-on-record.ts'
 
 /**
  * The newest price of each symbol and source: read from `quotes`, and from the ticks that the quotes processor has not decided
  * on, which are many if no service runs. Sources that are series (`seriesSources`) are judged by `RecordedPrices` instead,
  * because they restate past prices.
  */
-export class NewestPrices {
+export class NewestPrices implements PricesOnRecord {
+  readonly isSeries = false
   readonly #journal: TypedJournal
   /** By `symbol source`. */
   #prices = new Map<string, { observed_at: string; price: string }>()
@@ -27,7 +30,6 @@ export class NewestPrices {
     this.#ticks = partitionsOf('ticks').map((partition) => new CatchUp(journal, 'ticks', partition))
   }
 
-  /** Reads what any process has written since the last call. `claim` is the caller's own, of any name. */
   async catchUp(claim: Claim): Promise<void> {
     // Before the quotes, so that these include every tick before the position.
     const undecided = await Promise.all(
@@ -44,21 +46,23 @@ export class NewestPrices {
     }
   }
 
-  /** Drops what is known, because it may not be written. */
   forget(): void {
     this.#prices = new Map()
     this.#quotes.forget()
     for (const ticks of this.#ticks) ticks.forget()
   }
 
-  /** Whether a tick is the newest of its symbol and source. */
-  has({ symbol, source, observed_at, price }: Tick): boolean {
+  isRecorded({ releases, ticks, quarantine }: Drafts): boolean | undefined {
+    // An approved tick need not be the newest, but its approval is in quarantine.
+    const last = releases.length + quarantine.length > 0 ? undefined : ticks.at(-1)
+    if (!last) return undefined
+    const { symbol, source, observed_at, price } = last.value
     const known = this.#prices.get(`${symbol} ${source}`)
     return known?.observed_at === observed_at && known.price === price
   }
 
-  /** Decides whether a price can change a quote, and remembers it as the newest of its source if it can. */
-  decide(source: string, { symbol, observedAt }: Price, price: string): 'news' | 'unchanged' | 'older' {
+  /** A price is news if it can change a quote. */
+  decide({ source }: Document, { symbol, observedAt }: Price, price: string): PriceDecision {
     const key = `${symbol} ${source}`
     const known = this.#prices.get(key)
     if (known && known.observed_at > observedAt) return 'older'
@@ -67,8 +71,8 @@ export class NewestPrices {
     return 'news'
   }
 
-  /** The prices of a symbol that are judged, because they can be news, and the newest on record to compare them with. */
-  pricesToCompare(source: string, symbol: string, prices: readonly JudgedPrice[]): PricesToCompare {
+  /** Those are judged that can be news. */
+  pricesToCompare({ source }: Document, symbol: string, prices: readonly JudgedPrice[]): PricesToCompare {
     const known = this.#prices.get(`${symbol} ${source}`)
     if (!known) return { stated: prices, record: [] }
     const newest = { at: known.observed_at, value: Number(known.price) }

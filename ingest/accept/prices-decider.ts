@@ -1,41 +1,39 @@
 import type { Claim } from '../../journal/journal.ts'
-import type { HeldPrices } from '../judge/plausible-prices.ts'
+import { type HeldPrices, heldPricesOf } from '../judge/plausible-prices.ts'
 import type { Document, Item, Price } from '../source.ts'
 import { heldPricesInput } from './approval.ts'
 import { decidePrice } from './decide-price.ts'
 import type { Decide, Decider } from './decider.ts'
 import type { DocumentInputs } from './document-inputs.ts'
-import type { DocumentPrices } from './document-prices.ts'
 import type { Drafts } from './drafts.ts'
+import type { PricesOnRecord } from './prices-on-record.ts'
 
 /** Decides on the prices of one document. */
 export class PricesDecider implements Decider<Price> {
   readonly #document: Document
-  readonly #prices: DocumentPrices
+  readonly #recorded: PricesOnRecord
   readonly #inputs: DocumentInputs
   #held: ReadonlySet<Item> = new Set()
   #approved: 'first' | 'again' | undefined
+  /** When prices were judged last, UTC milliseconds; undefined if a person has approved them. */
+  #judgedAt: number | undefined
 
-  constructor(document: Document, prices: DocumentPrices, inputs: DocumentInputs) {
+  constructor(document: Document, recorded: PricesOnRecord, inputs: DocumentInputs) {
     this.#document = document
-    this.#prices = prices
+    this.#recorded = recorded
     this.#inputs = inputs
   }
 
   catchUp(claim: Claim): Promise<void> {
-    return this.#prices.catchUp(claim)
+    return this.#recorded.catchUp(claim)
   }
 
   forget(): void {
-    this.#prices.forget()
+    this.#recorded.forget()
   }
 
-  isRecorded({ releases, ticks, history, quarantine }: Drafts): boolean | undefined {
-    const price = history.at(-1)
-    if (price) return this.#prices.has(price.value)
-    // An approved tick need not be the newest, but its approval is in quarantine.
-    const tick = releases.length + quarantine.length > 0 ? undefined : ticks.at(-1)
-    return tick && this.#prices.isNewest(tick.value)
+  isRecorded(drafts: Drafts): boolean | undefined {
+    return this.#recorded.isRecorded(drafts)
   }
 
   /**
@@ -45,7 +43,10 @@ export class PricesDecider implements Decider<Price> {
   *judge(items: readonly Item[]): Generator<Decide> {
     let held: readonly HeldPrices[] = []
     yield ({ at }) => {
-      held = this.#prices.heldOf(items, at)
+      this.#judgedAt = at
+      held = heldPricesOf(items, at, (symbol, prices) =>
+        this.#recorded.pricesToCompare(this.#document, symbol, prices, at),
+      )
     }
     for (const one of held) yield (drafts) => this.#hold(one, drafts)
     this.#held = new Set(held.flatMap(({ prices }) => prices))
@@ -58,7 +59,9 @@ export class PricesDecider implements Decider<Price> {
 
   decide(price: Price, drafts: Drafts): void {
     if (this.#held.has(price)) return
-    const decision = decidePrice(this.#document, price, drafts.at, this.#prices, this.#approved)
+    // What lay in the future when the prices were judged was not judged, so it still lies there.
+    const asOf = this.#judgedAt ?? drafts.at
+    const decision = decidePrice(this.#document, price, { at: drafts.at, asOf }, this.#recorded, this.#approved)
     switch (decision.outcome) {
       case 'unserved':
       case 'unchanged':
@@ -80,7 +83,7 @@ export class PricesDecider implements Decider<Price> {
   /** Prices of a source that is no series are on record once they are approved, whatever is newer by then. */
   #hold(held: HeldPrices, drafts: Drafts): void {
     const input = heldPricesInput(this.#document, held)
-    if (!this.#prices.isSeries && this.#inputs.isApproved(input)) drafts.tally.unchanged += held.prices.length
+    if (!this.#recorded.isSeries && this.#inputs.isApproved(input)) drafts.tally.unchanged += held.prices.length
     else this.#inputs.hold(drafts, input, held.prices.length)
   }
 }

@@ -3,16 +3,19 @@ import { latestDayAt } from '../../domain/decide-release.ts'
 import { derivedId } from '../../domain/ids.ts'
 import { PriceHistory, type StatedPrice, StatedPrices } from '../../domain/price-history.ts'
 import { CatchUp } from '../../journal/catch-up.ts'
-import type { Draft, TypedJournal } from '../../journal/typed.ts'
+import type { TypedJournal } from '../../journal/typed.ts'
 import type { JudgedPrice, PricesToCompare } from '../judge/plausible-prices.ts'
 import type { Document, Price } from '../source.ts'
 import { canonicalPrice } from './canonical-price.ts'
+import type { Drafts } from './drafts.ts'
+import type { PriceDecision, PricesOnRecord } from './prices-on-record.ts'
 
 /**
  * The prices of one source on record, read from `price_history`, for one document. It is held while the document is
  * accepted, and read only if the document has prices: the history of reference rates has 220,000 records.
  */
-export class RecordedPrices {
+export class RecordedPrices implements PricesOnRecord {
+  readonly isSeries = true
   readonly #prices: CatchUp<'price_history'>
   readonly #source: string
   readonly #stated = new StatedPrices()
@@ -63,22 +66,12 @@ export class RecordedPrices {
     return this.#stated.isFirst(stated) ? this.#history.decide(stated).outcome : undefined
   }
 
-  /**
-   * Returns the record to write, or undefined if the price changes nothing. `at` is UTC milliseconds, and `asOf` those as of which
-   * the day of the edition may lie in the future.
-   */
-  decide(
-    document: Document,
-    price: Price,
-    canonical: string,
-    at: number,
-    asOf: number,
-  ): Draft<'price_history'> | undefined {
+  decide(document: Document, price: Price, canonical: string, at: number, asOf: number): PriceDecision {
     const recorded_at = new Date(at).toISOString()
     const stated = statedOf(document, price, canonical, new Date(asOf).toISOString())
-    if (!this.#stated.isFirst(stated)) return undefined
+    if (!this.#stated.isFirst(stated)) return 'unchanged'
     const decision = this.#history.decide(stated)
-    if (decision.outcome === 'unchanged' || decision.outcome === 'outdated') return undefined
+    if (decision.outcome === 'unchanged' || decision.outcome === 'outdated') return 'unchanged'
     this.#history.apply(stated)
     const { source, dataset, url } = document
     const { symbol, observed_at, released_on, sha256 } = stated
@@ -96,9 +89,9 @@ export class RecordedPrices {
     return { value, id: derivedId('hpr', symbol, source, observed_at, canonical, released_on ?? '', sha256), at }
   }
 
-  /** Whether a record is the newest of its time. */
-  has(record: HistoricPrice): boolean {
-    return this.#history.has(record)
+  isRecorded({ history }: Drafts): boolean | undefined {
+    const last = history.at(-1)
+    return last && this.#history.has(last.value)
   }
 }
 

@@ -1,0 +1,26 @@
+import type { Claim } from '../../journal/journal.ts'
+import type { Draft } from '../../journal/typed.ts'
+import type { JudgedPrice, PricesToCompare } from '../judge/plausible-prices.ts'
+import type { Document, Price } from '../source.ts'
+import type { Drafts } from './drafts.ts'
+
+/** What a price is against those on record. Of a series, the record to write if it is news. */
+export type PriceDecision = Draft<'price_history'> | 'news' | 'unchanged' | 'older'
+
+/** The prices on record beside those of a document: all of its source if that is a series, or else the newest. */
+export type PricesOnRecord = {
+  readonly isSeries: boolean
+  /** Reads what any process has written since the last call. `claim` is the caller's own, of any name. */
+  catchUp(claim: Claim): Promise<void>
+  /** Drops what is known of the journal, because it may not be written. */
+  forget(): void
+  /** Whether a transaction whose outcome was unknown is in the journal. Undefined if its drafts do not tell. */
+  isRecorded(drafts: Drafts): boolean | undefined
+  /** The prices of a symbol that are judged, and those on record to compare them with. `at` is UTC milliseconds. */
+  pricesToCompare(document: Document, symbol: string, prices: readonly JudgedPrice[], at: number): PricesToCompare
+  /**
+   * Decides whether a price is news, and takes it as on record if it is. A price can be `older` than the newest: nobody knows whether
+   * it is on record. `at` is UTC milliseconds, and `asOf` those as of which the day of the edition may lie in the future.
+   */
+  decide(document: Document, price: Price, canonical: string, at: number, asOf: number): PriceDecision
+}
