@@ -18,7 +18,7 @@ type DatasetRunnerOptions = {
   /** Work of jobs that bring no figures, by the source in their name. */
   readonly others?: Readonly<Record<string, (dataset: string, signal: AbortSignal) => Promise<string>>>
   readonly journal: Pick<TypedJournal, 'claim'>
-  /** Called at the first run and not before, because an acceptor holds every figure in memory. */
+  /** Called at the first run and not before, because an acceptor may hold every figure in memory. */
   readonly acceptor: () => Acceptor
   /** The memory of publishers' answers, and the journal and program that have read them. */
   readonly remembered: { readonly memory: PublisherMemory; readonly readBy: string }
