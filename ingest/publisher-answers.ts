@@ -2,7 +2,7 @@ import type { DatasetMemory, PublisherMemory, Validators } from './publisher-mem
 import type { Document } from './source.ts'
 
 /** Longest time for which a publisher's "not modified" is believed, ms. Then the dataset is asked for whole once. */
-export const BELIEVED_MS = 7 * 86_400_000
+const BELIEVED_MS = 7 * 86_400_000
 
 type Asking = {
   /** Undefined if nothing is remembered. */

@@ -46,7 +46,7 @@ export function decidePrice(
   return { outcome: isRestated ? 'restated' : 'prices', tick: { ...tick, at }, history }
 }
 
-/** Of prices that are no series, one that is approved for the first time is news, whatever is newer by then. */
+/** Decision on an approved price of no series: approved for the first time it is news, whatever is newer by then. */
 function ofApproved(decision: PriceDecision, approved: 'first' | 'again' | undefined): PriceDecision {
   if (!approved) return decision
   return approved === 'first' ? 'news' : 'unchanged'
