@@ -51,7 +51,11 @@ describe(`candles and ticks as they are served (seed ${SEED})`, () => {
 
   beforeAll(async () => {
     filled = await world()
-    const all = randomTicks(random, 1_000)
+    // One long before the others, so that a search can end early.
+    const all = [
+      tick('XAU-USD', '9.5', Date.UTC(1965, 0, 2), { recordedAt: now - 40 * DAY }),
+      ...randomTicks(random, 1_000),
+    ]
     memory.add(...all)
     await fill(filled, all)
     candles = candleQueries(filled.client)
