@@ -13,6 +13,7 @@ export class FiguresDecider implements Decider<Figure | Missing> {
   readonly #inputs: DocumentInputs
   readonly #approval: Approval | undefined
   #held: ReadonlySet<Item> = new Set()
+  #countries: ReadonlySet<string> = new Set()
 
   constructor(document: Document, recorded: RecordedFigures, inputs: DocumentInputs, approval: Approval | undefined) {
     this.#document = document
@@ -21,12 +22,16 @@ export class FiguresDecider implements Decider<Figure | Missing> {
     this.#approval = approval
   }
 
-  /** Says which items come next, so that what is on record of their countries is read first. */
+  /**
+   * Says which items come next, so that the next `catchUp` reads what is on record of their countries. Not before, because
+   * another document may be decided on beside the same figures until the claim is got.
+   */
   concern(items: readonly Item[]): void {
-    this.#recorded.concern(new Set(items.flatMap((item) => ('series' in item ? [item.series.country] : []))))
+    this.#countries = new Set(items.flatMap((item) => ('series' in item ? [item.series.country] : [])))
   }
 
   catchUp(): Promise<void> {
+    this.#recorded.concern(this.#countries)
     return this.#recorded.catchUp()
   }
 

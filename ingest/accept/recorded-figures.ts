@@ -36,7 +36,7 @@ export class RecordedFigures {
     return this.#newestAt
   }
 
-  /** Asks for the figures of some countries. They are known after the next `catchUp`. */
+  /** Asks for the figures of some countries. They are known after the next `catchUp`; before it nothing may be decided. */
   concern(countries: ReadonlySet<string> | 'all'): void {
     if (countries !== 'all' && [...countries].every((country) => this.#has(country))) return
     this.#countries = this.#countries ? 'all' : countries

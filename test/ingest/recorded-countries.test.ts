@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
 import { Acceptor } from '../../ingest/accept/accept.ts'
 import { DocumentError, type Figure, type Item } from '../../ingest/source.ts'
@@ -62,6 +63,39 @@ describe('Acceptor reads what a document concerns', () => {
     expect(await two.accept(testDocument, months('JPN'))).toMatchObject({ new: 12 })
     expect(await one.accept(testDocument, months('JPN'))).toMatchObject({ unchanged: 12 })
   })
+
+  it.each([
+    ['after the releases are read', 'bounds', 'quarantine'],
+    ['while a transaction is written', 'transact', ''],
+  ] as const)(
+    'a document of another country that comes %s is decided on behind the one that has the claim',
+    async (_, step, topic) => {
+      const { journal, directory } = await openTestJournal()
+      await new Acceptor(journal).accept(
+        testDocument,
+        all.flatMap((code) => months(code)),
+      )
+      let meanwhile: (() => void) | undefined
+      const slow = (real: Journal): Journal => {
+        const wait = async (...args: unknown[]) => {
+          if (JSON.stringify(args[0]).includes(topic)) meanwhile?.()
+          await nextTurn()
+          return Reflect.apply(bound(real, step) as typeof wait, undefined, args)
+        }
+        return new Proxy(real, { get: (target, name) => (name === step ? wait : bound(target, name)) })
+      }
+      const { journal: slowed } = await openTestJournal(slow, directory)
+      const acceptor = new Acceptor(slowed)
+      let other: Promise<unknown> | undefined
+      meanwhile = () => {
+        other ??= acceptor.accept(testDocument, months('DEU'))
+      }
+      expect(await acceptor.accept(testDocument, months('USA', 0.1))).toMatchObject({ new: 0, revised: 12 })
+      expect(await other).toMatchObject({ new: 0, unchanged: 12 })
+      expect(await acceptor.accept(testDocument, months('USA', 0.1))).toMatchObject({ new: 0, unchanged: 12 })
+      expect(await valuesOf(journal, 'releases')).toHaveLength(60)
+    },
+  )
 
   it.each<Fault>(['unknown_but_written', 'unknown_and_not_written', 'unavailable'])(
     'figures are written once if the transaction of a further country is %s',
