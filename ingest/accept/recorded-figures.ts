@@ -99,9 +99,10 @@ export class RecordedFigures {
     return held.filter(({ figures }) => figures.some(isNews))
   }
 
-  /** Whether a release is on record. */
-  has({ series, period, release_id }: Release): boolean {
-    return printsOf(this.#known.get(series.id)?.get(period)).some((print) => print.release_id === release_id)
+  /** Whether this very record of a release is in the journal. Another process may have read the same figure elsewhere. */
+  has({ series, period, release_id, recorded_at }: Release): boolean {
+    const prints = printsOf(this.#known.get(series.id)?.get(period))
+    return prints.some((print) => print.release_id === release_id && print.recorded_at === recorded_at)
   }
 
   #has(country: string | null): boolean {

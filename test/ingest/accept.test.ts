@@ -264,6 +264,22 @@ describe('Acceptor', () => {
     expect(releases.map(({ value }) => value.figures.value)).toEqual(['100', '101', '102', '103'])
   })
 
+  it('does not take what another process wrote meanwhile for its own', async () => {
+    const faults: Fault[] = ['unknown_and_not_written']
+    const { journal } = await openTestJournal((real) => faultyJournal(real, () => faults.shift() ?? 'ok'))
+    const items = [figure('2025-01', '100'), figure('2025-02', '101')]
+    const claim = journal.claim.bind(journal)
+    vi.spyOn(journal, 'claim')
+      .mockImplementationOnce(claim)
+      .mockImplementationOnce(async (name, signal) => {
+        await new Acceptor(journal, () => Date.now() + 1_000).accept(document(), items.slice(1))
+        return claim(name, signal)
+      })
+    expect(await new Acceptor(journal).accept(document(), items)).toMatchObject({ new: 1, unchanged: 1 })
+    const releases = await valuesOf(journal, 'releases')
+    expect(releases.map(({ figures }) => figures.value)).toEqual(['101', '100'])
+  })
+
   it('reads what other processes wrote, and not what it wrote itself', async () => {
     const { journal } = await openTestJournal()
     const acceptor = new Acceptor(journal)
