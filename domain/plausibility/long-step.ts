@@ -37,7 +37,8 @@ type TimelineValue = Value & { readonly isStated: boolean; readonly known: numbe
 
 /**
  * Long step: a value is held if the step to it from the last accepted value is much longer than the steps around it. There are
- * four more rules:
+ * five more rules:
+ * - A corrected value is accepted if it is no long step from the one on record.
  * - A new value, or a correction of the first one, is accepted if the step from it to the next one on record is not long.
  * - If the value just before it is held and is closer to it than the last accepted value, it is held too. So all values at a
  *   wrong level are held, not only the first one.
@@ -45,8 +46,8 @@ type TimelineValue = Value & { readonly isStated: boolean; readonly known: numbe
  *   second month of Serbia's index, prices rose 2.4 million times. The step is held all the same if the factor is about 10,
  *   100, 1000 …, or if a later value is less than two thirds of the value after the step.
  * - No step from or to 0 is judged, because an amount may be 0 in some periods and come back. Each value is compared with the
- *   last one that is not 0. A 0 is held only in the place of another value on record, or if it is the first 0 of the series and
- *   no other value comes after it.
+ *   last one that is not 0. A 0 is held only in the place of another value on record, or at the end of a series that has never
+ *   been 0 before.
  *
  * Example: exports of 5,100, after months of 4 to 6 million.
  */

@@ -30,7 +30,7 @@ export type SeriesView = {
   /** Last period that the document states a value for. */
   readonly last: string
   readonly record: readonly Value[]
-  /** Values of one kind that the document states, of any series, and how many of them are impossible. */
+  /** Values of the series' indicator that the document states, of any series, and how many of them are impossible. */
   readonly document: { readonly count: number; readonly impossible: number }
   /** Whether nothing says how old the document is. */
   readonly isUndated: boolean

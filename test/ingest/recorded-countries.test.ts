@@ -77,7 +77,7 @@ describe('Acceptor reads what a document concerns', () => {
       )
       let meanwhile: (() => void) | undefined
       const slow = (real: Journal): Journal => {
-        const wait = async (...args: unknown[]) => {
+        const wait = async (...args: unknown[]): Promise<unknown> => {
           if (JSON.stringify(args[0]).includes(topic)) meanwhile?.()
           await nextTurn()
           return Reflect.apply(bound(real, step) as typeof wait, undefined, args)

@@ -23,8 +23,8 @@ type Observation = Pick<Figure, 'released' | 'location'> & {
  * Parses the figures of one FRED series: JSON of series/observations (a snapshot, or all vintages with their real-time
  * periods) or the CSV download. A CSV names its series in the header. JSON names none, so it is the document's dataset.
  * A missing value is `.`, or empty in CSV.
- * Throws `DocumentError`: `dataset_not_supported`, `publisher_error`, `not_levels`, `other_frequency`, `truncated`,
- * `malformed_document`, `empty`.
+ * Throws `DocumentError`: `dataset_not_supported`, `series_not_named`, `publisher_error`, `not_levels`, `other_frequency`,
+ * `truncated`, `malformed_document`, `empty`.
  * Source: https://fred.stlouisfed.org/docs/api/fred/series_observations.html
  */
 export function* parseFred(document: Document): Iterable<Item> {
@@ -65,7 +65,7 @@ function itemOf(dataset: string, row: SeriesRow, observation: Observation): Item
   if (period === undefined)
     return rejectOf('bad_period', `${JSON.stringify(date)} begins no period of ${dataset}.`, location, text)
   const isMissing = value === '.' || value === ''
-  const base = baseAt(dataset, vintage)
+  const base = baseAt(dataset, meaning, vintage)
   // Without a figure there is nothing whose base could be wrong.
   if (!base && isMissing) return []
   if (!base) return rejectOf('unknown_base', `The base of ${dataset} on ${vintage} is not known.`, location, text)

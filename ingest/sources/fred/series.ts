@@ -1,3 +1,4 @@
+import type { Meaning } from '../../map/mapping.ts'
 import { readSeriesRows } from '../../map/read-rows.ts'
 
 /** The rows of the series by FRED's id. Source: the series' pages, https://fred.stlouisfed.org/series/ID. */
@@ -30,8 +31,8 @@ const bases: Readonly<Record<string, readonly Base[]>> = {
   GDPC1: chainedDollars,
 }
 
-const NO_BASE: Base = { since: '', period: '', value: '' }
-
-/** Returns the base of a series in the vintage of a day; undefined if it is not known. */
-export const baseAt = (series: string, day: string): Base | undefined =>
-  (bases[series] ?? [NO_BASE]).findLast(({ since }) => since <= day)
+/** Returns the base of a series in the vintage of a day, or else that of its row; undefined if it is not known. */
+export function baseAt(series: string, { base }: Pick<Meaning, 'base'>, day: string): Base | undefined {
+  const constant: Base = { since: '', period: base, value: base === '' ? '' : '100' }
+  return (bases[series] ?? [constant]).findLast(({ since }) => since <= day)
+}

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { fred } from '../../../ingest/sources/fred/index.ts'
-import { fredSeries } from '../../../ingest/sources/fred/series.ts'
+import { baseAt, fredSeries } from '../../../ingest/sources/fred/series.ts'
 import { altered, document, figuresOf, fixture, fixturePath, rejectsOf, summary } from './fixture.ts'
 
 const { parse } = fred()
@@ -92,6 +92,11 @@ describe('FRED vintages', () => {
     const row = { realtime_start, date: '2008-01-01', value: '13366.865' }
     const [figure] = figuresOf(parse(document(observations({}, [row]), { dataset: 'GDPC1' })))
     expect(figure?.series).toMatchObject({ indicator: 'gdp-volume', base_period: base, annualization: 'annualized' })
+  })
+
+  it('of a series without bases by date have that of their row', () => {
+    expect(baseAt('INDPRO', { base: '2017' }, '2026-08-01')).toMatchObject({ period: '2017', value: '100' })
+    expect(baseAt('UNRATE', { base: '' }, '2026-08-01')).toMatchObject({ period: '', value: '' })
   })
 
   it('whose base is not known are rejected', () => {
