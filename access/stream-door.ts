@@ -105,7 +105,7 @@ const FLAG_READ_INTERVAL_MS = 400
  */
 export class StreamDoor {
   readonly #parts: StreamDoorParts
-  readonly #held: OwnedLeases
+  readonly #owned: OwnedLeases
   /** Keys whose revocation flag was seen. A store that answers with a promise adds them later. */
   readonly #flagged = new Set<string>()
   /** Keys whose flag is not read again before `#nextReadAt`, monotonic ms. */
@@ -114,7 +114,7 @@ export class StreamDoor {
 
   constructor(parts: StreamDoorParts) {
     this.#parts = parts
-    this.#held = new OwnedLeases(parts.leases, parts)
+    this.#owned = new OwnedLeases(parts.leases, parts)
   }
 
   /**
@@ -143,7 +143,7 @@ export class StreamDoor {
   standing(admission: Admission): 'ok' | 'revoked' {
     const { stream, keyId, lease, plan } = admission
     const { keys, plans, clock } = this.#parts
-    if (!this.#held.holds(lease)) return 'revoked'
+    if (!this.#owned.holds(lease)) return 'revoked'
     const found = keys.standing(keyId, clock())
     if (!found.ok || !grantsAll(plans[found.key.plan], stream, plans[plan])) return 'revoked'
     return this.#isFlagged(admission) ? 'revoked' : 'ok'
@@ -151,17 +151,17 @@ export class StreamDoor {
 
   /** Releases the lease. Safe to repeat, never rejects. Call it when the socket has closed, for whatever reason. */
   leave(admission: Pick<Admission, keyof Identity | 'lease'>): Promise<void> {
-    return this.#held.release(admission, admission.lease)
+    return this.#owned.release(admission, admission.lease)
   }
 
-  /** Renews the leases held until `signal` aborts. Abort it at the end of a drain, when no stream is open any more. */
+  /** Renews the leases owned until `signal` aborts. Abort it at the end of a drain, when no stream is open any more. */
   run(signal: AbortSignal): Promise<void> {
-    return this.#held.run(signal)
+    return this.#owned.run(signal)
   }
 
-  /** Releases every lease still held and refuses later arrivals. Never rejects. */
+  /** Releases every lease still owned and refuses later arrivals. Never rejects. */
   close(): Promise<void> {
-    return this.#held.close()
+    return this.#owned.close()
   }
 
   async #keyOf({ stream, authorization, ticket, origin }: Arrival): Promise<AccessKey | Refusal> {
@@ -191,7 +191,7 @@ export class StreamDoor {
     if (!includesStream(limits, stream)) return { refused: 'plan_upgrade_required', detail: details.plan }
     const { allowed } = await burst.take(identity, limits.callsPerMinute, clock())
     if (!allowed) return { refused: 'quota_unavailable', detail: details.burst, cause: 'burst' }
-    const taken = await this.#held.take(identity, limits.concurrentStreams)
+    const taken = await this.#owned.take(identity, limits.concurrentStreams)
     if (taken.outcome !== 'granted') {
       return taken.outcome === 'revoked'
         ? unauthorized(details.invalid, 'revoked')
@@ -207,7 +207,7 @@ export class StreamDoor {
         ? unauthorized(details.invalid, 'revoked')
         : { refused: 'quota_unavailable', detail: details.exhausted, cause: 'exhausted' }
     } finally {
-      if (!admitted) await this.#held.release(identity, lease)
+      if (!admitted) await this.#owned.release(identity, lease)
     }
   }
 
