@@ -148,7 +148,7 @@ export class Ledger {
     deadline: RetryDeadline,
     decide: (row: JournalRow | undefined) => Change | undefined,
   ): Promise<JournalRow> {
-    for (;;) {
+    for (let pauseMs = 20; ; pauseMs = Math.min(2 * pauseMs, 1_000)) {
       // If several nodes race, the last to initialise its producer wins; it reads the row again before writing.
       const producer = new TransactionalProducer(this.#client, transactionalId)
       await producer.initialise(deadline)
@@ -165,6 +165,8 @@ export class Ledger {
         if (!(error instanceof TransactionFailure)) throw error
         // The transaction may have been committed: the next round reads the row and finds out.
         if ((!isShutOut(error.cause) && !error.committing) || performance.now() > deadline.until) throw error.cause
+        // Nodes that go on at once would shut each other out again. An abort is thrown by the next round.
+        await sleep(Math.random() * pauseMs, undefined, { signal: deadline.signal }).catch(() => undefined)
       }
     }
   }
