@@ -1,4 +1,4 @@
-/** Publications: the figures of a series that their source released on one date. */
+/** Publications: the figures of a country that their source released on one date. */
 import type { Draft } from '../../journal/typed.ts'
 import type { Item, Items } from '../source.ts'
 
@@ -53,4 +53,4 @@ export async function* groupChunksToJudge(chunks: AsyncIterable<Item[]>, isSerie
 }
 
 const publishedTogether = (a: Item, b: Item): boolean =>
-  'series' in a && 'series' in b && a.series.id === b.series.id && a.released?.on === b.released?.on
+  'series' in a && 'series' in b && a.series.country === b.series.country && a.released?.on === b.released?.on

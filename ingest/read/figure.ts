@@ -35,8 +35,8 @@ export function figureOrReject(figure: Omit<Figure, 'kind'>, text: string): Figu
 }
 
 /**
- * Sorts items into an order in which they may be accepted: rejects first, then figures by release and by period. A
- * repeated figure becomes a `Reject` (`stated_twice`). So does the first one if another one contradicts it, because nothing
+ * Sorts items into an order in which they may be accepted: rejects first, then figures by release, by country, so that what is
+ * judged and derived together is accepted together, and by period. A repeated figure becomes a `Reject` (`stated_twice`). So does the first one if another one contradicts it, because nothing
  * says which of them is right.
  */
 export function inOrderOfRelease(items: readonly Item[]): readonly Item[] {
@@ -45,7 +45,7 @@ export function inOrderOfRelease(items: readonly Item[]): readonly Item[] {
   const contradicted = new Map<Item, string>()
   const ranked = items.map((item): { readonly item: Item; readonly rank: string } => {
     if (!('series' in item)) return { item, rank: '' }
-    const rank = `${item.released?.on ?? ''} ${item.period}`
+    const rank = `${item.released?.on ?? ''} ${item.series.country} ${item.period}`
     const key = `${rank} ${item.series.id}`
     const first = firsts.get(key)
     if (!first) {

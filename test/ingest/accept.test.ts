@@ -212,7 +212,7 @@ describe('Acceptor', () => {
     const items = Array.from({ length: 5_000 }, (_, i): Item => {
       const month = Math.floor(i / 6)
       const period = `${1950 + Math.floor(month / 12)}-${String(1 + (month % 12)).padStart(2, '0')}`
-      const series = testSeries({ dataset: `T${i % 6}` })
+      const series = testSeries({ country: ['AUT', 'BEL', 'CHE', 'DEU', 'DNK', 'ESP'][i % 6] ?? '' })
       return { kind: 'figure', series, period, figures: { value: { printed: `${100 + i}` } }, location: `row ${i}` }
     })
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { Acceptor } from '../../ingest/accept/accept.ts'
 import { approve } from '../../ingest/accept/approval.ts'
 import { heldInputs, newestRejected, rejectedInput, rejectedInputs } from '../../ingest/quarantine.ts'
+import { inOrderOfRelease } from '../../ingest/read/figure.ts'
 import type { Document, Item } from '../../ingest/source.ts'
 import { openTestJournal, valuesOf } from '../support/journal.ts'
 import { testDocument, testSeries } from '../support/releases.ts'
@@ -210,6 +211,36 @@ describe('implausible figures', () => {
       held: 0,
     })
     expect(await acceptor.accept(document('d'), monthly(9))).toMatchObject({ held: 0, revised: 1 })
+  })
+
+  it('are told by all that a document states of a series, however many series it has', async () => {
+    const { journal } = await openTestJournal()
+    const acceptor = new Acceptor(journal)
+    const countries = ['AUT', 'BEL', 'CHE', 'DEU', 'DNK', 'ESP', 'FIN', 'FRA', 'GBR', 'ITA', 'NLD', 'NOR', 'SWE']
+    /** More figures than share a transaction: 13 series of 16 years and more. */
+    const edition = (months: number, value: (month: number) => number): readonly Item[] =>
+      inOrderOfRelease(
+        countries.flatMap((country) =>
+          Array.from({ length: months }, (_, month) => ({
+            ...figure(
+              `${2005 + Math.floor(month / 12)}-${String((month % 12) + 1).padStart(2, '0')}`,
+              String(value(month)),
+            ),
+            series: testSeries({ country }),
+          })),
+        ),
+      )
+    await acceptor.accept(
+      document('a'),
+      edition(192, (month) => 100 + month),
+    )
+    const revised = edition(193, (month) => 100 + month + (month === 40 ? 1 : 0))
+    // A newer file without a date revises what is long past, and goes on after the record's end.
+    expect(await acceptor.accept(document('b', { retrievedAt: null }), revised)).toMatchObject({
+      held: 0,
+      revised: countries.length,
+      new: countries.length,
+    })
   })
 
   it('wait again if a document comes again after it was approved and corrected', async () => {

@@ -39,13 +39,13 @@ describe('a workbook of the Global Economic Monitor', () => {
     const read = items(made())
     expect(summary(read)).toEqual([
       [id('DEU'), '2025-05', { value: '146865000000' }],
-      [id('JPN'), '2025-05', { value: '56147000000' }],
-      [id('SGP'), '2025-05', { value: '44987950000' }],
       [id('DEU'), '2025-06', { value: '148443000000' }],
-      [id('JPN'), '2025-06', { value: '63418000000' }],
-      [id('SGP'), '2025-06', { value: '44747910000' }],
       [id('DEU'), '2025-07', { value: '157477000000' }],
+      [id('JPN'), '2025-05', { value: '56147000000' }],
+      [id('JPN'), '2025-06', { value: '63418000000' }],
       [id('JPN'), '2025-07', { value: '63583000000' }],
+      [id('SGP'), '2025-05', { value: '44987950000' }],
+      [id('SGP'), '2025-06', { value: '44747910000' }],
       [id('SGP'), '2025-07', { value: '50180540000' }],
     ])
     expect(read).toHaveLength(9)
