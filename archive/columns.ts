@@ -120,6 +120,12 @@ export const memberColumns: { readonly [T in Topic]: readonly MemberColumn[] } =
     member(111, 'sha256'),
     member(112, 'location'),
   ],
+  newest_prices: [
+    member(101, 'symbol'),
+    member(102, 'source'),
+    member(103, 'price', 'decimal'),
+    member(104, 'observed_at', 'timestamp'),
+  ],
   signals: [
     member(101, 'signal_id'),
     member(102, 'key'),

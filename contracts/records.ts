@@ -197,6 +197,18 @@ export const HistoricPrice = strict(
 )
 export type HistoricPrice = Type.Static<typeof HistoricPrice>
 
+/** The newest price that documents of a source have given for a symbol. Sources with a price history have none. */
+export const NewestPrice = strict(
+  {
+    symbol: Type.String({ description: 'BASE-QUOTE: units of QUOTE for one unit of BASE' }),
+    source: openSet('Name of the source that gave the price'),
+    price: Type.String({ description: 'Canonical decimal' }),
+    observed_at: Type.String({ description: 'The source’s own time of the price' }),
+  },
+  { $id: 'NewestPrice' },
+)
+export type NewestPrice = Type.Static<typeof NewestPrice>
+
 /** A symbol’s current quote and the decider state behind it. */
 export const Quote = strict(
   {

@@ -13,6 +13,13 @@ export const topics = {
   releases: { record: records.Release, partitions: 1, cleanup: 'delete', retentionMs: null, key: 'country' },
   ticks: { record: records.Tick, partitions: 6, cleanup: 'delete', retentionMs: 30 * DAY, key: 'symbol' },
   price_history: { record: records.HistoricPrice, partitions: 1, cleanup: 'delete', retentionMs: null, key: 'symbol' },
+  newest_prices: {
+    record: records.NewestPrice,
+    partitions: 1,
+    cleanup: 'compact',
+    retentionMs: null,
+    key: 'symbol and source',
+  },
   signals: {
     record: records.Signal,
     partitions: 1,

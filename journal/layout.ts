@@ -11,6 +11,7 @@ export const keys: { readonly [T in Topic]: (value: RecordOf<T>) => string | nul
   releases: (release) => release.series.country,
   ticks: (tick) => tick.symbol,
   price_history: (price) => price.symbol,
+  newest_prices: ({ symbol, source }) => `${symbol} ${source}`,
   signals: (signal) => signal.key,
   events: () => null,
   quotes: (quote) => quote.symbol,
