@@ -41,7 +41,7 @@ type WriteChunk = (decide: Decide, kept?: RowsKept) => Promise<Drafts>
 
 /**
  * Compares each item of a document with the journal and writes the outcome: new and revised figures to `releases`,
- * prices to `ticks` and `price_history`, rejected items to `quarantine`. Feeds write ticks and quarantine on their own (`feed/`).
+ * prices to `ticks`, and to `price_history` or `newest_prices`, rejected items to `quarantine`. Feeds write ticks and quarantine on their own (`feed/`).
  * What comes of an item is decided by `FiguresDecider` and `PricesDecider`.
  *
  * Any number of processes may have an acceptor. The claim `ingest/accept` lets one process write a document at a time, and each reads
@@ -169,12 +169,14 @@ export class Acceptor {
     prices?.forget()
   }
 
-  async #commit(claim: Claim, { releases, ticks, history, quarantine }: Drafts): Promise<void> {
+  async #commit(claim: Claim, { at, releases, ticks, history, quarantine }: Drafts): Promise<void> {
     const writes: Write[] = []
     if (releases.length > 0) writes.push(this.#journal.write('releases', 0, releases.map(markedEnds)))
     const byPartition = Map.groupBy(ticks, (draft) => this.#journal.partitionFor('ticks', draft.value.symbol))
     for (const [partition, drafts] of byPartition) writes.push(this.#journal.write('ticks', partition, drafts))
     if (history.length > 0) writes.push(this.#journal.write('price_history', 0, history))
+    const newest = this.#newestPrices?.takeUnrecorded(at) ?? []
+    if (newest.length > 0) writes.push(this.#journal.write('newest_prices', 0, newest))
     if (quarantine.length > 0) writes.push(this.#journal.write('quarantine', 0, quarantine))
     if (writes.length === 0) return
     const [first] = await this.#journal.transact(claim, writes)

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { FEED, SIMULATOR } from '../../../../contracts/instruments.ts'
 import type { Item } from '../../../../ingest/source.ts'
 import { file } from '../../../../ingest/sources/file/index.ts'
 import { memberNames } from '../../../../ingest/sources/file/members.ts'
@@ -234,6 +235,11 @@ it('the page on the format has an example that can be read, and names every memb
   expect(parse(example).map(({ kind }) => kind)).toEqual(['figure', 'figure'])
   for (const name of new Set([...memberNames('figures 1'), ...memberNames('prices 1')]))
     expect(page).toContain(`\`${name}\``)
+})
+
+it.each([FEED, SIMULATOR])('refuses prices of the source %s, which is written by a feed alone', (source) => {
+  const text = csv('prices 1', { ...provenance, source }, 'symbol,price,observed_at', 'XAU-USD,4012.50,2026-09-30')
+  expect(() => parse(text)).toThrow(`source is "${source}"; it must be: Agency code, e.g. ABS.`)
 })
 
 describe('prices', () => {
