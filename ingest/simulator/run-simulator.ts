@@ -1,6 +1,6 @@
 import { pause } from '../../base/async/pause.ts'
 import { SIMULATOR } from '../../contracts/instruments.ts'
-import type { QuoteState } from '../../domain/decide-quote.ts'
+import { bookOf } from '../../domain/decide-quote.ts'
 import type { JournalError } from '../../journal/journal.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { ownWriter } from '../feed/own-writer.ts'
@@ -75,11 +75,8 @@ async function newestRealPrices(journal: TypedJournal): Promise<ReadonlyMap<stri
   const newest = new Map<string, string>()
   for await (const { records } of journal.readToEnd('quotes', 0)) {
     for (const { value } of records) {
-      // Cast: the quotes processor writes this JSON from a QuoteState.
-      const { prices } = JSON.parse(value.state) as QuoteState
-      const [price] = Object.entries(prices)
-        .filter(([source]) => source !== SIMULATOR)
-        .map(([, price]) => price)
+      const [price] = bookOf(value)
+        .prices.filter(({ source }) => source !== SIMULATOR)
         .sort((a, b) => (a.observed_at < b.observed_at ? 1 : -1))
       if (price) newest.set(value.symbol, price.price)
     }
