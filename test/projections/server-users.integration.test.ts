@@ -22,6 +22,7 @@ import { vintages } from '../../projections/views/vintages/project.ts'
 import { vintageQueries } from '../../projections/views/vintages/query.ts'
 import { eventNumber, rejectedNumber, releaseNumber } from '../support/journal-records.ts'
 import { type EngineAs, type Rights, startEngineAs } from './support/engine-as.ts'
+import { send } from './support/send.ts'
 import { append, project } from './support/world.ts'
 
 const page = readFileSync(new URL('../../docs/clickhouse.md', import.meta.url), 'utf8')
@@ -131,6 +132,9 @@ describe('in this order,', () => {
       await rowsOf(client, "SELECT count() AS n FROM system.columns WHERE database = 'almanac' AND name = 'value'", {}),
     ).toEqual([{ n: '2' }])
     await expect(rowsOf(client, 'SELECT count() FROM vintages', {})).rejects.toMatchObject({ code: '497' })
+    // By hand, because our client asks for quotes itself.
+    const { text } = await send(engine.url, "SELECT toDecimal256('123456789012345678901.5', 18) AS value FORMAT JSON")
+    expect(text).toContain('"value": "123456789012345678901.5"')
     await expect(runStatement(client, 'DROP VIEW figure_vintages', {})).rejects.toMatchObject({ kind: 'rejected' })
   })
 

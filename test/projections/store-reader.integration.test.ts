@@ -77,6 +77,17 @@ describe('the reader', () => {
   })
 
   it.each([
+    ['JSON', '"value": "123456789012345678901.5"'],
+    ['JSONEachRow', '{"value":"123456789012345678901.5"}\n'],
+    ['JSONCompactEachRow', '["123456789012345678901.5"]\n'],
+  ])('reads decimals as texts in %s, because a number of JavaScript holds 15 digits', async (format, shown) => {
+    const sql = `SELECT toDecimal256('123456789012345678901.5', 18) AS value FORMAT ${format}`
+    expect((await ask(sql)).text).toContain(shown)
+    const bare = await ask(sql, { search: { output_format_json_quote_decimals: '0' } })
+    expect(bare.text).toContain(shown.replace('"123456789012345678901.5"', '123456789012345678901.5'))
+  })
+
+  it.each([
     ['SHOW TABLES', 'current_figures\n'],
     ['SHOW DATABASES', 'default\n'],
     ["SELECT name FROM system.tables WHERE database = 'default'", 'current_figures\n'],
