@@ -15,7 +15,7 @@ const gdp = {
 }
 const event = {
   specversion: '1.0',
-  id: 'evt_0KXQEC89FX7C9BTPFEEW3SS7BT',
+  id: 'evt_M9NCH9Q3K6BG3J6556C5VVGNJQ',
   source: '/almanac/output',
   type: 'economics.release.published',
   subject: 'USA/gdp/2026-Q2',
@@ -175,14 +175,14 @@ export const examples: Readonly<Record<string, Example>> = {
     body: {
       country: 'CAN',
       period: '2021-Q2',
-      year_over_year: '12.722730786',
-      quarter_over_quarter: '-0.288515745',
-      year_to_date: null,
+      year_over_year: '12.9',
+      quarter_over_quarter: '-0.1',
+      year_to_date: '6.4',
       unit: 'percent',
       price_basis: 'constant',
       seasonal_adjustment: 'seasonally_adjusted',
       annualization: 'not_annualized',
-      released_on: '2021-10-17',
+      released_on: '2025-11-28',
     },
   },
   economics_get_trade: {

@@ -124,9 +124,9 @@ const samples: readonly Sampled[] = [
     indicator: 'gdp-growth',
     country: 'CAN',
     unit: 'percent',
-    history: { '2021-Q2': ['12.722730786', '-0.288515745'] },
+    history: { '2021-Q2': ['12.9', '-0.1', '6.4'] },
     period: '2021-Q2',
-    releases: once('rel_8R4DT38D9W5878DHN7KY9ATXGZ', '2021-10-17', 'copy', '12.722730786', '-0.288515745'),
+    releases: once('rel_94607F74Y2H3W9HEWBNMZMHT8V', '2025-11-28', 'dataset', '12.9', '-0.1', '6.4'),
   },
   {
     indicator: 'trade',

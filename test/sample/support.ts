@@ -2,10 +2,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { ServedIndicator } from '../../contracts/indicators.ts'
-import type { Release } from '../../contracts/records.ts'
+import type { EventRecord, Release } from '../../contracts/records.ts'
 import { decideRelease } from '../../domain/decide-release.ts'
 import { type DerivationState, deriveFrom } from '../../domain/derive/fold.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
+import { eventOfRelease } from '../../domain/release-event.ts'
 import { documentOf } from '../../ingest/read/document.ts'
 import type { Figure, Item, Price } from '../../ingest/source.ts'
 import { parseFile } from '../../ingest/sources/file/parse.ts'
@@ -34,11 +35,13 @@ export const figures = items.filter((item): item is Figure => item.kind === 'fig
 export const prices = items.filter((item): item is Price => item.kind === 'price')
 
 /** What comes of the sample once it is accepted and derived from, in the order in which its files are loaded. */
-export const { board, rejected, revised } = load(figures)
+export const { board, releases, events, rejected, revised } = load(figures)
 
 function load(figures: readonly Figure[]) {
   const board = new FigureBoard()
   const derivations: DerivationState = new Map()
+  const releases: Release[] = []
+  const events: EventRecord[] = []
   const rejected: string[] = []
   const revised = new Set<string>()
   for (const { series, period, figures: printed, released } of figures) {
@@ -48,10 +51,13 @@ function load(figures: readonly Figure[]) {
     if (decision.outcome === 'rejected') rejected.push(`${series.id} ${period}: ${decision.reason}`)
     if (decision.outcome === 'revised') revised.add(`${series.country} ${series.indicator}`)
     if (!('release' in decision)) continue
-    const releases: Release[] = [decision.release, ...deriveFrom(derivations, [decision.release])]
-    for (const release of releases) board.apply(release)
+    for (const release of [decision.release, ...deriveFrom(derivations, [decision.release])]) {
+      releases.push(release)
+      const event = eventOfRelease(board, release, events.length + 1)
+      if (event) events.push(event)
+    }
   }
-  return { board, rejected, revised }
+  return { board, releases, events, rejected, revised }
 }
 
 export const servedAt = (cell: string, period: string): Readonly<Record<string, string>> | undefined => {
