@@ -23,14 +23,18 @@ export function refuseUnknownIndicator(
   known: readonly Indicator[] = indicatorCodes,
 ): void {
   const unknown = asked?.find((code) => !known.some((one) => one === code))
-  if (unknown === undefined) return
+  if (unknown !== undefined) throw unknownIndicator(unknown, known)
+}
+
+/** The problem of a text that is not an indicator among `known`, with the nearest one. */
+export function unknownIndicator(text: string, known: readonly Indicator[]): ProblemError {
   const meant = nearest(
-    unknown,
+    text,
     known.map((code) => ({ code, name: indicators[code].summary })),
   )
   const question = meant ? ` Did you mean ${meant.code} (${meant.name})?` : ''
-  const detail = `query parameter indicator: ${shown(unknown)} is not an indicator here.${question} Known: ${known.join(', ')}.`
-  throw new ProblemError('invalid_query', detail)
+  const detail = `query parameter indicator: ${shown(text)} is not an indicator here.${question} Known: ${known.join(', ')}.`
+  return new ProblemError('invalid_query', detail)
 }
 
 /** First and last millisecond of an instant or date. Throws `invalid_query` for a day or time that does not exist. */

@@ -1,10 +1,10 @@
 import type { Named } from '../base/nearest.ts'
-import { observationsOperationId, vintagesOperationId } from '../contracts/history-operations.ts'
-import { type Indicator, isPublic, servedIndicators, servingOf } from '../contracts/indicators.ts'
-import type { Operation } from '../contracts/operation.ts'
+import { isPublic } from '../contracts/indicators.ts'
 import type { Figures } from './deps.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { commodityCodes, countryCodes, countryText, currencyCodes, listed } from './known-codes.ts'
+import { limitOf } from './mcp-pages.ts'
+import type { Tool } from './mcp-tools.ts'
 
 /** The figures on record, to describe arguments by the countries that have some. */
 export type KnownFigures = Pick<Figures, 'countries'>
@@ -13,7 +13,7 @@ export type KnownFigures = Pick<Figures, 'countries'>
  * Adds the possible values to an argument's schema, which for REST only has their form. Served codes become an enum with
  * their names. The description of a country lists the countries that have figures now.
  */
-export function withValues(operation: Operation, name: string, schema: JsonSchema, figures: KnownFigures): JsonSchema {
+export function withValues(tool: Tool, name: string, schema: JsonSchema, figures: KnownFigures): JsonSchema {
   switch (name) {
     case 'commodity':
       return oneOf(schema, commodityCodes, true)
@@ -26,26 +26,22 @@ export function withValues(operation: Operation, name: string, schema: JsonSchem
         description: `${schema.description}. Commodities: ${named(commodityCodes)}. Currencies: ${listed(currencyCodes.map(({ code }) => code))}`,
       }
     case 'country':
-      return withCountries(operation, schema, figures)
+      return withCountries(tool, schema, figures)
+    case 'limit':
+      return limitOf(tool.name, schema)
     default:
       return schema
   }
 }
 
-function withCountries(operation: Operation, schema: JsonSchema, figures: KnownFigures): JsonSchema {
-  const indicator = indicatorOf(operation)
-  if (!indicator) return schema
-  const open = countryCodes.filter(({ code }) => isPublic(indicator, code))
+function withCountries({ indicators }: Tool, schema: JsonSchema, figures: KnownFigures): JsonSchema {
+  if (indicators.length === 0) return schema
+  const open = countryCodes.filter(({ code }) => indicators.some((indicator) => isPublic(indicator, code)))
   if (open.length < countryCodes.length) return oneOf(schema, open, true)
-  const withFigures = figures.countries(indicator)
+  const withFigures = [...new Set(indicators.flatMap((indicator) => figures.countries(indicator)))].sort()
   const published = withFigures.length === 0 ? 'No country has figures yet' : `Published for: ${listed(withFigures)}`
   return { ...schema, description: `${schema.description}, e.g. ${countryText('USA')}. ${published}` }
 }
-
-const indicatorOf = ({ id }: Operation): Indicator | undefined =>
-  servedIndicators.find((indicator) =>
-    [servingOf(indicator).operationId, observationsOperationId(indicator), vintagesOperationId(indicator)].includes(id),
-  )
 
 function oneOf(schema: JsonSchema, codes: readonly Named[], isNamed: boolean): JsonSchema {
   const names = isNamed ? `: ${named(codes)}` : ''

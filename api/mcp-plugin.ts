@@ -18,11 +18,14 @@ import type { Execute, OperationInput } from './execute.ts'
 import { goneSignal } from './gone.ts'
 import { type Hook, keyed, stampRateLimit } from './guard.ts'
 import { type InputFault, invalid } from './invalid.ts'
-import { instructions, toolOf, toolOperations } from './mcp-tools.ts'
+import { descriptionOf } from './mcp-description.ts'
+import { withoutNulls } from './mcp-message.ts'
+import { pageOf, withPageSize } from './mcp-pages.ts'
+import { type Arguments, instructions, tools } from './mcp-tools.ts'
 import { OPENAPI_VERSION } from './openapi.ts'
 import { logProblem, problemHeaders, problemOf } from './problem.ts'
 
-const byId = new Map(toolOperations.map((operation) => [operation.id, operation]))
+const byName = new Map(tools.map((tool) => [tool.name, tool]))
 
 const SIMULATED =
   'Simulated: this answer is computed from made-up prices of a demonstration. Do not use it as a real one.'
@@ -32,7 +35,7 @@ type Exchange = { readonly request: FastifyRequest; readonly reply: FastifyReply
 
 /**
  * Serves the Model Context Protocol over Streamable HTTP, stateless: one message a request, answered in JSON. Supports the
- * revisions of 2025 (`initialize`) and of 2026-07-28 (an envelope in each message). Every operation that reads is a tool.
+ * revisions of 2025 (`initialize`) and of 2026-07-28 (an envelope in each message).
  */
 export function mcpRoute(
   app: FastifyInstance,
@@ -48,7 +51,7 @@ export function mcpRoute(
       { capabilities: { tools: {} }, instructions },
     )
     server.setRequestHandler('tools/list', () => ({
-      tools: toolOperations.map((operation) => toolOf(operation, deps.figures)),
+      tools: tools.map((tool) => descriptionOf(tool, deps.figures)),
     }))
     server.setRequestHandler('tools/call', ({ params }) =>
       callTool(exchange, params.name, params.arguments ?? {}, era === 'modern'),
@@ -62,13 +65,15 @@ export function mcpRoute(
   async function callTool(
     { request, reply }: Exchange,
     name: string,
-    given: Readonly<Record<string, unknown>>,
+    given: Arguments,
     structured: boolean,
   ): Promise<CallToolResult> {
-    const operation = byId.get(name)
-    if (!operation) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${name.slice(0, 80)}`)
+    const tool = byName.get(name)
+    if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${name.slice(0, 80)}`)
     try {
-      const input = inputOf(request, operation, given)
+      const call = tool.answeredBy(withPageSize(name, given))
+      const { operation } = call
+      const input = inputOf(request, operation, call.given)
       const answer = await execute(operation, input, request.caller, () => goneSignal(reply))
       if (answer.headers) reply.headers(answer.headers)
       // A model doesn't see headers, so what they say is part of the content.
@@ -78,8 +83,10 @@ export function mcpRoute(
         ...(source === SIMULATOR ? [SIMULATED] : []),
         ...(release ? [`${releaseOperationId} with release_id ${release} says where this comes from.`] : []),
       ]
-      const content = [answer.body, ...notes].map((text) => ({ type: 'text' as const, text }))
-      return { content, structuredContent: JSON.parse(answer.body) }
+      const body = pageOf(operation, answer.body, input.query)
+      const content = [body, ...notes].map((text) => ({ type: 'text' as const, text }))
+      // Clients check structured content against the schema. Without one it would only be the same once more.
+      return { content, ...(tool.response ? { structuredContent: JSON.parse(body) } : {}) }
     } catch (error) {
       return failure(error, request, structured)
     }
@@ -110,10 +117,11 @@ export function mcpRoute(
       }
       const message = new Request('http://mcp.invalid/mcp', { method: 'POST', headers: headersFor(request) })
       exchanges.set(message, { request, reply })
-      const old = await isLegacyRequest(message, request.body)
+      const parsedBody = withoutNulls(request.body)
+      const old = await isLegacyRequest(message, parsedBody)
       const response = old
-        ? await answerOldRevision(serverFor({ era: 'legacy', requestInfo: message }), message, request.body)
-        : await modern.fetch(message, { parsedBody: request.body })
+        ? await answerOldRevision(serverFor({ era: 'legacy', requestInfo: message }), message, parsedBody)
+        : await modern.fetch(message, { parsedBody })
       stampRateLimit(deps.gate, request, reply)
       reply.header('cache-control', 'no-store')
       return reply.send(response)
@@ -153,11 +161,7 @@ const fromAllowedOrigin =
   }
 
 /** A tool's arguments as path and query parameters of its operation, checked by the validators of REST. */
-function inputOf(
-  request: FastifyRequest,
-  { params, query }: Operation,
-  given: Readonly<Record<string, unknown>>,
-): OperationInput {
+function inputOf(request: FastifyRequest, { params, query }: Operation, given: Arguments): OperationInput {
   const inPath = new Set(Object.keys(params.properties))
   const split = (path: boolean) =>
     Object.fromEntries(Object.entries(given).filter(([name]) => inPath.has(name) === path))

@@ -1,36 +1,118 @@
 import type Type from 'typebox'
-import type { Operation } from '../contracts/operation.ts'
-import { operations } from '../contracts/operations.ts'
-import { type ProblemCode, problems } from '../contracts/problems.ts'
+import { observationsOperationId, vintagesOperationId } from '../contracts/history-operations.ts'
+import { indicators, type ServedIndicator, servedIndicators, servingOf } from '../contracts/indicators.ts'
+import { literals, type Operation } from '../contracts/operation.ts'
+import { operationById, operations } from '../contracts/operations.ts'
+import { ProblemError } from '../contracts/problems.ts'
 import { strict } from '../contracts/scalars.ts'
-import { exampleOf, examples } from './examples.ts'
-import { inlined, type JsonSchema } from './json-schema.ts'
-import { type KnownFigures, withValues } from './mcp-arguments.ts'
+import { unknownIndicator } from './filters.ts'
+import { withPages } from './mcp-pages.ts'
+import { HISTORIES, toolTexts, VINTAGES } from './mcp-texts.ts'
 
-/** A tool as `tools/list` describes it. */
-export type ToolDescription = {
+/** The operations as MCP tools: which tools there are, and which operation answers a call. */
+
+export type Tool = {
   readonly name: string
   readonly title: string
+  /** What a model reads to choose the tool: its purpose, and what it cannot know of the answer. */
   readonly description: string
-  readonly inputSchema: JsonSchema & { readonly type: 'object' }
-  readonly outputSchema: JsonSchema & { readonly type: 'object' }
-  readonly annotations: { readonly readOnlyHint: true; readonly openWorldHint: false }
+  readonly params: Type.TObject
+  readonly query: Type.TObject
+  /** Schema of the structured content. Absent: the answer is text alone. */
+  readonly response?: Type.TSchema
+  /** The indicators of which the argument `country` names a country with figures. */
+  readonly indicators: readonly ServedIndicator[]
+  /** The operation whose example is the tool's, and what it lacks of the tool's arguments. */
+  readonly example: { readonly operationId: string; readonly arguments?: Readonly<Record<string, string>> }
+  /** The operation that answers a call, and its arguments. Throws `invalid_query` if the call does not say which. */
+  answeredBy(given: Arguments): Call
+}
+
+export type Arguments = Readonly<Record<string, unknown>>
+type Call = { readonly operation: Operation; readonly given: Arguments }
+
+const latest: ReadonlyMap<string, ServedIndicator> = new Map(
+  servedIndicators.map((indicator) => [servingOf(indicator).operationId, indicator]),
+)
+/** The history of exports is in the interface specification. The others, and the vintages, share a tool each. */
+const exportsHistory = observationsOperationId('trade-exports')
+const histories: ReadonlySet<string> = new Set(
+  servedIndicators.flatMap((indicator) => [observationsOperationId(indicator), vintagesOperationId(indicator)]),
+)
+
+/**
+ * Tools for the endpoints of the interface specification. Their names, arguments and schemas of answers stay as they are. The
+ * other tools have no schema of their answers: all of them would be most of what a model reads before its first question.
+ */
+const specified: ReadonlySet<string> = new Set([
+  ...['health_health_get', ...latest.keys(), exportsHistory],
+  ...['commodities_get_spot', 'fx_get_rates', 'events_list', 'events_get'],
+])
+
+/** A tool's result is JSON, so a tool takes no `format`. */
+function withoutFormat(operation: Operation): Operation {
+  if (!('format' in operation.query.properties)) return operation
+  const { format, ...properties } = operation.query.properties
+  return { ...operation, query: strict(properties) }
+}
+
+function toolOf(reading: Operation): Tool {
+  const operation = withPages(withoutFormat(reading))
+  const { id, summary, description, params, query, response } = operation
+  const indicator = id === exportsHistory ? 'trade-exports' : latest.get(id)
+  return {
+    name: id,
+    title: summary,
+    description: latest.has(id) && indicator ? latestText(indicator) : `${summary}. ${toolTexts[id] ?? description}`,
+    params,
+    query,
+    ...(specified.has(id) ? { response } : {}),
+    indicators: indicator ? [indicator] : [],
+    example: { operationId: id },
+    answeredBy: (given) => ({ operation, given }),
+  }
+}
+
+const latestText = (indicator: ServedIndicator): string =>
+  `${indicators[indicator].summary}: the latest figure, or that of one period. ${servingOf(indicator).description} For many periods use ${HISTORIES}, for revisions ${VINTAGES}.`
+
+/** One tool in place of an operation for each indicator. */
+function toolForAll(name: string, title: string, idOf: (indicator: ServedIndicator) => string): Tool {
+  const answering = new Map<string, Operation>(
+    servedIndicators.map((indicator) => [indicator, withoutFormat(operationById(idOf(indicator)))]),
+  )
+  // Unemployment is served in every frequency, so it takes what any of them does.
+  const operationId = idOf('unemployment')
+  const { params, query } = withoutFormat(operationById(operationId))
+  const indicator = { ...literals(servedIndicators), description: 'Which indicator' }
+  return {
+    name,
+    title,
+    description: `${title}. ${toolTexts[name]}`,
+    params: strict({ indicator, ...params.properties }),
+    query,
+    indicators: servedIndicators,
+    example: { operationId, arguments: { indicator: 'unemployment' } },
+    answeredBy({ indicator, ...given }) {
+      if (typeof indicator !== 'string') throw new ProblemError('invalid_query', 'argument indicator is missing')
+      const operation = answering.get(indicator)
+      if (!operation) throw unknownIndicator(indicator, servedIndicators)
+      return { operation, given }
+    },
+  }
 }
 
 /**
- * The operations that are tools: those that read and answer in JSON. Creating a ticket is none, because a ticket is for a page of an origin, and
- * a secret that should not be in a model's context.
+ * What tools do: the operations that read and answer in JSON. Creating a ticket is no tool, because a ticket is for a page of
+ * an origin, and a secret that should not be in a model's context.
  */
-export const toolOperations: readonly Operation[] = operations
-  .filter(({ method, mediaType }) => method === 'GET' && mediaType === undefined)
-  .map((operation) => ({ ...operation, query: withoutFormat(operation.query) }))
-
-/** A tool's result is its structured content, so a tool takes no `format`. */
-function withoutFormat(query: Type.TObject): Type.TObject {
-  if (!('format' in query.properties)) return query
-  const { format, ...properties } = query.properties
-  return strict(properties)
-}
+const readings = operations.filter(({ method, mediaType }) => method === 'GET' && mediaType === undefined)
+export const tools: readonly Tool[] = [
+  ...readings.filter(({ id }) => specified.has(id)).map(toolOf),
+  toolForAll(HISTORIES, 'History of an indicator of a country', observationsOperationId),
+  toolForAll(VINTAGES, 'First prints and revisions of an indicator of a country', vintagesOperationId),
+  ...readings.filter(({ id }) => !specified.has(id) && !histories.has(id)).map(toolOf),
+]
 
 /** Instructions for a model, for all tools: how codes, periods and figures are written, and what a failure contains. */
 export const instructions = [
@@ -38,56 +120,6 @@ export const instructions = [
   'Countries are ISO 3166-1 alpha-3 codes (USA, not US), currencies ISO 4217 codes.',
   'A period is a year (2026), a quarter (2026-Q3) or a month (2026-09); each tool says which it takes. Without a period it returns the latest figure.',
   'Figures are decimal strings: keep them exact. `released_on` is when a figure was published.',
+  'Lists come in short pages: narrow the question, pass `next_cursor` as cursor, or ask for more by `limit`.',
   'A failed call returns its code, what is served instead, and what to do.',
 ].join(' ')
-
-/**
- * Describes an operation as a tool. Its path and query parameters are the arguments, its REST body is the result. The possible
- * values of arguments come from the contracts and the figures on record. The casts: `inlined` doesn't type the keywords of
- * a schema, and those of an operation's parameters are an object's.
- */
-export function toolOf(operation: Operation, figures: KnownFigures): ToolDescription {
-  const { id, summary, description, params, query, response } = operation
-  const [path, search] = [inlined(params), inlined(query)]
-  const schemas = { ...(path.properties as object), ...(search.properties as object) } as Record<string, JsonSchema>
-  const example = exampleArguments(id, schemas)
-  return {
-    name: id,
-    title: summary,
-    description: [
-      `${summary}. ${description}`,
-      `Example arguments: ${JSON.stringify(example)}`,
-      ...failures(operation),
-    ].join('\n'),
-    inputSchema: {
-      type: 'object',
-      properties: Object.fromEntries(
-        Object.entries(schemas).map(([name, schema]) => [name, withValues(operation, name, schema, figures)]),
-      ),
-      required: [...((path.required as string[]) ?? []), ...((search.required as string[]) ?? [])],
-      additionalProperties: false,
-      examples: [example],
-    },
-    outputSchema: { ...inlined(response), type: 'object' },
-    annotations: { readOnlyHint: true, openWorldHint: false },
-  }
-}
-
-/** The arguments of the operation's example. If it takes a period, that of the example's answer is added, to show the form. */
-function exampleArguments(id: string, schemas: Readonly<Record<string, JsonSchema>>): JsonSchema {
-  const { params, query, body } = examples[id] ?? {}
-  // Only bodies of figures have a period.
-  const { period } = (body ?? {}) as { readonly period?: string }
-  const given = Object.entries({ ...params, ...(schemas.period && period ? { period } : {}), ...query })
-  return Object.fromEntries(given.map(([name, text]) => [name, exampleOf(schemas[name]?.type, text)]))
-}
-
-/** Problems that a tool's description leaves out, because their answers explain themselves. */
-const selfExplanatory: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
-  ...(['invalid_path', 'invalid_query', 'unauthorized', 'rate_limited', 'quota_exhausted', 'unavailable'] as const),
-])
-
-function failures({ problems: codes }: Operation): string[] {
-  const own = codes.filter((code) => !selfExplanatory.has(code))
-  return own.length === 0 ? [] : [`Fails with ${own.map((code) => `${code} (${problems[code].title})`).join(', ')}`]
-}

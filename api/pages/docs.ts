@@ -147,7 +147,8 @@ function curl({ id, path, access }: Operation, apiBase: string): string {
 
 const mcp = (apiBase: string): Html => html`<section id="mcp"><h2>MCP</h2>
 <p>The operations that read as tools, named by their ids, at <code>POST /mcp</code>: Streamable HTTP, stateless, with the same bearer
-key and the same quota. A tool's structured content is the REST body; an error carries its code and what to do.</p>
+key and the same quota. Histories and revisions of all indicators are <code>economics_list_observations</code> and
+<code>economics_list_vintages</code>. A tool's text is the REST body, in shorter pages; an error carries its code and what to do.</p>
 <pre data-base="${apiBase}">${JSON.stringify(
   {
     mcpServers: {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { tools } from '../../api/mcp-tools.ts'
 import { operations } from '../../contracts/operations.ts'
 import { ask, bearer, world } from './support.ts'
 
@@ -83,8 +84,8 @@ describe('fuzz', () => {
           id: fc.oneof(fc.integer(), fc.string(), fc.constant(null)),
           method: fc.constantFrom('tools/call', 'tools/list', 'initialize', 'ping', 'x'),
           params: fc.record({
-            name: fc.constantFrom(...operations.map(({ id }) => id), 'x'),
-            arguments: fc.jsonValue(),
+            name: fc.constantFrom(...tools.map(({ name }) => name), 'x'),
+            arguments: fc.oneof(fc.jsonValue(), fc.record({ indicator: fc.jsonValue(), cursor: fc.jsonValue() })),
           }),
         })
         .map((body) => JSON.stringify(body)),

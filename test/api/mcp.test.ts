@@ -1,16 +1,51 @@
 import { Value } from 'typebox/value'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { examples } from '../../api/examples.ts'
-import { operations } from '../../contracts/operations.ts'
+import { observationsOperationId, vintagesOperationId } from '../../contracts/history-operations.ts'
+import { servedIndicators, servingOf } from '../../contracts/indicators.ts'
+import { operationById, operations } from '../../contracts/operations.ts'
 import { Problem, problems } from '../../contracts/problems.ts'
 import type { Plan } from '../../contracts/resources.ts'
 import { ask, bearer, listen, type World, world } from './support.ts'
 
-/** What is a tool: every operation that reads. */
+/** What tools answer: every operation that reads. */
 const readings = operations.filter(({ method, mediaType }) => method === 'GET' && mediaType === undefined)
+
+/** Tools of the endpoints in the interface specification. */
+const specified = [
+  'health_health_get',
+  ...servedIndicators.map((indicator) => servingOf(indicator).operationId),
+  'economics_get_trade_exports_history',
+  'commodities_get_spot',
+  'fx_get_rates',
+  'events_list',
+  'events_get',
+]
+
+/** The tool that answers for an operation, and the argument by which it knows that this one is meant. */
+const toolFor: ReadonlyMap<string, readonly [string, object]> = new Map<string, readonly [string, object]>(
+  servedIndicators.flatMap((indicator) => [
+    [observationsOperationId(indicator), ['economics_list_observations', { indicator }]] as const,
+    [vintagesOperationId(indicator), ['economics_list_vintages', { indicator }]] as const,
+  ]),
+)
+const toolOf = (operationId: string): readonly [string, object] =>
+  (specified.includes(operationId) ? undefined : toolFor.get(operationId)) ?? [operationId, {}]
 
 /** MCP as a client speaks it: JSON-RPC over a real socket, in the revision with a handshake and in the one without. */
 
+/** Lists that REST gives whole and MCP in pages. */
+const inPages: ReadonlyMap<string, { readonly list: string; readonly id: string }> = new Map([
+  ['catalog_list', { list: 'series', id: 'series' }],
+  ['catalog_countries', { list: 'countries', id: 'code' }],
+])
+
+type Listed = {
+  readonly name: string
+  readonly inputSchema: { readonly properties: object; readonly required: readonly string[] }
+  readonly outputSchema?: { readonly required?: readonly string[] }
+}
+type Tools = { readonly tools: readonly Listed[] }
 type Result = {
   readonly isError?: boolean
   readonly content: readonly { readonly type: string; readonly text: string }[]
@@ -53,22 +88,36 @@ describe.each(revisions)('MCP %s', (revision) => {
     return { result: reply.result as Result, headers }
   }
 
-  it('lists one tool for each operation that reads, and no other, described by the schemas of REST', async () => {
+  const listed = async () => {
     const { reply } = await send('tools/list')
-    const { tools } = reply.result as { tools: Record<string, { properties?: object; required?: string[] }>[] }
-    expect(tools.map(({ name }) => name)).toEqual(readings.map(({ id }) => id))
-    for (const [i, { params, query, response }] of readings.entries()) {
-      const { inputSchema, outputSchema } = tools[i] ?? {}
-      // A result is always structured content, so a tool has no `format`.
-      const names = [...Object.keys(params.properties), ...Object.keys(query.properties)].filter(
-        (name) => name !== 'format',
+    const { tools } = reply.result as Tools
+    return new Map(tools.map((tool) => [tool.name, tool]))
+  }
+
+  it('has a tool for each operation that reads, and no other, described by the schemas of REST', async () => {
+    const tools = await listed()
+    expect([...tools.keys()].sort()).toEqual([...new Set(readings.map(({ id }) => toolOf(id)[0]))].sort())
+    for (const { id, params, query } of readings) {
+      const [name, chosen] = toolOf(id)
+      const { inputSchema } = tools.get(name) ?? expect.fail(`no tool ${name}`)
+      // A result is always JSON, so a tool has no `format`.
+      const { format, ...taken } = query.properties
+      expect(Object.keys(inputSchema.properties), name).toEqual(
+        expect.arrayContaining([...Object.keys(chosen), ...Object.keys(params.properties), ...Object.keys(taken)]),
       )
-      expect(Object.keys(inputSchema?.properties ?? {})).toEqual(names)
-      expect(inputSchema?.required).toEqual(Object.keys(params.properties))
-      expect(outputSchema?.required).toEqual((response as { required?: string[] }).required)
+      expect(inputSchema.properties).not.toHaveProperty('format')
+      expect(inputSchema.required).toEqual([...Object.keys(chosen), ...Object.keys(params.properties)])
       // Two schemas of one name could not be compiled side by side.
-      expect(JSON.stringify(tools[i])).not.toContain('"$id"')
+      expect(JSON.stringify(tools.get(name))).not.toContain('"$id"')
     }
+  })
+
+  it('describes the answers of the interface specification, and no others', async () => {
+    const tools = await listed()
+    const described = [...tools.values()].filter(({ outputSchema }) => outputSchema)
+    expect(described.map(({ name }) => name).sort()).toEqual([...specified].sort())
+    for (const { name, outputSchema } of described)
+      expect(outputSchema?.required).toEqual((operationById(name).response as { required?: string[] }).required)
   })
 
   it('knows no tool for the operations that make something', async () => {
@@ -85,23 +134,66 @@ describe.each(revisions)('MCP %s', (revision) => {
         releases_get: { release_id: served.releases.log[0]?.release.release_id },
       }
       const { params = {}, query } = { ...examples[id], ...(ofThisWorld[id] && { params: ofThisWorld[id] }) }
-      const given = {
+      const [tool, chosen] = toolOf(id)
+      // The pages of tools are shorter than those of REST.
+      const isPaged = 'limit' in operation.query.properties
+      const given: Record<string, unknown> = {
         ...params,
+        ...(isPaged ? { limit: 5 } : {}),
         ...(query?.period ? { period: (await latestPeriod(operation.path.replace(/\/vintages$/, ''))) ?? '' } : {}),
       }
       if (id.includes('gdp_growth')) Object.assign(given, { country: 'USA' })
-      const { result } = await call(id, given)
-      expect(result.isError, result.content[0]?.text).toBeUndefined()
-      expect([...Value.Errors(operation.response, result.structuredContent)]).toEqual([])
-      const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => String(given[name as keyof typeof given]))
-      const rest = await ask(served.app, `${path}${given.period ? `?period=${given.period}` : ''}`)
+      const { result } = await call(tool, { ...chosen, ...given })
+      const text = result.content[0]?.text ?? ''
+      expect(result.isError, text).toBeUndefined()
+      if (specified.includes(tool)) expect(result.structuredContent).toEqual(JSON.parse(text))
+      else expect(result).not.toHaveProperty('structuredContent')
+      if (inPages.has(id)) return
+      expect([...Value.Errors(operation.response, JSON.parse(text))]).toEqual([])
+      const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => String(given[name]))
+      const search = new URLSearchParams(isPaged ? { limit: '5' } : {})
+      if (given.period) search.set('period', String(given.period))
+      const rest = await ask(served.app, `${path}?${search}`)
       if (id === 'economics_get_trade_exports_history' || id === 'account_get_usage') return
-      expect(result.content[0]?.text).toBe(rest.body)
-      expect(result.structuredContent).toEqual(rest.json())
+      expect(text).toBe(rest.body)
     },
   )
   const latestPeriod = async (path: string) =>
     (await ask(served.app, path.replace('{country}', 'USA'))).json<{ period?: string }>().period
+
+  it.each([...inPages])('%s gives the list of REST page by page', async (name, { list, id }) => {
+    const whole = (await ask(served.app, operationById(name).path)).json<Record<string, Record<string, unknown>[]>>()
+    expect(whole[list]?.length).toBeGreaterThan(1)
+    const page = async (given: object) => JSON.parse((await call(name, { ...given })).result.content[0]?.text ?? '')
+    const { next_cursor, ...first } = await page({ limit: 1 })
+    expect(first).toEqual({ ...whole, [list]: whole[list]?.slice(0, 1) })
+    expect(next_cursor).toBe(whole[list]?.[0]?.[id])
+    const rest = await page({ limit: 1000, cursor: next_cursor })
+    expect(rest).toEqual({ ...whole, [list]: whole[list]?.slice(1), next_cursor: null })
+    // What a whole number of pages holds ends with them.
+    expect((await page({ limit: whole[list]?.length })).next_cursor).toBeNull()
+    const { result } = await call(name, { cursor: 'nobody' })
+    expect(result.isError).toBe(true)
+    expect(result.content[0]?.text).toContain('"code":"cursor_invalid"')
+  })
+
+  it.each([
+    ['account_get_usage', null],
+    ['catalog_list', { country: null, limit: null, cursor: null }],
+    ['economics_get_cpi', { country: 'USA', period: null }],
+    ['economics_list_observations', { indicator: 'cpi', country: 'USA', frequency: null, as_of: null }],
+  ])('takes null for what is left out: %s %j', async (name, given) => {
+    const { reply } = await send('tools/call', { name, arguments: given })
+    expect(reply.result, JSON.stringify(reply)).toHaveProperty('content')
+    expect(reply.result).not.toHaveProperty('isError')
+  })
+  it('takes null for parameters of the protocol, and for no argument that it needs', async () => {
+    expect((await listed()).size).toBe(
+      ((await send('tools/list', { cursor: null })).reply.result as Tools).tools.length,
+    )
+    const { result } = await call('economics_get_cpi', { country: null })
+    expect(result.content[0]?.text).toContain('argument country is missing')
+  })
 
   it('charges a call once, as REST does, and messages about tools not at all', async () => {
     const { quota } = served
@@ -128,6 +220,9 @@ describe.each(revisions)('MCP %s', (revision) => {
       ['economics_get_cpi', { country: 5 }, 'invalid_path'],
       ['economics_get_trade_exports', { country: 'USA', partner: 'CAN' }, 'not_yet_published'],
       ['economics_get_trade_exports_history', { country: 'USA', limit: '5' }, 'invalid_query'],
+      ['economics_list_observations', { country: 'USA' }, 'invalid_query'],
+      ['economics_list_observations', { country: 'USA', indicator: 'cip' }, 'invalid_query'],
+      ['economics_list_vintages', { country: 'USA', indicator: 'cpi', frequency: 'Q' }, 'invalid_query'],
       ['events_list', { family: 'output' }, 'invalid_query'],
       ['events_list', { cursor: 'garbled' }, 'cursor_invalid'],
       ['fx_get_rates', { base: 'NOK' }, 'price_unavailable'],
@@ -145,6 +240,8 @@ describe.each(revisions)('MCP %s', (revision) => {
     expect(barred.result.content[0]?.text).toContain('plan_upgrade_required')
     const named = await call('economics_get_cpi', { country: 'USA', when: 'now' })
     expect(named.result.content[0]?.text).toContain('Unknown argument \\"when\\". Known: period.')
+    const meant = await call('economics_list_vintages', { country: 'USA', indicator: 'cip' })
+    expect(meant.result.content[0]?.text).toContain('Did you mean cpi (Consumer price index)?')
   })
 
   it('says what a repeated call should wait for, and where to go on', async () => {

@@ -362,6 +362,30 @@ describe('README and docs', () => {
     expect(await answer.json()).toMatchObject({ result: { tools: expect.arrayContaining([expect.anything()]) } })
   })
 
+  it('docs/rest.md says how long an answer over MCP may be', async () => {
+    const [, bound] = /Answers have at most (\d+) kB/.exec(documentText('docs/rest.md')) ?? []
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${(await service.keys()).pro}` }
+    const ask = async (method: string, params: object) => {
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+      return await (await fetch(`${base}/mcp`, { method: 'POST', headers, body })).text()
+    }
+    const { tools } = JSON.parse(await ask('tools/list', {})).result as {
+      tools: { name: string; inputSchema: { required: string[]; examples: [Record<string, unknown>] } }[]
+    }
+    // As few arguments as can be, so that lists are as long as they are without being asked for more.
+    const calls = tools.map(({ name, inputSchema: { required, examples } }) => ({
+      name,
+      arguments: Object.fromEntries(required.map((argument) => [argument, examples[0][argument]])),
+    }))
+    for (const filter of [{ type: ['economics.release.revised'] }, { family: ['predictions'] }])
+      calls.push({ name: 'events_list', arguments: filter })
+    for (const call of calls) {
+      const answer = await ask('tools/call', call)
+      expect(answer, call.name).not.toContain('"isError":true')
+      expect(answer.length, JSON.stringify(call)).toBeLessThan(Number(bound) * 1000)
+    }
+  })
+
   const commands = documentFiles.flatMap((file) =>
     [...documentText(file).matchAll(/\.\/almanac ([a-z]+)((?: [^`\n#|]*)?)/g)].map(([, name = '', rest = '']) => ({
       file,
