@@ -59,24 +59,51 @@ const page = {
   as_of: { ...Timestamp, description: 'When the newest release of the snapshot was recorded' },
 }
 
+/** The series of an entry. The next entry may be of another one, with another base, rate or source. */
+const ofSeries = {
+  series: Type.String({ description: 'Id of the series that the entry is from, as in the catalogue' }),
+  source: Type.String({ description: 'Agency code of the publisher, e.g. BIS' }),
+  base_period: Type.String({ description: 'Period in which the index equals base_value; empty for other units' }),
+  base_value: Type.String({ description: 'Value of the index in base_period; empty for other units' }),
+  seasonal_adjustment: Type.String({ description: 'Whether the figure is seasonally adjusted' }),
+  annualization: Type.String({ description: 'Whether a quarter is given at its rate for a year' }),
+}
+const ofRelease = {
+  released_on: { ...IsoDate, description: 'Day on which the value was released' },
+  released_on_basis: {
+    ...Type.Unsafe<ReleasedOnBasis>(literals(releasedOnBases)),
+    description: dateBasisMeaning,
+  },
+}
+
+/** Entry of the history of exports: the interface specification gives its members. */
 const Observation = strict(observation, { $id: 'Observation' })
 export const ObservationList = strict(
   { observations: Type.Array(Observation), ...page },
-  { $id: 'ObservationList', description: 'One page of a history, read from one snapshot' },
+  { $id: 'ObservationList', description: 'One page of the history of exports, read from one snapshot' },
+)
+
+const SeriesObservation = strict(
+  { ...observation, ...ofSeries, ...ofRelease },
+  {
+    $id: 'SeriesObservation',
+    description: 'A figure of a period, with the series that it is from and the day of its release',
+  },
+)
+export const SeriesObservationList = strict(
+  { observations: Type.Array(SeriesObservation), ...page },
+  { $id: 'SeriesObservationList', description: 'One page of a history, read from one snapshot' },
 )
 
 const Vintage = strict(
   {
     ...observation,
     value: { ...nullable(SignedDecimal), description: 'The figure; null if the release withdrew it' },
-    released_on: { ...IsoDate, description: 'Day on which the value was released' },
-    released_on_basis: {
-      ...Type.Unsafe<ReleasedOnBasis>(literals(releasedOnBases)),
-      description: dateBasisMeaning,
-    },
-    recorded_at: { ...Timestamp, description: 'When the release was recorded here' },
+    ...ofSeries,
+    ...ofRelease,
     release_id: Type.String({ pattern: '^rel_[0-9A-HJKMNP-TV-Z]{26}$', description: 'Id of the release' }),
     revises: nullable(Type.String({ description: 'Id of the release that this one revises; null for a first print' })),
+    recorded_at: { ...Timestamp, description: 'When the release was recorded here' },
   },
   { $id: 'Vintage', description: 'A value of a period as one release gave it' },
 )
@@ -86,4 +113,5 @@ export const VintageList = strict(
 )
 
 export type ObservationList = Type.Static<typeof ObservationList>
+export type SeriesObservationList = Type.Static<typeof SeriesObservationList>
 export type VintageList = Type.Static<typeof VintageList>

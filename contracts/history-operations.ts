@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { ObservationList, servedFrequencies, VintageList } from './histories.ts'
+import { ObservationList, SeriesObservationList, servedFrequencies, VintageList } from './histories.ts'
 import { indicators, type ServedIndicator, servedIndicators, servingOf } from './indicators.ts'
 import {
   chargedProblems,
@@ -97,7 +97,7 @@ const observationsOperation = (indicator: ServedIndicator): Operation => {
       ...frequencyParameter(indicator),
       ...pageParameters,
     }),
-    response: ObservationList,
+    response: indicator === 'trade-exports' ? ObservationList : SeriesObservationList,
   }
 }
 

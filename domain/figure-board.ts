@@ -1,8 +1,9 @@
 import type { Indicator } from '../contracts/indicators.ts'
 import type { Frequency, Release, Series } from '../contracts/records.ts'
+import { latest } from './instant.ts'
 import { frequencyOf } from './period.ts'
 import { isWithdrawn } from './prints.ts'
-import { compareForServing, isComparable, latestOrder, servingKey } from './served-series.ts'
+import { compareForServing, latestOrder, servingKey } from './served-series.ts'
 
 /** The current releases of a series by period. One that was withdrawn is in `withdrawn` instead. */
 type Track = {
@@ -56,24 +57,20 @@ export class FigureBoard {
     if (period > (track.newest ?? '')) track.newest = period
   }
 
-  /** The release of the latest period of the served series, at the country's headline frequency. */
+  /** The release of the latest period that `at` answers, at the country's headline frequency. */
   latest(country: string, indicator: Indicator): Release | undefined {
     for (const frequency of latestOrder(country, indicator)) {
-      const track = this.#best(country, indicator, frequency)
-      if (track?.newest) return track.releases.get(track.newest)
+      const newest = latest(...this.#series(country, indicator, frequency).map((track) => track.newest ?? ''))
+      if (newest) return this.at(country, indicator, newest)
     }
     return undefined
   }
 
-  /**
-   * The release of one exact period, from the served series, or else from the best series that is comparable with it.
-   * So a gap in one series hides nothing that another has published, and periods asked for one by one form one
-   * consistent row.
-   */
+  /** The release of one exact period, from the best series that has it. */
   at(country: string, indicator: Indicator, period: string): Release | undefined {
     const frequency = frequencyOf(period)
     if (!frequency) return undefined
-    return this.#comparable(country, indicator, frequency)
+    return this.#series(country, indicator, frequency)
       .find(({ releases }) => releases.has(period))
       ?.releases.get(period)
   }
@@ -82,14 +79,14 @@ export class FigureBoard {
   withdrawal(country: string, indicator: Indicator, period: string): Release | undefined {
     const frequency = frequencyOf(period)
     if (!frequency || this.at(country, indicator, period)) return undefined
-    return this.#comparable(country, indicator, frequency)
+    return this.#series(country, indicator, frequency)
       .find(({ withdrawn }) => withdrawn.has(period))
       ?.withdrawn.get(period)
   }
 
-  /** The series served for a country, indicator and frequency. */
+  /** The best series of a country, indicator and frequency. */
   servedSeries(country: string, indicator: Indicator, frequency: Frequency): Series | undefined {
-    return this.#best(country, indicator, frequency)?.series
+    return this.#series(country, indicator, frequency)[0]?.series
   }
 
   /** The current release of any series, served or not; undefined if its figures were withdrawn. */
@@ -104,8 +101,8 @@ export class FigureBoard {
 
   /** Every period that `at` answers for a country, indicator and frequency, oldest first. */
   periods(country: string, indicator: Indicator, frequency: Frequency): string[] {
-    const comparable = this.#comparable(country, indicator, frequency)
-    return [...new Set(comparable.flatMap(({ releases }) => [...releases.keys()]))].sort()
+    const series = this.#series(country, indicator, frequency)
+    return [...new Set(series.flatMap(({ releases }) => [...releases.keys()]))].sort()
   }
 
   /** Whether a request for the release's period is answered with this release. */
@@ -113,15 +110,9 @@ export class FigureBoard {
     return this.at(series.country, series.indicator, period)?.release_id === release_id
   }
 
-  /** The series that answer requests for exact periods, best first: the served one and those comparable with it. */
-  #comparable(country: string, indicator: Indicator, frequency: Frequency): Track[] {
-    const ranked = this.#ranked.get(servingKey({ country, indicator, frequency })) ?? []
-    const [served] = ranked
-    return served ? ranked.filter(({ series }) => isComparable(series, served.series)) : []
-  }
-
-  #best(country: string, indicator: Indicator, frequency: Frequency): Track | undefined {
-    return this.#ranked.get(servingKey({ country, indicator, frequency }))?.[0]
+  /** Best first. */
+  #series(country: string, indicator: Indicator, frequency: Frequency): readonly Track[] {
+    return this.#ranked.get(servingKey({ country, indicator, frequency })) ?? []
   }
 
   /** `recorded_at` of the newest release applied; empty before the first. */

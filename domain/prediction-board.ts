@@ -5,6 +5,7 @@ import { compareDecimals, subtract } from './decimal.ts'
 import { forecast, methodName } from './forecast.ts'
 import { reachOf } from './forecast-method.ts'
 import { modelOf } from './forecast-model.ts'
+import { latest } from './instant.ts'
 import { endOfPeriod, shiftPeriod } from './period.ts'
 import { isWithdrawn } from './prints.ts'
 import { compareForServing, latestOrder } from './served-series.ts'
@@ -134,8 +135,9 @@ function served({ tracks }: Place): Track | undefined {
   const first = tracks[0]?.series
   if (!first) return undefined
   for (const frequency of latestOrder(first.country, first.indicator)) {
-    const track = tracks.find(({ series }) => series.frequency === frequency)
-    if (track) return track
+    const own = tracks.filter(({ series, values }) => series.frequency === frequency && values.size > 0)
+    const newest = latest(...own.map((track) => track.newest))
+    if (newest) return own.find((track) => track.newest === newest)
   }
   return undefined
 }

@@ -17,32 +17,6 @@ export function compareForServing(a: Series, b: Series): number {
   )
 }
 
-/**
- * Whether figures of two series may stand in one row of periods. They must have the same unit and annualization.
- * Indices must have the same base; a rate has none, even if the series from which it was derived has one. Seasonal
- * adjustment must be the same, except for years, which have no seasons.
- */
-export function isComparable(a: Series, b: Series): boolean {
-  const isOnSameBase = a.base_period === b.base_period && a.base_value === b.base_value
-  const isAdjustedAlike = a.seasonal_adjustment === b.seasonal_adjustment
-  return (
-    a.unit === b.unit &&
-    a.annualization === b.annualization &&
-    (isOnSameBase || a.unit !== 'index') &&
-    (isAdjustedAlike || a.frequency === 'A')
-  )
-}
-
-/**
- * The series of one country, indicator and frequency that answer requests for exact periods, best first: the served one and
- * those comparable with it.
- */
-export function comparableSeries<S extends Series>(series: readonly S[]): S[] {
-  const ranked = series.toSorted(compareForServing)
-  const [served] = ranked
-  return served ? ranked.filter((other) => isComparable(other, served)) : []
-}
-
 type ServingKeyParts = { readonly country: string; readonly indicator: string; readonly frequency: string }
 export const servingKey = ({ country, indicator, frequency }: ServingKeyParts): string =>
   `${country}/${indicator}/${frequency}`

@@ -38,6 +38,8 @@ type HistoryPoint = {
   readonly period: string
   readonly number: number
   readonly value: string | null
+  /** Place of its series in the row, from 1. */
+  readonly place: number
   readonly offset?: number
 }
 
@@ -84,16 +86,21 @@ async function newestRow(
   { country, period, filters }: HistoryQuestion,
 ): Promise<HistoryRow> {
   const { figures, history } = deps
-  const { frequency } = filters
+  const { asOf, frequency } = filters
+  const latest = figures.latest(country, indicator)
   const isKnown =
     isPublic(indicator, country) &&
-    (frequency ? figures.servedSeries(country, indicator, frequency) : figures.latest(country, indicator)) !== undefined
+    (frequency ? figures.servedSeries(country, indicator, frequency) : latest) !== undefined
   if (!isKnown) {
     throw period === undefined && frequency !== ''
       ? missingFrequency(figures, indicator, country, frequency)
       : await problemOfMissing(deps, indicator, country, period)
   }
-  const row = historyRow(await history.series(country, indicator, Number.MAX_SAFE_INTEGER), filters)
+  const row = historyRow(await history.series(country, indicator, Number.MAX_SAFE_INTEGER), {
+    asOf,
+    // Of a day, it is that of the figure which was the latest then.
+    frequency: frequency || (asOf === '' && latest ? latest.series.frequency : ''),
+  })
   if (!row) throw behindSnapshot()
   return row
 }
@@ -152,7 +159,8 @@ async function page(
         })
       : null
   const namings = names.map((name) => namingOf(kind.indicator, name))
-  const entry = (each: HistoryPoint) => ({ ...each, country, ...namings[each.number - 1], unit: served?.unit ?? '' })
+  const ofSeries = series.map(({ id, ...members }) => ({ ...members, series: id }))
+  const entry = (each: HistoryPoint) => ({ ...ofSeries[each.place - 1], ...namings[each.number - 1], ...each })
   const gaps = served ? gapLink({ figures, statements }, served) : []
   if (!isCsv) return render.list(kind.id, shown, entry, { next_cursor, as_of: recordedAt }, cacheControl, linked(gaps))
   const path = operationById(kind.id).path.replace('{country}', country)

@@ -2,8 +2,9 @@
  * Views for SQL clients: each a clean form of one read model's table, without internal columns and without rows that
  * are there twice. `docs/sql.md` lists the same names, types and descriptions. Pure.
  */
-import { exportsCountries, indicatorCodes, isPublic } from '../../contracts/indicators.ts'
+import { exportsCountries, indicatorCodes, indicators, isPublic, servedIndicators } from '../../contracts/indicators.ts'
 import { SIMULATOR } from '../../contracts/instruments.ts'
+import { sourceOrder } from '../../contracts/serving.ts'
 
 type ViewColumn = readonly [name: string, type: string, sql: string, description: string]
 
@@ -66,6 +67,7 @@ const ofRelease = (member: (column: string) => string): readonly ViewColumn[] =>
   ['seasonal_adjustment', text, member('seasonal_adjustment'), 'Seasonal adjustment'],
   ['annualization', text, member('annualization'), 'Whether a quarter is shown at its rate for a year'],
   ['base_period', text, member('base_period'), 'Period in which an index equals base_value; empty without one'],
+  ['base_value', text, member('base_value'), 'Value of an index in base_period; empty without one'],
   ['released_on', 'Nullable(Date32)', day(member('released_on')), 'Day of the publication'],
   [
     'released_on_basis',
@@ -108,16 +110,39 @@ const newest = ofRelease((column) => column)
 
 const figuresOf = (map: string): string => `arrayZip(mapKeys(${map}), mapValues(${map})) AS figure`
 
+const ofNewest = (column: string): string => `newest.${newest.indexOf(column) + 1}`
+
+/** The order of `compareForServing`: the series that comes first answers a request for the period. */
+const servingOrder = [
+  `${ofNewest('derivation')} != ''`,
+  `transform(${ofNewest('source')}, [${list(sourceOrder)}], range(${sourceOrder.length}), ${sourceOrder.length})`,
+  `${ofNewest('seasonal_adjustment')} != transform(indicator, [${list(indicatorCodes)}], [${list(indicatorCodes.map((code) => indicators[code].adjustment))}], '')`,
+  `${ofNewest('base_period')} DESC`,
+  'series',
+].join(', ')
+
 const currentFigures: SqlView = {
   name: 'current_figures',
   table: 'vintages',
   description: 'The newest figures on record: one row a series, period and measure',
-  columns: [...ofSeries, ...ofPeriod, ...ofRelease((column) => `newest.${newest.indexOf(column) + 1}`)],
-  // Filters on the grouped columns reach the table, because ClickHouse moves them below the aggregation.
+  columns: [
+    ...ofSeries,
+    ...ofPeriod,
+    ...ofRelease(ofNewest),
+    ['is_served', 'Bool', 'is_served', 'Whether a request for the period is answered from this series'],
+  ],
+  // Filters on the columns of the partition reach the table: ClickHouse moves them below the window and the aggregation.
   from: `FROM (
-  SELECT series, country, indicator, frequency, period, argMax((${newest.join(', ')}), (_offset, _index)) AS newest
-  FROM vintages WHERE NOT _marker AND NOT late AND ${publicOnly}
-  GROUP BY series, country, indicator, frequency, period
+  SELECT
+    *, indicator IN (${list(servedIndicators)}) AND row_number() OVER (
+      PARTITION BY country, indicator, frequency, period ORDER BY ${servingOrder}
+    ) = 1 AS is_served
+  FROM (
+    SELECT series, country, indicator, frequency, period, argMax((${newest.join(', ')}), (_offset, _index)) AS newest
+    FROM vintages WHERE NOT _marker AND NOT late AND ${publicOnly}
+    GROUP BY series, country, indicator, frequency, period
+    HAVING notEmpty(newest.${newest.length})
+  )
 ) ARRAY JOIN ${figuresOf(`newest.${newest.length}`)}`,
 }
 

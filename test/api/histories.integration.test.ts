@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { ObservationList, VintageList } from '../../contracts/histories.ts'
+import type { SeriesObservationList, VintageList } from '../../contracts/histories.ts'
 import type { Frequency, Release, Series } from '../../contracts/records.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
 import { asKnown, type KnownRelease } from '../../domain/prints.ts'
 import { vintages } from '../../projections/views/vintages/project.ts'
 import { vintageQueries } from '../../projections/views/vintages/query.ts'
-import { append, project, useWorlds } from '../projections/support/world.ts'
+import { append, project, rows, useWorlds } from '../projections/support/world.ts'
 import { accepted, candidate, testSeries } from '../support/releases.ts'
 import { ask, world } from './support.ts'
 
@@ -130,7 +130,7 @@ describe('histories on the real store', () => {
           expect(boardOn('9999-12-31').periods(country, indicator, frequency)).toEqual([])
           continue
         }
-        const shown = (await read<ObservationList>(`${path}/observations?${query}`)).flatMap(
+        const shown = (await read<SeriesObservationList>(`${path}/observations?${query}`)).flatMap(
           (page) => page.observations,
         )
         const expected = (board?.periods(country, indicator, frequency) ?? []).flatMap((period) => {
@@ -139,14 +139,31 @@ describe('histories on the real store', () => {
             period,
             value: release?.figures[figure],
             unit: release?.series.unit,
+            series: release?.series.id,
+            source: release?.series.source,
+            released_on: release?.released_on,
           }))
         })
         expect(
-          shown.map(({ period, value, unit }) => ({ period, value, unit })),
+          shown.map(({ period, value, unit, series, source, released_on }) => ({
+            period,
+            value,
+            unit,
+            series,
+            source,
+            released_on,
+          })),
           `${path}?${query}`,
         ).toEqual(expected)
         compared += expected.length
         if (day !== undefined) continue
+        // Without a period, the answer is the last entry of the history.
+        if (frequency === 'M') {
+          const { period } = (await ask(app, path)).json()
+          expect(period).toBe(shown.at(-1)?.period)
+          const whole = await read<SeriesObservationList>(`${path}/observations?limit=10`)
+          expect(whole.flatMap(({ observations }) => observations)).toEqual(shown)
+        }
         for (const period of new Set(shown.map((each) => each.period))) {
           const body = (await ask(app, `${path}?period=${period}`)).json()
           const own = shown.filter((each) => each.period === period).map(({ value }) => value)
@@ -155,6 +172,32 @@ describe('histories on the real store', () => {
       }
     }
     expect(compared).toBeGreaterThan(80)
+  }, 60_000)
+
+  test('are the rows that SQL calls served', async () => {
+    const { figures, client } = await served()
+    const sql = `SELECT country, indicator, series, period, measure, value_text AS value FROM current_figures
+      WHERE is_served ORDER BY country, indicator, frequency, period, measure`
+    const expected = cases
+      .toSorted((a, b) =>
+        `${a.country} ${a.indicator} ${a.frequency}` < `${b.country} ${b.indicator} ${b.frequency}` ? -1 : 1,
+      )
+      .flatMap(({ country, indicator, frequency }) =>
+        figures.periods(country, indicator, frequency).flatMap((period) => {
+          const release = figures.at(country, indicator, period)
+          const members = Object.entries(release?.figures ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))
+          return members.map(([measure, value]) => ({
+            country,
+            indicator,
+            series: release?.series.id,
+            period,
+            measure,
+            value,
+          }))
+        }),
+      )
+    expect(expected.length).toBeGreaterThan(40)
+    expect(await rows(client, sql)).toEqual(expected)
   }, 60_000)
 
   test('have as vintages every release of the series that answers a period, and as the last of them its figure', async () => {

@@ -128,10 +128,16 @@ describe('vintages', () => {
       transformation: '',
       period: '2025-10',
       released_on: '2026-01-15',
+      series: testSeries().id,
+      source: 'TEST',
+      base_period: '2015',
+      base_value: '100',
+      seasonal_adjustment: 'not_seasonally_adjusted',
+      annualization: 'not_annualized',
       released_on_basis: 'first_seen',
-      recorded_at: '2026-01-15T12:00:00.000Z',
       release_id: first?.release_id,
       revises: null,
+      recorded_at: '2026-01-15T12:00:00.000Z',
     })
     expect(vintages.map(({ release_id, revises }) => [release_id, revises])).toEqual([
       [first?.release_id, null],
@@ -150,10 +156,10 @@ describe('vintages', () => {
     const { body } = await ask(app, '/v1/economics/USA/inflation/vintages?format=csv')
     const [header, first, ...rest] = body.trim().split('\r\n')
     expect(header).toBe(
-      'country,measure,value,unit,transformation,period,released_on,released_on_basis,recorded_at,release_id,revises',
+      'country,measure,value,unit,transformation,period,series,source,base_period,base_value,seasonal_adjustment,annualization,released_on,released_on_basis,release_id,revises,recorded_at',
     )
     expect(first).toMatch(
-      /^USA,inflation,2\.7,percent,year_over_year,2025-10,2026-01-15,first_seen,2026-01-15T12:00:00\.000Z,rel_\w{26},$/,
+      /^USA,inflation,2\.7,percent,year_over_year,2025-10,USA\.inflation\.M\.[^,]+,TEST,,,not_seasonally_adjusted,not_annualized,2026-01-15,first_seen,rel_\w{26},,2026-01-15T12:00:00\.000Z$/,
     )
     expect(rest).toHaveLength(5)
   })

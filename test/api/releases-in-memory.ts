@@ -13,7 +13,7 @@ type Logged = { readonly offset: number; readonly release: Release }
 type Range = Parameters<ApiDeps['history']['vintages']>[0]
 
 /** The figures of releases in the order of a history, after the last entry that was read. */
-function figuresOf(logged: readonly Logged[], { figures, after, limit }: Range) {
+function figuresOf(logged: readonly Logged[], { series, figures, after, limit }: Range) {
   const place = (period: string, number: number, offset: number) =>
     [period, number, String(offset).padStart(16, '0')].join('/')
   const last = after ? place(after.period, after.figure, after.offset) : ''
@@ -21,7 +21,8 @@ function figuresOf(logged: readonly Logged[], { figures, after, limit }: Range) 
     .flatMap(({ offset, release }) =>
       figures.flatMap((figure, i) => {
         const value = release.figures[figure]
-        return value === undefined ? [] : [{ ...release, number: i + 1, value, offset }]
+        const { series: of, ...entry } = release
+        return value === undefined ? [] : [{ ...entry, place: series.indexOf(of.id) + 1, number: i + 1, value, offset }]
       }),
     )
     .map((entry) => ({ entry, at: place(entry.period, entry.number, entry.offset) }))

@@ -25,6 +25,12 @@ const row = (period: string, released_on: string, value: string, transformation 
   recorded_at: `${released_on}T00:00:00.000Z`,
   release_id: `rel_${period}_${released_on}`,
   revises: '',
+  series: 'TST.gdp.Q.TST.T1.TST.SA',
+  source: 'TST',
+  base_period: '',
+  base_value: '',
+  seasonal_adjustment: 'seasonally_adjusted',
+  annualization: 'not_annualized',
 })
 const rows = [
   row('2020-Q1', '2020-04-29', '100'),

@@ -15,11 +15,26 @@ from almanac_client._decode import decode
 HISTORY = History(
     [
         decode(
-            {"country": "USA", "measure": "cpi", "transformation": "level", "period": period, "value": value, "unit": "1"},
-            "Observation",
+            {
+                "country": "USA",
+                "measure": "cpi",
+                "transformation": "",
+                "period": period,
+                "value": value,
+                "unit": "index",
+                "series": f"USA.cpi.M.TEST.T.index.NSA.{base}=100",
+                "source": "TEST",
+                "base_period": base,
+                "base_value": "100",
+                "seasonal_adjustment": "not_seasonally_adjusted",
+                "annualization": "not_annualized",
+                "released_on": "2026-03-01",
+                "released_on_basis": "publisher",
+            },
+            "SeriesObservation",
             Decimal,
         )
-        for period, value in [("2026-01", "325.25"), ("2026-02", "12345678901234567890.125")]
+        for period, value, base in [("2026-01", "325.25", "1982"), ("2026-02", "12345678901234567890.125", "2015")]
     ]
 )
 
@@ -35,6 +50,15 @@ def test_pandas_and_arrow() -> None:
     assert HISTORY.to_arrow().schema.field("value").type == pyarrow.decimal128(38, 3)
     assert str(HISTORY.to_pandas().dtypes["value"]) == "decimal128(38, 3)[pyarrow]"
     assert str(HISTORY.to_pandas(floats=True).dtypes["value"]) == "float64"
+
+
+def test_a_row_says_what_it_is() -> None:
+    frame = HISTORY.to_pandas()
+    assert list(frame["base_period"]) == ["1982", "2015"]
+    assert list(frame["released_on_basis"]) == ["publisher", "publisher"]
+    row = {"country": "USA", "measure": "merchandise_exports", "transformation": "", "period": "2026-01"}
+    exports = History([decode({**row, "value": "1", "unit": "USD"}, "Observation", Decimal)])
+    assert exports.to_arrow().column("series").to_pylist() == [None]
 
 
 def test_a_missing_extra(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,13 +22,17 @@ type HistoryRange = {
   readonly limit: number
 }
 
-/** One figure of a period. `number` is the place of the figure in `figures`, from 1. */
-type FigureRow = { readonly period: string; readonly number: number; readonly value: string }
+/** One figure of a period. `number` is the place of the figure in `figures`, and `place` that of its series in `series`, from 1. */
+type FigureRow = Pick<Release, 'period' | 'released_on' | 'released_on_basis'> & {
+  readonly number: number
+  readonly place: number
+  readonly value: string
+}
 
 /** A figure as a print had it; null if the print withdrew it. */
 type VintageOfFigure = Omit<FigureRow, 'value'> & { readonly value: string | null } & Pick<
     Release,
-    'release_id' | 'revises' | 'released_on' | 'released_on_basis' | 'recorded_at'
+    'release_id' | 'revises' | 'recorded_at'
   > & {
     readonly offset: number
   }
@@ -64,23 +68,26 @@ release_id NOT IN (
  * inner limit is one more, because all figures of the first period may have been read.
  */
 const OBSERVATIONS = `
-SELECT period, number, current[figure] AS value
+SELECT
+  period, number, current.1[figure] AS value, current.2 AS released_on, current.3 AS released_on_basis, place
 FROM (
-  SELECT period, argMin(figures, indexOf({series:Array(String)}, series)) AS current
+  SELECT
+    period, argMin(print, indexOf({series:Array(String)}, series)) AS current,
+    min(indexOf({series:Array(String)}, series)) AS place
   FROM (
-    SELECT series, period, argMax(figures, (released_on, _offset)) AS figures
+    SELECT series, period, argMax((figures, released_on, released_on_basis), (released_on, _offset)) AS print
     FROM vintages
     WHERE ${IN_RANGE} AND period >= {afterPeriod:String} AND (released_on <= {asOf:String} OR {asOf:String} = '')
       AND ${IN_PLACE}
     GROUP BY series, period
-    HAVING notEmpty(figures)
+    HAVING notEmpty(print.1)
   )
   GROUP BY period
   ORDER BY period
   LIMIT {limit:UInt32} + 1
 )
 ARRAY JOIN {figures:Array(String)} AS figure, arrayEnumerate({figures:Array(String)}) AS number
-WHERE mapContains(current, figure) AND (period, number) > ({afterPeriod:String}, {afterNumber:UInt8})
+WHERE mapContains(current.1, figure) AND (period, number) > ({afterPeriod:String}, {afterNumber:UInt8})
 ORDER BY period, number
 LIMIT {limit:UInt32}`
 
@@ -96,7 +103,8 @@ const AFTER_DATE = `
  */
 const VINTAGES = `
 SELECT
-  period, number, if(mapContains(figures, figure), figures[figure], NULL) AS value, release_id, revises, released_on,
+  period, number, indexOf({series:Array(String)}, series) AS place,
+  if(mapContains(figures, figure), figures[figure], NULL) AS value, release_id, revises, released_on,
   released_on_basis, recorded_at, _offset AS offset
 FROM vintages FINAL
 ARRAY JOIN {figures:Array(String)} AS figure, arrayEnumerate({figures:Array(String)}) AS number

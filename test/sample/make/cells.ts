@@ -79,7 +79,7 @@ const readers: ReadonlyMap<string, string> = new Map(
   Object.entries(await openSources()).map(([reader, { name }]) => [name, `\`${reader}\``]),
 )
 
-/** The series that answers "latest" comes first, then those of other frequencies and sources. */
+/** The best series of the frequency of the latest figure comes first, then those of other frequencies and sources. */
 const inOrder = (country: string, indicator: string, known: readonly SampleSeries[]): SampleSeries[] => {
   const order = latestOrder(country, indicator)
   return known.toSorted(
@@ -166,7 +166,7 @@ export function cellsPage(): string {
 
 <!-- Written by \`node test/sample/make/cells.ts\`; do not edit. -->
 
-One row is one cell of country and indicator: the series that answers "latest", and where its figures come from. [The bundled sample](../sample/README.md) says what was left out and why.
+One row is one cell of country and indicator: the best series, and where its figures come from. [The bundled sample](../sample/README.md) says what was left out and why.
 
 | of ${rows.length} cells | are | which means |
 | --- | --- | --- |
@@ -178,7 +178,7 @@ ${Object.entries(kinds)
 - **periods**: of a derived indicator those that can be computed, which begin later than those of its input.
 - **age**: months from the end of the newest period to ${DAY}. The median is ${median}.
 - **vintages**: days from which there are prints. **newest date** is the last of them, and **basis** says [on what it rests](where-a-figure-comes-from.md).
-- **second source**: a series of another publisher in the sample. If it has the same frequency, it answers only periods that the first one lacks, and only if [the two are comparable](rest.md#units). If it has another frequency, it may answer requests for that one. Rates are compared in points, amounts in percent, indices by their change from the year before, and months with quarters by their mean.
+- **second source**: a series of another publisher in the sample. If it has the same frequency, it answers [the periods that the first one lacks](what-a-row-says.md). If it has another frequency, it may answer requests for that one. Rates are compared in points, amounts in percent, indices by their change from the year before, and months with quarters by their mean.
 
 No first-hand document was found for the cells typed by hand, or only a much older one: trade of the United Kingdom, participation of Germany and France, and GDP of Germany, France, Japan and the Netherlands. Newer first-hand figures replace them as soon as they are ingested.
 

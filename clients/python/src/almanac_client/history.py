@@ -7,32 +7,50 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, overload
 
-from .generated.models import Observation
+from .generated.models import Observation, SeriesObservation
 
 if TYPE_CHECKING:
     import pandas
     import polars
     import pyarrow
 
-_COLUMNS = ("country", "measure", "transformation", "period", "value", "unit")
+_Row = Observation | SeriesObservation
+_COLUMNS = (
+    "country",
+    "measure",
+    "transformation",
+    "period",
+    "value",
+    "unit",
+    "series",
+    "source",
+    "base_period",
+    "base_value",
+    "seasonal_adjustment",
+    "annualization",
+    "released_on",
+    "released_on_basis",
+)
 _MAX_PRECISION_128 = 38
 
 
-class History(Sequence[Observation]):
+class History(Sequence[_Row]):
     """Observations, oldest first. It is a sequence; `to_pandas`, `to_polars` and `to_arrow` make frames of it.
 
     The column `value` keeps its decimals (Arrow's decimal128, or decimal256 where 38 digits are too few). With
-    `floats=True` it has floats, which plots and most statistics expect.
+    `floats=True` it has floats, which plots and most statistics expect. The columns from `series` on say what a row is: with
+    several bases, rates or sources in one frame, rows are only comparable where these agree. They are null in the history of
+    exports.
     """
 
-    def __init__(self, observations: Sequence[Observation]) -> None:
+    def __init__(self, observations: Sequence[_Row]) -> None:
         self._observations = observations
 
     @overload
-    def __getitem__(self, index: int) -> Observation: ...
+    def __getitem__(self, index: int) -> _Row: ...
     @overload
-    def __getitem__(self, index: slice) -> Sequence[Observation]: ...
-    def __getitem__(self, index: int | slice) -> Observation | Sequence[Observation]:
+    def __getitem__(self, index: slice) -> Sequence[_Row]: ...
+    def __getitem__(self, index: int | slice) -> _Row | Sequence[_Row]:
         return self._observations[index]
 
     def __len__(self) -> int:
@@ -47,7 +65,7 @@ class History(Sequence[Observation]):
     def to_arrow(self, *, floats: bool = False) -> pyarrow.Table:
         """Return an Arrow table. Needs the extra `arrow`."""
         pyarrow = _module("pyarrow", "arrow")
-        columns = {name: [getattr(one, name) for one in self] for name in _COLUMNS}
+        columns = {name: [getattr(one, name, None) for one in self] for name in _COLUMNS}
         values = columns.pop("value")
         texts = {name: pyarrow.array(column, pyarrow.string()) for name, column in columns.items()}
         if floats:

@@ -30,6 +30,8 @@ export const decimals: Readonly<Record<string, Readonly<Record<string, 1 | strin
   ReleaseDetail: { figures: 1, inputs: 'ReleaseInput' },
   ReleaseInput: { figures: 1 },
   ScoredPrediction: { value: 1, actual: 1, error: 1 },
+  SeriesObservation: { value: 1 },
+  SeriesObservationList: { observations: 'SeriesObservation' },
   SpotPrice: { price: 1 },
   Tick: { price: 1 },
   TickList: { ticks: 'Tick' },

@@ -621,7 +621,7 @@ export type Observation<D = string> = {
   readonly period: string
 }
 
-/** One page of a history, read from one snapshot */
+/** One page of the history of exports, read from one snapshot */
 export type ObservationList<D = string> = {
   readonly observations: readonly Observation<D>[]
   readonly next_cursor: string | null
@@ -882,6 +882,46 @@ export type Series = {
   readonly base_value: string
   /** How the figures are derived from other releases, or empty as published */
   readonly derivation: string
+}
+
+/** A figure of a period, with the series that it is from and the day of its release */
+export type SeriesObservation<D = string> = {
+  /** ISO 3166-1 alpha-3 country code */
+  readonly country: string
+  /** What is measured */
+  readonly measure: 'cpi' | 'inflation' | 'unemployment' | 'labour_force_participation' | 'gdp' | 'gdp_growth' | 'merchandise_exports' | 'merchandise_imports' | 'merchandise_balance'
+  /** Decimal */
+  readonly value: D
+  /** A currency code, `percent` or `index` */
+  readonly unit: string
+  /** Change that the value is, in percent; empty: the level as published */
+  readonly transformation: '' | 'year_over_year' | 'month_over_month' | 'year_to_date' | 'quarter_over_quarter'
+  /** Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3 */
+  readonly period: string
+  /** Id of the series that the entry is from, as in the catalogue */
+  readonly series: string
+  /** Agency code of the publisher, e.g. BIS */
+  readonly source: string
+  /** Period in which the index equals base_value; empty for other units */
+  readonly base_period: string
+  /** Value of the index in base_period; empty for other units */
+  readonly base_value: string
+  /** Whether the figure is seasonally adjusted */
+  readonly seasonal_adjustment: string
+  /** Whether a quarter is given at its rate for a year */
+  readonly annualization: string
+  /** Day on which the value was released */
+  readonly released_on: string
+  /** `publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `copy`: the day on which a copy held the figure, which was released on that day or before; `first_seen`: the day on which this service first saw the figure */
+  readonly released_on_basis: 'publisher' | 'dataset' | 'copy' | 'first_seen'
+}
+
+/** One page of a history, read from one snapshot */
+export type SeriesObservationList<D = string> = {
+  readonly observations: readonly SeriesObservation<D>[]
+  readonly next_cursor: string | null
+  /** When the newest release of the snapshot was recorded */
+  readonly as_of: string
 }
 
 export type SpotPrice<D = string> = {
@@ -1211,15 +1251,27 @@ export type Vintage<D = string> = {
   readonly transformation: '' | 'year_over_year' | 'month_over_month' | 'year_to_date' | 'quarter_over_quarter'
   /** Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3 */
   readonly period: string
+  /** Id of the series that the entry is from, as in the catalogue */
+  readonly series: string
+  /** Agency code of the publisher, e.g. BIS */
+  readonly source: string
+  /** Period in which the index equals base_value; empty for other units */
+  readonly base_period: string
+  /** Value of the index in base_period; empty for other units */
+  readonly base_value: string
+  /** Whether the figure is seasonally adjusted */
+  readonly seasonal_adjustment: string
+  /** Whether a quarter is given at its rate for a year */
+  readonly annualization: string
   /** Day on which the value was released */
   readonly released_on: string
   /** `publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `copy`: the day on which a copy held the figure, which was released on that day or before; `first_seen`: the day on which this service first saw the figure */
   readonly released_on_basis: 'publisher' | 'dataset' | 'copy' | 'first_seen'
-  /** When the release was recorded here */
-  readonly recorded_at: string
   /** Id of the release */
   readonly release_id: string
   readonly revises: string | null
+  /** When the release was recorded here */
+  readonly recorded_at: string
 }
 
 /** One page of all values that the periods ever had, read from one snapshot */
@@ -1302,6 +1354,8 @@ export type Schemas<D = string> = {
   readonly ReleaseInputProvenanceFile: ReleaseInputProvenanceFile
   readonly ScoredPrediction: ScoredPrediction<D>
   readonly Series: Series
+  readonly SeriesObservation: SeriesObservation<D>
+  readonly SeriesObservationList: SeriesObservationList<D>
   readonly SpotPrice: SpotPrice<D>
   readonly StreamTicket: StreamTicket
   readonly StreamTicketRequest: StreamTicketRequest
@@ -1457,7 +1511,7 @@ export type Operations<D = string> = {
       /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
       readonly cursor?: string | undefined
     }
-    readonly answer: ObservationList<D>
+    readonly answer: SeriesObservationList<D>
   }
   /** Consumer price index: every value that a period ever had, page by page from one snapshot */
   readonly economics_list_cpi_vintages: {
@@ -1493,7 +1547,7 @@ export type Operations<D = string> = {
       /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
       readonly cursor?: string | undefined
     }
-    readonly answer: ObservationList<D>
+    readonly answer: SeriesObservationList<D>
   }
   /** Inflation: year over year, month over month, year to date: every value that a period ever had, page by page from one snapshot */
   readonly economics_list_inflation_vintages: {
@@ -1531,7 +1585,7 @@ export type Operations<D = string> = {
       /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
       readonly cursor?: string | undefined
     }
-    readonly answer: ObservationList<D>
+    readonly answer: SeriesObservationList<D>
   }
   /** Unemployment rate: every value that a period ever had, page by page from one snapshot */
   readonly economics_list_unemployment_vintages: {
@@ -1571,7 +1625,7 @@ export type Operations<D = string> = {
       /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
       readonly cursor?: string | undefined
     }
-    readonly answer: ObservationList<D>
+    readonly answer: SeriesObservationList<D>
   }
   /** Labour force participation rate: every value that a period ever had, page by page from one snapshot */
   readonly economics_list_labour_force_participation_vintages: {
@@ -1609,7 +1663,7 @@ export type Operations<D = string> = {
       /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
       readonly cursor?: string | undefined
     }
-    readonly answer: ObservationList<D>
+    readonly answer: SeriesObservationList<D>
   }
   /** Gross domestic product at current prices: every value that a period ever had, page by page from one snapshot */
   readonly economics_list_gdp_vintages: {
@@ -1645,7 +1699,7 @@ export type Operations<D = string> = {
       /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
       readonly cursor?: string | undefined
     }
-    readonly answer: ObservationList<D>
+    readonly answer: SeriesObservationList<D>
   }
   /** Growth of gross domestic product at constant prices: every value that a period ever had, page by page from one snapshot */
   readonly economics_list_gdp_growth_vintages: {
@@ -1683,7 +1737,7 @@ export type Operations<D = string> = {
       /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
       readonly cursor?: string | undefined
     }
-    readonly answer: ObservationList<D>
+    readonly answer: SeriesObservationList<D>
   }
   /** Merchandise trade: exports, imports and balance: every value that a period ever had, page by page from one snapshot */
   readonly economics_list_trade_vintages: {
@@ -1763,7 +1817,7 @@ export type Operations<D = string> = {
       /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
       readonly cursor?: string | undefined
     }
-    readonly answer: ObservationList<D>
+    readonly answer: SeriesObservationList<D>
   }
   /** Merchandise imports: every value that a period ever had, page by page from one snapshot */
   readonly economics_list_trade_imports_vintages: {

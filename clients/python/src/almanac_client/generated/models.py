@@ -946,7 +946,7 @@ class Observation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObservationList:
-    """One page of a history, read from one snapshot"""
+    """One page of the history of exports, read from one snapshot"""
 
     observations: list[Observation]
 
@@ -1340,6 +1340,65 @@ class Series:
 
     derivation: str
     """How the figures are derived from other releases, or empty as published"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeriesObservation:
+    """A figure of a period, with the series that it is from and the day of its release"""
+
+    country: str
+    """ISO 3166-1 alpha-3 country code"""
+
+    measure: Literal["cpi", "inflation", "unemployment", "labour_force_participation", "gdp", "gdp_growth", "merchandise_exports", "merchandise_imports", "merchandise_balance"]
+    """What is measured"""
+
+    value: Decimal
+    """Decimal"""
+
+    unit: str
+    """A currency code, `percent` or `index`"""
+
+    transformation: Literal["", "year_over_year", "month_over_month", "year_to_date", "quarter_over_quarter"]
+    """Change that the value is, in percent; empty: the level as published"""
+
+    period: str
+    """Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3"""
+
+    series: str
+    """Id of the series that the entry is from, as in the catalogue"""
+
+    source: str
+    """Agency code of the publisher, e.g. BIS"""
+
+    base_period: str
+    """Period in which the index equals base_value; empty for other units"""
+
+    base_value: str
+    """Value of the index in base_period; empty for other units"""
+
+    seasonal_adjustment: str
+    """Whether the figure is seasonally adjusted"""
+
+    annualization: str
+    """Whether a quarter is given at its rate for a year"""
+
+    released_on: str
+    """Day on which the value was released"""
+
+    released_on_basis: Literal["publisher", "dataset", "copy", "first_seen"]
+    """`publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `copy`: the day on which a copy held the figure, which was released on that day or before; `first_seen`: the day on which this service first saw the figure"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeriesObservationList:
+    """One page of a history, read from one snapshot"""
+
+    observations: list[SeriesObservation]
+
+    next_cursor: str | None
+
+    as_of: str
+    """When the newest release of the snapshot was recorded"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -1833,19 +1892,37 @@ class Vintage:
     period: str
     """Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3"""
 
+    series: str
+    """Id of the series that the entry is from, as in the catalogue"""
+
+    source: str
+    """Agency code of the publisher, e.g. BIS"""
+
+    base_period: str
+    """Period in which the index equals base_value; empty for other units"""
+
+    base_value: str
+    """Value of the index in base_period; empty for other units"""
+
+    seasonal_adjustment: str
+    """Whether the figure is seasonally adjusted"""
+
+    annualization: str
+    """Whether a quarter is given at its rate for a year"""
+
     released_on: str
     """Day on which the value was released"""
 
     released_on_basis: Literal["publisher", "dataset", "copy", "first_seen"]
     """`publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `copy`: the day on which a copy held the figure, which was released on that day or before; `first_seen`: the day on which this service first saw the figure"""
 
-    recorded_at: str
-    """When the release was recorded here"""
-
     release_id: str
     """Id of the release"""
 
     revises: str | None
+
+    recorded_at: str
+    """When the release was recorded here"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -1930,6 +2007,8 @@ MODELS: dict[str, type] = {
     "ReleaseInputProvenanceFile": ReleaseInputProvenanceFile,
     "ScoredPrediction": ScoredPrediction,
     "Series": Series,
+    "SeriesObservation": SeriesObservation,
+    "SeriesObservationList": SeriesObservationList,
     "SpotPrice": SpotPrice,
     "StreamTicket": StreamTicket,
     "StreamTicketRequest": StreamTicketRequest,

@@ -24,23 +24,23 @@ OPERATIONS = {
     "economics_get_trade": Operation("GET", "/v1/economics/{country}/trade", "TradeSummary"),
     "economics_get_trade_exports": Operation("GET", "/v1/economics/{country}/trade/exports", "TradeExports"),
     "economics_get_trade_imports": Operation("GET", "/v1/economics/{country}/trade/imports", "TradeImports"),
-    "economics_list_cpi_observations": Operation("GET", "/v1/economics/{country}/cpi/observations", "ObservationList"),
+    "economics_list_cpi_observations": Operation("GET", "/v1/economics/{country}/cpi/observations", "SeriesObservationList"),
     "economics_list_cpi_vintages": Operation("GET", "/v1/economics/{country}/cpi/vintages", "VintageList"),
-    "economics_list_inflation_observations": Operation("GET", "/v1/economics/{country}/inflation/observations", "ObservationList"),
+    "economics_list_inflation_observations": Operation("GET", "/v1/economics/{country}/inflation/observations", "SeriesObservationList"),
     "economics_list_inflation_vintages": Operation("GET", "/v1/economics/{country}/inflation/vintages", "VintageList"),
-    "economics_list_unemployment_observations": Operation("GET", "/v1/economics/{country}/unemployment/observations", "ObservationList"),
+    "economics_list_unemployment_observations": Operation("GET", "/v1/economics/{country}/unemployment/observations", "SeriesObservationList"),
     "economics_list_unemployment_vintages": Operation("GET", "/v1/economics/{country}/unemployment/vintages", "VintageList"),
-    "economics_list_labour_force_participation_observations": Operation("GET", "/v1/economics/{country}/labour-force-participation/observations", "ObservationList"),
+    "economics_list_labour_force_participation_observations": Operation("GET", "/v1/economics/{country}/labour-force-participation/observations", "SeriesObservationList"),
     "economics_list_labour_force_participation_vintages": Operation("GET", "/v1/economics/{country}/labour-force-participation/vintages", "VintageList"),
-    "economics_list_gdp_observations": Operation("GET", "/v1/economics/{country}/gdp/observations", "ObservationList"),
+    "economics_list_gdp_observations": Operation("GET", "/v1/economics/{country}/gdp/observations", "SeriesObservationList"),
     "economics_list_gdp_vintages": Operation("GET", "/v1/economics/{country}/gdp/vintages", "VintageList"),
-    "economics_list_gdp_growth_observations": Operation("GET", "/v1/economics/{country}/gdp-growth/observations", "ObservationList"),
+    "economics_list_gdp_growth_observations": Operation("GET", "/v1/economics/{country}/gdp-growth/observations", "SeriesObservationList"),
     "economics_list_gdp_growth_vintages": Operation("GET", "/v1/economics/{country}/gdp-growth/vintages", "VintageList"),
-    "economics_list_trade_observations": Operation("GET", "/v1/economics/{country}/trade/observations", "ObservationList"),
+    "economics_list_trade_observations": Operation("GET", "/v1/economics/{country}/trade/observations", "SeriesObservationList"),
     "economics_list_trade_vintages": Operation("GET", "/v1/economics/{country}/trade/vintages", "VintageList"),
     "economics_get_trade_exports_history": Operation("GET", "/v1/economics/{country}/trade/exports/observations", "ObservationList"),
     "economics_list_trade_exports_vintages": Operation("GET", "/v1/economics/{country}/trade/exports/vintages", "VintageList"),
-    "economics_list_trade_imports_observations": Operation("GET", "/v1/economics/{country}/trade/imports/observations", "ObservationList"),
+    "economics_list_trade_imports_observations": Operation("GET", "/v1/economics/{country}/trade/imports/observations", "SeriesObservationList"),
     "economics_list_trade_imports_vintages": Operation("GET", "/v1/economics/{country}/trade/imports/vintages", "VintageList"),
     "commodities_get_spot": Operation("GET", "/v1/commodities/spot/{commodity}/{currency}", "SpotPrice"),
     "fx_get_rates": Operation("GET", "/v1/fx/rates/{base}", "FxRates"),
@@ -172,7 +172,7 @@ class RestMethods:
         as_of: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
-    ) -> models.ObservationList:
+    ) -> models.SeriesObservationList:
         """Consumer price index: history, page by page from one snapshot"""
         return self._call("economics_list_cpi_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "limit": limit, "cursor": cursor})
 
@@ -198,7 +198,7 @@ class RestMethods:
         as_of: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
-    ) -> models.ObservationList:
+    ) -> models.SeriesObservationList:
         """Inflation: year over year, month over month, year to date: history, page by page from one snapshot"""
         return self._call("economics_list_inflation_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "limit": limit, "cursor": cursor})
 
@@ -225,7 +225,7 @@ class RestMethods:
         frequency: Literal["M", "Q", "A"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
-    ) -> models.ObservationList:
+    ) -> models.SeriesObservationList:
         """Unemployment rate: history, page by page from one snapshot"""
         return self._call("economics_list_unemployment_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "limit": limit, "cursor": cursor})
 
@@ -253,7 +253,7 @@ class RestMethods:
         frequency: Literal["M", "Q", "A"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
-    ) -> models.ObservationList:
+    ) -> models.SeriesObservationList:
         """Labour force participation rate: history, page by page from one snapshot"""
         return self._call("economics_list_labour_force_participation_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "limit": limit, "cursor": cursor})
 
@@ -280,7 +280,7 @@ class RestMethods:
         as_of: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
-    ) -> models.ObservationList:
+    ) -> models.SeriesObservationList:
         """Gross domestic product at current prices: history, page by page from one snapshot"""
         return self._call("economics_list_gdp_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "limit": limit, "cursor": cursor})
 
@@ -306,7 +306,7 @@ class RestMethods:
         as_of: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
-    ) -> models.ObservationList:
+    ) -> models.SeriesObservationList:
         """Growth of gross domestic product at constant prices: history, page by page from one snapshot"""
         return self._call("economics_list_gdp_growth_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "limit": limit, "cursor": cursor})
 
@@ -333,7 +333,7 @@ class RestMethods:
         frequency: Literal["M", "A"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
-    ) -> models.ObservationList:
+    ) -> models.SeriesObservationList:
         """Merchandise trade: exports, imports and balance: history, page by page from one snapshot"""
         return self._call("economics_list_trade_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "limit": limit, "cursor": cursor})
 
@@ -389,7 +389,7 @@ class RestMethods:
         frequency: Literal["M", "A"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
-    ) -> models.ObservationList:
+    ) -> models.SeriesObservationList:
         """Merchandise imports: history, page by page from one snapshot"""
         return self._call("economics_list_trade_imports_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "limit": limit, "cursor": cursor})
 
@@ -685,7 +685,7 @@ class AsyncRestMethods:
         as_of: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
-    ) -> models.ObservationList:
+    ) -> models.SeriesObservationList:
         """Consumer price index: history, page by page from one snapshot"""
         return await self._call("economics_list_cpi_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "limit": limit, "cursor": cursor})
 
@@ -711,7 +711,7 @@ class AsyncRestMethods:
         as_of: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
-    ) -> models.ObservationList:
+    ) -> models.SeriesObservationList:
         """Inflation: year over year, month over month, year to date: history, page by page from one snapshot"""
         return await self._call("economics_list_inflation_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "limit": limit, "cursor": cursor})
 
@@ -738,7 +738,7 @@ class AsyncRestMethods:
         frequency: Literal["M", "Q", "A"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
-    ) -> models.ObservationList:
+    ) -> models.SeriesObservationList:
         """Unemployment rate: history, page by page from one snapshot"""
         return await self._call("economics_list_unemployment_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "limit": limit, "cursor": cursor})
 
@@ -766,7 +766,7 @@ class AsyncRestMethods:
         frequency: Literal["M", "Q", "A"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
-    ) -> models.ObservationList:
+    ) -> models.SeriesObservationList:
         """Labour force participation rate: history, page by page from one snapshot"""
         return await self._call("economics_list_labour_force_participation_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "limit": limit, "cursor": cursor})
 
@@ -793,7 +793,7 @@ class AsyncRestMethods:
         as_of: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
-    ) -> models.ObservationList:
+    ) -> models.SeriesObservationList:
         """Gross domestic product at current prices: history, page by page from one snapshot"""
         return await self._call("economics_list_gdp_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "limit": limit, "cursor": cursor})
 
@@ -819,7 +819,7 @@ class AsyncRestMethods:
         as_of: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
-    ) -> models.ObservationList:
+    ) -> models.SeriesObservationList:
         """Growth of gross domestic product at constant prices: history, page by page from one snapshot"""
         return await self._call("economics_list_gdp_growth_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "limit": limit, "cursor": cursor})
 
@@ -846,7 +846,7 @@ class AsyncRestMethods:
         frequency: Literal["M", "A"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
-    ) -> models.ObservationList:
+    ) -> models.SeriesObservationList:
         """Merchandise trade: exports, imports and balance: history, page by page from one snapshot"""
         return await self._call("economics_list_trade_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "limit": limit, "cursor": cursor})
 
@@ -902,7 +902,7 @@ class AsyncRestMethods:
         frequency: Literal["M", "A"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
-    ) -> models.ObservationList:
+    ) -> models.SeriesObservationList:
         """Merchandise imports: history, page by page from one snapshot"""
         return await self._call("economics_list_trade_imports_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "limit": limit, "cursor": cursor})
 
