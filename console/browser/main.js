@@ -8,8 +8,8 @@
 import { apiClient } from './api-client.js'
 import { byId, h } from './dom.js'
 import { forgetKey, keepKey, keptKey, keyForm, keyLabel } from './key.js'
-import { problemNote } from './notes.js'
-import { readViewAddress, viewAddress } from './view-address.js'
+import { problemNote, refusedNote } from './notes.js'
+import { formText, readViewAddress, viewAddress } from './view-address.js'
 import { calendarView } from './views/calendar.js'
 import { indicatorsView } from './views/indicators.js'
 import { journalView } from './views/journal.js'
@@ -52,6 +52,13 @@ function show() {
   if (!shown) return
   container.className = `view ${state.view}`
   if (!shown.isOpen && keptKey() === undefined) return askForKey(shown.name)
+  const { view, params, unread } = state
+  if (unread.length > 0) {
+    const said = unread.map(({ name, value }) => `${name} is “${value}”, and takes ${formText(view, name)}.`).join(' ')
+    const rest = h('a', { href: viewAddress(view, params) }, 'this view without it')
+    container.append(h('h1', { tabindex: -1 }, shown.name), refusedNote(said, [rest]))
+    return
+  }
   const { signal } = leaving
   const opened = shown.view(container, {
     facts,

@@ -28,5 +28,21 @@ export function problemNote(error) {
 const note = (title, text, more = false) =>
   h('div', { class: 'note refused', role: 'alert' }, h('b', {}, title), ' ', text, more && ' ', more)
 
+/**
+ * Says that the address can't be shown, and what it may have meant.
+ *
+ * @param {string} text
+ * @param {readonly Node[]} links
+ */
+export const refusedNote = (text, links) =>
+  h(
+    'div',
+    { class: 'note refused', role: 'alert' },
+    h('b', {}, 'This address shows nothing'),
+    ` ${text} `,
+    links.length > 0 && 'Nearest: ',
+    links.flatMap((link, i) => (i === 0 ? [link] : [', ', link])),
+  )
+
 /** @param {string} text */
 export const waitingNote = (text) => h('p', { class: 'waiting', role: 'status' }, text)

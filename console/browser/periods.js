@@ -23,6 +23,19 @@ export function lastDayOf(period) {
   return new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + months, 0)).toISOString().slice(0, 10)
 }
 
+/** @param {string} period `2020-12` is followed by `2021-01` */
+export function nextPeriod(period) {
+  const year = Number(period.slice(0, 4))
+  const frequency = periodFrequency(period)
+  if (frequency === 'A') return yearName(year + 1)
+  const [last, mark, digits] = frequency === 'Q' ? [4, 'Q', 1] : [12, '', 2]
+  const number = Number(period.slice(5).replace(mark, ''))
+  const [of, next] = number === last ? [year + 1, 1] : [year, number + 1]
+  return `${yearName(of)}-${mark}${String(next).padStart(digits, '0')}`
+}
+
+const yearName = (/** @type {number} */ year) => String(year).padStart(4, '0')
+
 /** @param {string} period `2020-04` is of a month (`M`), `2020-Q2` of a quarter (`Q`), `2020` of a year (`A`) */
 export const periodFrequency = (period) => (period.length === 4 ? 'A' : period.includes('Q') ? 'Q' : 'M')
 

@@ -12,7 +12,9 @@
  *   readonly xs: readonly number[],
  *   readonly xNames: readonly string[],
  *   readonly series: readonly PlotSeries[],
- * }} PlotModel `xs`: seconds since 1970, ascending; `xNames`: how a reader calls each
+ *   readonly splices?: readonly { readonly at: number, readonly name: string }[],
+ * }} PlotModel `xs`: seconds since 1970, ascending; `xNames`: how a reader calls each; `splices`: places from which the figures
+ * are of another series
  */
 import { axisNumber } from './decimal-text.js'
 
@@ -24,7 +26,7 @@ const colours = { main: '#211c15', second: '#a8331a', unfinished: '#a8331a', ban
  * @param {PlotModel} model
  * @returns {string}
  */
-export function plotSvg({ title, unit, note, xs, xNames, series }) {
+export function plotSvg({ title, unit, note, xs, xNames, series, splices = [] }) {
   const values = series.flatMap((one) => one.values.filter((value) => value !== null))
   const [first = 0, last = 1] = [xs[0], xs.at(-1)]
   const steps = axisSteps(Math.min(...values), Math.max(...values))
@@ -44,6 +46,11 @@ export function plotSvg({ title, unit, note, xs, xNames, series }) {
     (i) =>
       `<text x="${x(xs[i] ?? 0).toFixed(1)}" y="${HEIGHT - edge.bottom + 24}" text-anchor="middle">${escaped(xNames[i] ?? '')}</text>`,
   )
+  const marks = splices.map(({ at, name }) => {
+    const left = x(((xs[at - 1] ?? first) + (xs[at] ?? first)) / 2).toFixed(1)
+    const text = `<text x="${left}" y="${edge.top - 2}" font-size="11" text-anchor="middle">${escaped(name)}</text>`
+    return `<path stroke="#6b6153" stroke-dasharray="2 4" d="M${left} ${edge.top}V${HEIGHT - edge.bottom}"/>${text}`
+  })
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="Palatino, Georgia, serif" font-size="13" fill="#6b6153">`,
     `<title>${escaped(title)}</title>`,
@@ -52,6 +59,7 @@ export function plotSvg({ title, unit, note, xs, xNames, series }) {
     `<text x="${edge.left}" y="50" font-style="italic">${escaped(unit)}</text>`,
     ...rules,
     ...names,
+    ...marks,
     ...series.map(line),
     `<text x="${edge.left}" y="${HEIGHT - 12}" font-size="11">${escaped(note)}</text>`,
     '</svg>',

@@ -101,6 +101,23 @@ export function plot({ model, readout, onCursor, signal, at: begin = model.xs.le
       ],
       ...(bands ? { bands: [{ series: /** @type {[number, number]} */ ([1, 2]), fill: stroke('--code') }] } : {}),
       hooks: {
+        // Lines between the last place of one series and the first of another.
+        draw: [
+          ({ ctx, bbox, valToPos }) => {
+            ctx.save()
+            ctx.strokeStyle = themeColour('--faint')
+            ctx.setLineDash([2, 4])
+            for (const { at: place } of model.splices ?? []) {
+              const between = ((model.xs[place - 1] ?? 0) + (model.xs[place] ?? 0)) / 2
+              const left = Math.round(valToPos(between, 'x', true))
+              ctx.beginPath()
+              ctx.moveTo(left, bbox.top)
+              ctx.lineTo(left, bbox.top + bbox.height)
+              ctx.stroke()
+            }
+            ctx.restore()
+          },
+        ],
         setCursor: [
           ({ cursor: { idx } }) => {
             if (idx !== null && idx !== undefined && idx !== at) say(idx)

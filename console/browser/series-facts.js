@@ -16,4 +16,4 @@ export const seriesFacts = (series) =>
   )
 
 /** @param {string} code */
-const words = (code) => code.replaceAll('_', ' ')
+export const words = (code) => code.replaceAll('_', ' ')

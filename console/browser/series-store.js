@@ -29,16 +29,16 @@ function once(name, read) {
 }
 
 /**
- * The series that are served.
+ * All series.
  *
  * @param {ViewContext} context
  * @returns {Promise<readonly CatalogEntry[]>}
  */
-export const servedSeries = ({ client }) =>
+export const catalogue = ({ client }) =>
   once('catalog', async () => {
     /** @type {CatalogBody} */
     const { series } = await client.json('/v1/catalog')
-    return series.filter(({ is_served }) => is_served)
+    return series
   })
 
 /**
@@ -47,13 +47,13 @@ export const servedSeries = ({ client }) =>
  * @param {ViewContext} context
  * @param {string} country
  * @param {IndicatorFacts} indicator
- * @returns {Promise<{ csv: string, rows: readonly VintageRow[] }>}
+ * @returns {Promise<readonly VintageRow[]>}
  */
 export const allPrints = ({ client }, country, { path }) =>
   once(`${country}/${path}`, async () => {
     const { text } = await client.ask(`${vintagesPath(country, path)}?format=csv`)
     // The cast: the header row has the names of a vintage's members.
-    return { csv: text, rows: /** @type {VintageRow[]} */ (readCsvTable(text)) }
+    return /** @type {VintageRow[]} */ (readCsvTable(text))
   })
 
 /**

@@ -2,7 +2,12 @@
  * What the page shows, as its address says it: `/?view=indicators&country=USA&indicator=gdp`. An address is a link that anyone
  * can open; it never has a key in it.
  *
- * @typedef {{ readonly view: ViewName, readonly params: Readonly<Record<string, string>> }} ViewState
+ * @typedef {{ readonly name: string, readonly value: string }} Unread
+ * @typedef {{
+ *   readonly view: ViewName,
+ *   readonly params: Readonly<Record<string, string>>,
+ *   readonly unread: readonly Unread[],
+ * }} ViewState `unread`: parameters whose values can't be
  * @typedef {keyof typeof parametersOf} ViewName
  */
 
@@ -53,7 +58,7 @@ const parametersOf = {
 export const viewNames = ['start', 'prices', 'indicators', 'calendar', 'journal', 'why', 'service']
 
 /**
- * Reads an address. What no view or parameter is called, and what a parameter can't have as its value, is left out.
+ * Reads an address. What no view or parameter is called is left out; a value that a parameter can't have is said.
  *
  * @param {string} search the query of the address, with or without its question mark
  * @returns {ViewState}
@@ -63,11 +68,35 @@ export function readViewAddress(search) {
   const view = viewNames.find((name) => name === query.get('view')) ?? 'start'
   /** @type {Record<string, RegExp>} */
   const allowed = parametersOf[view]
-  const params = Object.entries(allowed).flatMap(([name, form]) => {
+  const given = Object.entries(allowed).flatMap(([name, form]) => {
     const value = query.get(name)
-    return value !== null && form.test(value) ? [[name, value]] : []
+    return value === null ? [] : [{ name, value, isRead: form.test(value) }]
   })
-  return { view, params: Object.fromEntries(params) }
+  const params = given.filter(({ isRead }) => isRead).map(({ name, value }) => [name, value])
+  const unread = given.filter(({ isRead }) => !isRead).map(({ name, value }) => ({ name, value }))
+  return { view, params: Object.fromEntries(params), unread }
+}
+
+/** How the values of parameters are written, by their forms. */
+const examples = new Map([
+  [country, 'a country of three letters, such as DEU'],
+  [code, 'a code in small letters, such as gdp-growth'],
+  [period, 'a year, quarter or month: 2020, 2020-Q2 or 2020-04'],
+  [day, 'a day: 2026-03-01'],
+  [place, 'a sequence or an instant: 42 or 2026-11-23T01:56:00Z'],
+])
+
+/**
+ * What a parameter of a view takes, in words.
+ *
+ * @param {ViewName} view
+ * @param {string} name
+ */
+export function formText(view, name) {
+  /** @type {Record<string, RegExp>} */
+  const allowed = parametersOf[view]
+  const form = allowed[name]
+  return (form && examples.get(form)) ?? 'another form'
 }
 
 /**

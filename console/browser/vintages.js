@@ -1,8 +1,9 @@
 /**
- * All prints of one figure of a series, as two axes and what was known where they cross. A period's prints are in the order in
- * which they were released. The value of a print that withdrew the figure is empty.
+ * All prints of one figure, as two axes and what was known where they cross. A period's prints are in the order in which they
+ * were released. The value of a print that withdrew the figure is empty. A period between others that has no figure has no
+ * prints.
  *
- * @import { CatalogEntry, VintageRow } from './bodies.d.ts'
+ * @import { VintageRow } from './bodies.d.ts'
  *
  * @typedef {{ readonly date: string, readonly value: string, readonly row: VintageRow }} Print
  * @typedef {{
@@ -12,7 +13,8 @@
  *   readonly unit: string,
  * }} Vintages
  */
-import { periodFrequency } from './periods.js'
+import { nextPeriod } from './periods.js'
+import { unitsText } from './splices.js'
 
 /**
  * @param {readonly VintageRow[]} rows
@@ -22,7 +24,7 @@ import { periodFrequency } from './periods.js'
 export function vintagesOf(rows, { start, end } = {}) {
   const shown = rows.filter(({ period }) => isWithin(period, start, end))
   const byPeriod = Map.groupBy(shown, ({ period }) => period)
-  const periods = [...byPeriod.keys()].sort()
+  const periods = everyPeriod([...byPeriod.keys()].sort())
   const prints = periods.map((period) =>
     (byPeriod.get(period) ?? [])
       .map((row) => ({ date: row.released_on, value: row.value, row }))
@@ -30,7 +32,22 @@ export function vintagesOf(rows, { start, end } = {}) {
       .sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0)),
   )
   const dates = [...new Set(shown.map(({ released_on }) => released_on))].sort()
-  return { periods, dates, prints, unit: shown[0]?.unit ?? '' }
+  return { periods, dates, prints, unit: unitsText(shown) }
+}
+
+/**
+ * Adds the periods between, so that a drawing has a gap where there is no figure.
+ *
+ * @param {readonly string[]} known in order
+ */
+function everyPeriod(known) {
+  const [first, last = ''] = [known[0], known.at(-1)]
+  const all = first === undefined ? [] : [first]
+  for (let period = first; period !== undefined && period < last; ) {
+    period = nextPeriod(period)
+    all.push(period)
+  }
+  return all
 }
 
 /**
@@ -43,19 +60,21 @@ export const figureOfRow = ({ measure, transformation }, figures) =>
   figures.find((figure) => figure === transformation || measure === `merchandise_${figure}`) ?? figures[0] ?? ''
 
 /**
- * The served series whose prints are shown. An indicator of a country may be served in several frequencies, each from another
- * publisher; without a frequency in its address the API chooses one, which the periods of the prints tell.
+ * The ids of the series that the newest prints are of, each with its first and last period, in order of time.
  *
- * @template {Pick<CatalogEntry, 'country' | 'indicator' | 'frequency'>} T
- * @param {readonly T[]} series those that are served
- * @param {{ readonly country: string, readonly indicator: string }} chosen
- * @param {readonly Pick<VintageRow, 'period'>[]} rows
- * @returns {T | undefined} undefined without prints, or if the catalogue was read before the series began
+ * @param {Vintages} vintages
+ * @returns {{ readonly id: string, readonly first: string, readonly last: string }[]}
  */
-export function seriesOfPrints(series, { country, indicator }, rows) {
-  const [row] = rows
-  const frequency = row && periodFrequency(row.period)
-  return series.find((one) => one.country === country && one.indicator === indicator && one.frequency === frequency)
+export function seriesShown({ periods, prints }) {
+  const shown = periods.flatMap((period, i) => {
+    const row = prints[i]?.at(-1)?.row
+    return row ? [{ period, id: row.series }] : []
+  })
+  return [...Map.groupBy(shown, ({ id }) => id)].map(([id, own]) => ({
+    id,
+    first: own[0]?.period ?? '',
+    last: own.at(-1)?.period ?? '',
+  }))
 }
 
 /**

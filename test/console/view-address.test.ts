@@ -1,22 +1,33 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { readViewAddress, viewAddress, viewNames } from '../../console/browser/view-address.js'
+import { formText, readViewAddress, viewAddress, viewNames } from '../../console/browser/view-address.js'
 
 it('a link says what the page shows', () => {
   expect(readViewAddress('?view=indicators&country=USA&indicator=gdp&as_of=2009-01-30&show=triangle')).toEqual({
     view: 'indicators',
     params: { country: 'USA', indicator: 'gdp', as_of: '2009-01-30', show: 'triangle' },
+    unread: [],
   })
-  expect(readViewAddress('')).toEqual({ view: 'start', params: {} })
+  expect(readViewAddress('')).toEqual({ view: 'start', params: {}, unread: [] })
 })
 
 it.each([
   ['a view that there is not', '?view=admin&country=USA', { view: 'start', params: {} }],
   ['a parameter of another view', '?view=prices&country=USA&base=EUR', { view: 'prices', params: { base: 'EUR' } }],
-  ['a value of another form', '?view=why&release=<script>', { view: 'why', params: {} }],
-  ['a place that is neither sequence nor time', '?view=journal&start=12a', { view: 'journal', params: {} }],
   ['a key', '?view=prices&key=alm_live_x&in=EUR', { view: 'prices', params: { in: 'EUR' } }],
-])('%s is left out', (_name, search, state) => expect(readViewAddress(search)).toEqual(state))
+])('%s is left out', (_name, search, state) => expect(readViewAddress(search)).toEqual({ ...state, unread: [] }))
+
+it.each([
+  ['?view=why&release=<script>', 'release', '<script>', 'another form'],
+  ['?view=journal&start=12a', 'start', '12a', 'a sequence or an instant: 42 or 2026-11-23T01:56:00Z'],
+  ['?view=indicators&country=Germany&start=2020', 'country', 'Germany', 'a country of three letters, such as DEU'],
+  ['?view=indicators&start=yesterday', 'start', 'yesterday', 'a year, quarter or month: 2020, 2020-Q2 or 2020-04'],
+])('what %s says and cannot be is kept apart, to be said', (search, name, value, form) => {
+  const { view, params, unread } = readViewAddress(search)
+  expect(unread).toEqual([{ name, value }])
+  expect(params).not.toHaveProperty(name)
+  expect(formText(view, name)).toBe(form)
+})
 
 it('equal states have one address, whatever the order of their parameters', () => {
   const address = '/?view=journal&start=2026-11-23T01:56:00Z&country=USA,DEU'
@@ -33,7 +44,7 @@ it('what an address says is read back, for any text as a parameter', () => {
     fc.property(fc.constantFrom(...viewNames), params, (view, given) => {
       const state = readViewAddress(viewAddress(view, given).replace(/^\//, ''))
       expect(state.view).toBe(view)
-      expect(readViewAddress(viewAddress(view, state.params).slice(1))).toEqual(state)
+      expect(readViewAddress(viewAddress(view, state.params).slice(1))).toEqual({ ...state, unread: [] })
     }),
   )
 })

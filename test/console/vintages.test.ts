@@ -79,9 +79,10 @@ describe('vintages', () => {
   })
 
   it('are narrowed to a range, in which a year means all of it', () => {
-    const years = ['2019', '2020-04', '2020-12', '2021-01'].map((period) => row(period, '2022-01-01', '1'))
-    expect(vintagesOf(years, { start: '2020', end: '2020' }).periods).toEqual(['2020-04', '2020-12'])
-    expect(vintagesOf(years, { end: '2020-04' }).periods).toEqual(['2019', '2020-04'])
+    const months = ['2019-12', '2020-01', '2020-12', '2021-01'].map((period) => row(period, '2022-01-01', '1'))
+    const { periods } = vintagesOf(months, { start: '2020', end: '2020' })
+    expect([periods[0], periods.at(-1), periods.length]).toEqual(['2020-01', '2020-12', 12])
+    expect(vintagesOf(months, { end: '2020-01' }).periods).toEqual(['2019-12', '2020-01'])
   })
 
   it('make a triangle of distances from the first print', () => {

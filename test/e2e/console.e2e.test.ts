@@ -152,7 +152,8 @@ seasonal_adjustment: not_seasonally_adjusted`
       )
     }
     const files = await until<{ type: string; text: string }[]>('saved.length === 3 && saved')
-    const csv = await fetch(`${service.base}/v1/economics/USA/gdp/vintages?format=csv`, {
+    // The range that is shown, and nothing else.
+    const csv = await fetch(`${service.base}/v1/economics/USA/gdp/vintages?format=csv&start=2005&end=2011`, {
       headers: { authorization: `Bearer ${key}` },
     })
     expect(files.map(({ type }) => type)).toEqual(['text/csv', 'application/json', 'image/svg+xml'])
@@ -161,10 +162,38 @@ seasonal_adjustment: not_seasonally_adjusted`
     expect(files[2]?.text).toContain('<svg xmlns=')
   })
 
-  it('says so where it shows another series than the address names', async () => {
-    await tab.open(`${service.base}/?view=indicators&country=XXX&indicator=gdp`)
-    const said = await until<string>(`document.querySelector('.view .lead')?.textContent`)
-    expect(said).toMatch(/^gdp of XXX is not served here\. This is gdp of [A-Z]{3}\.$/)
+  it('draws nothing where the address names what there is not, and says what is near', async () => {
+    for (const [query, said] of [
+      ['country=TUR&indicator=cpi', 'cpi of TUR (Türkiye) is not on record.'],
+      ['country=USA&indicator=jobless', 'There is no indicator jobless.'],
+      ['country=Germany&indicator=cpi', 'country is “Germany”, and takes a country of three letters, such as DEU.'],
+      ['country=USA&indicator=cpi&start=yesterday', 'start is “yesterday”, and takes a year, quarter or month'],
+    ]) {
+      await tab.open(`${service.base}/?view=indicators&${query}`)
+      expect(await text('.view .refused')).toContain(said)
+      expect(await tab.evaluate(`document.querySelector('.plot') === null`)).toBe(true)
+    }
+    // The nearest are links.
+    await tab.open(`${service.base}/?view=indicators&country=USA&indicator=gdb`)
+    await until(`document.querySelector('.view .refused a') !== null`)
+    await tab.evaluate(`document.querySelector('.view .refused a').click()`)
+    await until(`document.querySelector('.plot canvas') !== null`)
+  })
+
+  it('names every publisher of a plot, and leaves a gap where there is no figure', async () => {
+    await tab.open(`${service.base}/?view=indicators&country=USA&indicator=trade`)
+    await until(`document.querySelector('.plot canvas') !== null`)
+    const lines = await tab.evaluate<string[]>(
+      `[...document.querySelectorAll('.series-line')].map(({ textContent }) => textContent)`,
+    )
+    expect(lines).toHaveLength(2)
+    expect(lines[0]).toMatch(/^Jan 2000 to Jan 2026 · U\.S\. Census Bureau/)
+    expect(lines[1]).toMatch(/^Feb 2026 to Jun 2026 · .*FRED/)
+    await tab.open(`${service.base}/?view=indicators&country=USA&indicator=inflation&period=2025-10`)
+    await until(`document.querySelector('.plot canvas') !== null`)
+    expect(await tab.evaluate(`document.querySelector('.plot-cursor').getAttribute('aria-valuetext')`)).toBe(
+      'Oct 2025: no figure',
+    )
   })
 
   it('shows the revisions as a triangle with a cursor on both axes', async () => {

@@ -9,6 +9,5 @@ export type Explorer = {
   readonly country: string
   readonly figure: string
   readonly title: string
-  readonly csv: string
   readonly keep: (params: Readonly<Record<string, string | undefined>>) => void
 }

@@ -10,6 +10,8 @@ import { dayName, periodName, periodSeconds } from '../periods.js'
 import { plot } from '../plot.js'
 import { dataTable } from '../plot-panel.js'
 import { plotSvg } from '../plot-svg.js'
+import { words } from '../series-facts.js'
+import { partsOf, splicesOf, unitsText } from '../splices.js'
 import { knownOn, valuesOn } from '../vintages.js'
 import { printsTable } from './prints-table.js'
 import { seriesFiles } from './series-files.js'
@@ -23,6 +25,7 @@ import { vintageSlider } from './vintage-slider.js'
 export function lineParts(explorer, vintages) {
   const { context, params, title } = explorer
   const { periods, dates, prints, unit } = vintages
+  const splices = splicesOf(vintages).map(({ at, row }) => ({ at, name: row.source }))
   const newest = dates.at(-1) ?? ''
   let day = params.as_of ?? newest
   const lastKnown = prints.findLastIndex((all) => knownOn(all, day) !== undefined)
@@ -38,21 +41,23 @@ export function lineParts(explorer, vintages) {
     note: `As known on ${day} (red) and on ${newest} (black). ${location.href}`,
     xs: periods.map(periodSeconds),
     xNames: periods,
+    splices,
     series: [
-      { values: now, kind: 'main' },
-      {
-        values: day >= newest ? now.map(() => null) : numbers(valuesOn(vintages, day)),
-        kind: 'second',
-      },
+      ...partsOf(vintages, now).map((values) => ({ values, kind: /** @type {const} */ ('main') })),
+      ...partsOf(vintages, day >= newest ? now.map(() => null) : numbers(valuesOn(vintages, day))).map((values) => ({
+        values,
+        kind: /** @type {const} */ ('second'),
+      })),
     ],
   })
   const readout = (/** @type {number} */ i) => {
     const all = prints[i] ?? []
     const last = all.at(-1)
+    if (!last) return `${periodName(periods[i] ?? '')}: no figure`
     const known = knownOn(all, day)
-    const first = `${periodName(periods[i] ?? '')}: ${printText(last?.value ?? '')} ${unit}`
+    const first = `${periodName(periods[i] ?? '')}: ${printText(last.value)} ${unitsText([last.row])}`
     if (day >= newest)
-      return `${first}, released ${dayName(last?.date ?? '')}, ${all.length === 1 ? 'never revised' : `print ${all.length}`}`
+      return `${first}, ${releasedText(last.row)}, ${all.length === 1 ? 'never revised' : `print ${all.length}`}`
     return `${first} now; ${known ? `${printText(known.value)} known` : 'nothing known'} on ${dayName(day)}`
   }
   const table = h('div')
@@ -105,20 +110,46 @@ export function lineParts(explorer, vintages) {
         ['period', 'Period'],
         ['first', 'First print', 'amount'],
         ['value', 'Newest print', 'amount'],
+        ['unit', 'Unit'],
+        ['source', 'Source'],
         ['prints', 'Prints', 'amount'],
         ['released', 'Released'],
+        ['basis', 'Day of'],
       ],
       rows: () =>
         periods.map((period, i) => {
           const all = prints[i] ?? []
+          const [first, last] = [all[0], all.at(-1)]
           return {
             period: periodName(period),
-            first: printText(all[0]?.value ?? ''),
-            value: printText(all.at(-1)?.value ?? ''),
+            first: first ? printText(first.value) : '',
+            value: last ? printText(last.value) : 'no figure',
+            unit: last ? unitsText([last.row]) : '',
+            source: last?.row.source ?? '',
             prints: String(all.length),
-            released: all.at(-1)?.date ?? '',
+            released: last?.date ?? '',
+            basis: last ? words(last.row.released_on_basis) : '',
           }
         }),
     }),
   ]
+}
+
+/**
+ * When a value came out, as far as it is known: most documents of the sample are copies, which held it on a day.
+ *
+ * @param {import('../bodies.d.ts').VintageRow} row
+ */
+function releasedText({ released_on, released_on_basis }) {
+  const day = dayName(released_on)
+  switch (released_on_basis) {
+    case 'copy':
+      return `held by a copy on ${day}`
+    case 'dataset':
+      return `in a dataset updated ${day}`
+    case 'first_seen':
+      return `first seen ${day}`
+    default:
+      return `released ${day}`
+  }
 }

@@ -6,11 +6,13 @@
  * @import { ConsoleView, ViewContext } from '../view.d.ts'
  */
 import { choice, field, h } from '../dom.js'
-import { waitingNote } from '../notes.js'
+import { nearest } from '../nearest.js'
+import { refusedNote, waitingNote } from '../notes.js'
 import { dayName, periodName } from '../periods.js'
-import { allPrints, servedSeries } from '../series-store.js'
+import { words } from '../series-facts.js'
+import { allPrints, catalogue } from '../series-store.js'
 import { viewAddress } from '../view-address.js'
-import { figureOfRow, seriesOfPrints, vintagesOf } from '../vintages.js'
+import { figureOfRow, seriesShown, vintagesOf } from '../vintages.js'
 import { lineParts } from './indicator-line.js'
 import { triangleParts } from './indicator-triangle.js'
 
@@ -20,8 +22,11 @@ export async function indicatorsView(container, context) {
   const head = h('div', { class: 'view-head' }, h('h1', {}, 'Indicators'))
   const place = h('div', {}, waitingNote('Reading the catalogue …'))
   container.append(head, place)
-  const series = await servedSeries(context)
+  const all = await catalogue(context)
+  const series = all.filter(({ is_served }) => is_served)
   if (signal.aborted) return
+  const unserved = unservedNote(series, context)
+  if (unserved) return place.replaceChildren(unserved)
   const chosen = chosenSeries(series, context.params)
   const indicator = facts.indicators.find(({ code }) => code === chosen?.indicator)
   if (!chosen || !indicator)
@@ -39,20 +44,13 @@ export async function indicatorsView(container, context) {
   let params = { ...context.params, country, indicator: indicator.code }
   if (indicator.figures.length > 1) params = { ...params, figure }
   head.replaceChildren(...controls(context, series, chosen, indicator, params))
-  const instead = insteadNote(context.params, chosen)
-  if (instead) head.after(instead)
   place.replaceChildren(waitingNote('Reading all prints …'))
   const prints = await allPrints(context, country, indicator)
   if (signal.aborted) return
-  const rows = prints.rows.filter((row) => figureOfRow(row, indicator.figures) === figure)
+  const rows = prints.filter((row) => figureOfRow(row, indicator.figures) === figure)
   const vintages = vintagesOf(rows, { start: params.start, end: params.end })
-  const plotted = seriesOfPrints(series, chosen, prints.rows)
-  const line = plotted ? [seriesLine(plotted)] : []
   if (vintages.periods.length === 0) {
-    return place.replaceChildren(
-      ...line,
-      h('p', { class: 'lead' }, 'Nothing is on record in this range. Choose a longer one.'),
-    )
+    return place.replaceChildren(h('p', { class: 'lead' }, 'Nothing is on record in this range. Choose a longer one.'))
   }
   const name =
     indicator.figures.length > 1 ? `${indicator.name.split(':')[0]}, ${figure.replaceAll('_', ' ')}` : indicator.name
@@ -65,7 +63,6 @@ export async function indicatorsView(container, context) {
     country,
     figure,
     title: `${facts.countries[country] ?? country}: ${name}`,
-    csv: prints.csv,
     keep: (/** @type {Readonly<Record<string, string | undefined>>} */ changed) => {
       state = { ...state, ...changed }
       context.replace(state)
@@ -73,37 +70,65 @@ export async function indicatorsView(container, context) {
   }
   context.replace(params)
   const parts = params.show === 'triangle' ? triangleParts(explorer, vintages) : lineParts(explorer, vintages)
-  place.replaceChildren(...line, ...parts)
+  place.replaceChildren(...seriesLines(all, vintages), ...parts)
 }
 
 /**
- * A series of the country and indicator that the address names, or the nearest that there is.
+ * A series of the country and indicator that the address names. Where it names none, the consumer prices of the United States, or
+ * else the first that there is.
  *
  * @param {readonly CatalogEntry[]} series
  * @param {Readonly<Record<string, string>>} params
  */
 function chosenSeries(series, params) {
-  const country = params.country ?? 'USA'
-  const indicator = params.indicator ?? 'cpi'
+  const { country, indicator } = params
+  const own = series.filter(
+    (one) => (country ?? one.country) === one.country && (indicator ?? one.indicator) === one.indicator,
+  )
   return (
-    series.find((one) => one.country === country && one.indicator === indicator) ??
-    series.find((one) => one.country === country) ??
-    series.find((one) => one.indicator === indicator) ??
-    series[0]
+    own.find((one) => one.country === 'USA' && one.indicator === 'cpi') ??
+    own.find((one) => one.indicator === 'cpi') ??
+    own.find((one) => one.country === 'USA') ??
+    own[0]
   )
 }
 
 /**
- * Says so if the address names a series that is not served, because another one is shown.
+ * Says what the address names and the service does not have, with links to what is nearest. Nothing is drawn instead.
  *
- * @param {Readonly<Record<string, string>>} params
- * @param {CatalogEntry} chosen
+ * @param {readonly CatalogEntry[]} series
+ * @param {ViewContext} context
  */
-function insteadNote(params, chosen) {
-  const { country = chosen.country, indicator = chosen.indicator } = params
-  if (country === chosen.country && indicator === chosen.indicator) return undefined
-  const shown = `${chosen.indicator} of ${chosen.country}`
-  return h('p', { class: 'lead', role: 'status' }, `${indicator} of ${country} is not served here. This is ${shown}.`)
+function unservedNote(series, { params, facts }) {
+  const { country, indicator, figure } = params
+  const to = (/** @type {Readonly<Record<string, string | undefined>>} */ changed, /** @type {string} */ name) =>
+    h('a', { href: viewAddress('indicators', { ...params, figure: undefined, ...changed }) }, name)
+  const known = facts.indicators.find(({ code }) => code === indicator)
+  if (indicator !== undefined && !known) {
+    const near = nearest(
+      indicator,
+      facts.indicators.map(({ code }) => code),
+    )
+    return refusedNote(
+      `There is no indicator ${indicator}.`,
+      near.map((code) => to({ indicator: code }, code)),
+    )
+  }
+  const countries = [...new Set(series.flatMap((one) => (known && one.indicator !== known.code ? [] : [one.country])))]
+  if (country !== undefined && !countries.includes(country)) {
+    const name = facts.countries[country]
+    const what = `${known ? known.code : 'No indicator'} of ${name ? `${country} (${name})` : country} is ${known ? 'not ' : ''}on record.`
+    return refusedNote(
+      what,
+      nearest(country, countries).map((code) => to({ country: code }, facts.countries[code] ?? code)),
+    )
+  }
+  if (known && figure !== undefined && !known.figures.includes(figure))
+    return refusedNote(
+      `${known.code} has no figure ${figure}.`,
+      known.figures.map((name) => to({ figure: name }, name)),
+    )
+  return undefined
 }
 
 /**
@@ -188,23 +213,37 @@ function controls({ facts, go }, series, chosen, indicator, params) {
   ]
 }
 
+/**
+ * A line for each series that is drawn. If there are several, each says of which periods it is.
+ *
+ * @param {readonly CatalogEntry[]} all
+ * @param {import('../vintages.js').Vintages} vintages
+ */
+function seriesLines(all, vintages) {
+  const shown = seriesShown(vintages)
+  return shown.map(({ id, first, last }) => {
+    const entry = all.find(({ series }) => series === id)
+    const span = shown.length > 1 && `${periodName(first)} to ${periodName(last)}`
+    return h('p', { class: 'series-line' }, [span, ...(entry ? seriesParts(entry) : [id])].filter(Boolean).join(' · '))
+  })
+}
+
 /** @param {CatalogEntry} entry */
-function seriesLine(entry) {
-  const words = (/** @type {string} */ code) => code.replaceAll('_', ' ')
+function seriesParts(entry) {
   const frequency = { M: 'monthly', Q: 'quarterly', A: 'annual' }[entry.frequency] ?? entry.frequency
-  const parts = [
+  return [
     entry.publisher,
     entry.dataset,
     frequency,
     words(entry.seasonal_adjustment),
     words(entry.annualization),
     entry.unit,
+    entry.base_period && entry.unit === 'index' && `${entry.base_period} = ${entry.base_value}`,
     entry.derivation && `computed here (${words(entry.derivation)})`,
     `${entry.observations.toLocaleString('en-US')} periods, ${entry.vintages.toLocaleString('en-US')} prints`,
-    `last released ${dayName(entry.last_released_on)}`,
+    `newest print ${dayName(entry.last_released_on)} (${words(entry.last_released_on_basis)})`,
     entry.next_expected_on &&
       entry.next_period &&
       `${periodName(entry.next_period)} expected about ${dayName(entry.next_expected_on)}${entry.days_late ? ', in no document read since' : ''}`,
   ]
-  return h('p', { class: 'series-line' }, parts.filter(Boolean).join(' · '))
 }

@@ -1,9 +1,10 @@
 /**
- * The files beside a drawing of a series. All hold every print, whatever is drawn of them.
+ * The files beside a drawing of a series. They hold every print of the figure and the range that are shown.
  *
  * @import { Explorer } from './explorer.d.ts'
  * @import { Vintages } from '../vintages.js'
  */
+import { writeCsv } from '../csv-table.js'
 import { plotFiles } from '../plot-panel.js'
 import { vintagesPath } from '../series-store.js'
 
@@ -12,13 +13,15 @@ import { vintagesPath } from '../series-store.js'
  * @param {Vintages} vintages
  * @param {{ suffix?: string, svg: () => string }} drawing `suffix` of the files' name
  */
-export function seriesFiles({ context, country, indicator, figure, csv }, { prints }, { suffix = '', svg }) {
-  const path = vintagesPath(country, indicator.path)
+export function seriesFiles({ context, country, indicator, figure, params }, { prints }, { suffix = '', svg }) {
+  const { start, end } = params
+  const query = new URLSearchParams({ format: 'csv', ...(start ? { start } : {}), ...(end ? { end } : {}) })
+  const rows = () => prints.flatMap((all) => all.map(({ row }) => row))
   return plotFiles({
     name: `${country}-${indicator.code}-${figure}${suffix}`,
     svg,
-    csv: () => csv,
-    rows: () => prints.flatMap((all) => all.map(({ row }) => row)),
-    curl: `curl -s -H "Authorization: Bearer $${context.facts.keyVariable}" '${location.origin}${path}?format=csv'`,
+    csv: () => writeCsv(Object.keys(rows()[0] ?? {}), rows()),
+    rows,
+    curl: `curl -s -H "Authorization: Bearer $${context.facts.keyVariable}" '${location.origin}${vintagesPath(country, indicator.path)}?${query}'`,
   })
 }

@@ -1,0 +1,75 @@
+/**
+ * Where a history goes on with another series than before, and what its figures are in.
+ *
+ * @import { VintageRow } from './bodies.d.ts'
+ * @import { Vintages } from './vintages.js'
+ *
+ * @typedef {{ readonly at: number, readonly row: VintageRow }} Splice the place of the first period of another series
+ */
+
+/** Members in which two levels or rates must agree to stand on one line. */
+const compared = /** @type {const} */ (['unit', 'base_period', 'base_value', 'seasonal_adjustment', 'annualization'])
+
+/**
+ * @param {Vintages} vintages
+ * @returns {Splice[]}
+ */
+export function splicesOf({ prints }) {
+  /** @type {string | undefined} */
+  let before
+  return prints.flatMap((all, at) => {
+    const row = all.at(-1)?.row
+    if (!row) return []
+    const isNew = before !== undefined && before !== row.series
+    before = row.series
+    return isNew ? [{ at, row }] : []
+  })
+}
+
+/**
+ * Cuts a line where its figures can't be compared with those before: each part has the values of its own places, and null
+ * elsewhere.
+ *
+ * @param {Vintages} vintages
+ * @param {readonly (number | null)[]} values one for each period
+ * @returns {(number | null)[][]}
+ */
+export function partsOf({ prints }, values) {
+  let part = -1
+  /** @type {VintageRow | undefined} */
+  let before
+  const parts = prints.map((all) => {
+    const row = all.at(-1)?.row
+    if (row && !(before && isComparable(before, row))) part++
+    before = row ?? before
+    return Math.max(part, 0)
+  })
+  return Array.from({ length: Math.max(part, 0) + 1 }, (_, own) =>
+    values.map((value, i) => (parts[i] === own ? value : null)),
+  )
+}
+
+/**
+ * What the figures are in: `USD, at the rate for a year`, `index, 2015 = 100`. Several are joined.
+ *
+ * @param {readonly VintageRow[]} rows
+ */
+export const unitsText = (rows) => [...new Set(rows.map(unitText))].join('; ')
+
+/** @param {VintageRow} row */
+const unitText = ({ unit, base_period, base_value, annualization }) =>
+  [
+    unit === 'index' && base_period !== '' ? `index, ${base_period} = ${base_value}` : unit,
+    annualization === 'annualized' && 'at the rate for a year',
+  ]
+    .filter(Boolean)
+    .join(', ')
+
+/**
+ * A rate has no base, even if the index that it was computed from has one.
+ *
+ * @param {VintageRow} a
+ * @param {VintageRow} b
+ */
+const isComparable = (a, b) =>
+  compared.every((member) => a[member] === b[member] || (member.startsWith('base') && a.unit !== 'index'))

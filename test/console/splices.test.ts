@@ -1,0 +1,91 @@
+import { expect, it } from 'vitest'
+import { nearest } from '../../console/browser/nearest.js'
+import { nextPeriod, periodFrequency } from '../../console/browser/periods.js'
+import { plotSvg } from '../../console/browser/plot-svg.js'
+import { partsOf, splicesOf, unitsText } from '../../console/browser/splices.js'
+import { seriesShown, valuesOn, vintagesOf } from '../../console/browser/vintages.js'
+
+const row = (period: string, value: string, base: string, source = 'BLS') => ({
+  country: 'USA',
+  measure: 'cpi',
+  value,
+  unit: 'index',
+  transformation: '',
+  period,
+  series: `USA.cpi.M.${source}.C.index.NSA.${base}=100`,
+  source,
+  base_period: base,
+  base_value: '100',
+  seasonal_adjustment: 'not_seasonally_adjusted',
+  annualization: 'not_annualized',
+  released_on: '2026-04-10',
+  released_on_basis: 'copy',
+  release_id: `rel_${period}`,
+  revises: '',
+  recorded_at: '2026-04-11T00:00:00.000Z',
+})
+const vintages = vintagesOf([
+  row('2025-12', '320', '1982'),
+  row('2026-01', '321', '1982', 'OECD'),
+  row('2026-03', '150', '2010', 'BIS'),
+  row('2026-04', '151', '2010', 'BIS'),
+])
+const values = valuesOn(vintages, '2026-12-31').map((value) => (value === null ? null : Number(value)))
+
+it('a period without a figure is a gap, and stands in the list of periods', () => {
+  expect(vintages.periods).toEqual(['2025-12', '2026-01', '2026-02', '2026-03', '2026-04'])
+  expect(values).toEqual([320, 321, null, 150, 151])
+  expect(['2025', '2025-Q3', '2025-Q4', '2025-09', '2025-12', '0999'].map(nextPeriod)).toEqual([
+    ...['2026', '2025-Q4', '2026-Q1', '2025-10', '2026-01', '1000'],
+  ])
+  expect(['2026', '2026-Q1', '2026-01'].map(periodFrequency)).toEqual(['A', 'Q', 'M'])
+})
+
+it('every series that is drawn is named with its periods, and marked where it begins', () => {
+  expect(seriesShown(vintages).map(({ first, last }) => [first, last])).toEqual([
+    ['2025-12', '2025-12'],
+    ['2026-01', '2026-01'],
+    ['2026-03', '2026-04'],
+  ])
+  expect(splicesOf(vintages).map(({ at, row: { source } }) => [at, source])).toEqual([
+    [1, 'OECD'],
+    [3, 'BIS'],
+  ])
+  const file = plotSvg({
+    title: '',
+    unit: vintages.unit,
+    note: '',
+    xs: [0, 1, 2, 3, 4],
+    xNames: vintages.periods,
+    series: partsOf(vintages, values).map((own) => ({ values: own, kind: 'main' as const })),
+    splices: splicesOf(vintages).map(({ at, row: { source } }) => ({ at, name: source })),
+  })
+  expect(file.match(/stroke-dasharray="2 4"/g)).toHaveLength(2)
+  expect(file).toContain('>BIS</text>')
+})
+
+it('a line ends where the next figures are on another base, and goes on where only the source is another', () => {
+  expect(partsOf(vintages, values)).toEqual([
+    [320, 321, null, null, null],
+    [null, null, null, 150, 151],
+  ])
+  expect(vintages.unit).toBe('index, 1982 = 100; index, 2010 = 100')
+  expect(unitsText([{ ...row('2026-Q1', '1', ''), unit: 'USD', annualization: 'annualized' }])).toBe(
+    'USD, at the rate for a year',
+  )
+})
+
+it('the base of the index behind a rate does not matter', () => {
+  const rates = vintagesOf([
+    { ...row('2026-03', '2', '1982'), unit: 'percent' },
+    { ...row('2026-04', '3', '2010'), unit: 'percent' },
+  ])
+  expect(partsOf(rates, [2, 3])).toEqual([[2, 3]])
+  expect(splicesOf(rates)).toHaveLength(1)
+})
+
+it('what was mistyped is near to what begins alike', () => {
+  expect(nearest('gdb', ['cpi', 'gdp', 'gdp-growth'])).toEqual(['gdp', 'gdp-growth'])
+  expect(nearest('XYZ', ['USA', 'DEU'])).toEqual(['DEU', 'USA'])
+  expect(nearest('x', [])).toEqual([])
+})
