@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { candleEnd, intervalLengths } from '../../console/browser/candle-end.js'
+import { candleEnd, candleSlots, intervalLengths } from '../../console/browser/candle-end.js'
 import { intervals } from '../../contracts/candles.ts'
 import { intervalNumber, intervalStart } from '../../domain/candle-interval.ts'
 
@@ -13,3 +13,12 @@ it.each(intervals)('a candle of %s ends where the next one begins', (interval) =
 })
 
 it('every interval can be chosen', () => expect(Object.keys(intervalLengths)).toEqual(intervals))
+
+it('a time of the day without a price is a gap, and a day without trade is not', () => {
+  const at = (text: string) => ({ start: `2026-11-${text}:00.000Z` })
+  const minutes = candleSlots([at('23T10:00'), at('23T10:03')], '1m')
+  expect(minutes.map(({ candle }) => candle?.start.slice(11, 16))).toEqual(['10:00', undefined, undefined, '10:03'])
+  expect(new Date(minutes[1]?.at ?? 0).toISOString()).toBe('2026-11-23T10:01:00.000Z')
+  expect(candleSlots([at('20T00:00'), at('23T00:00')], '1d')).toHaveLength(2)
+  expect(candleSlots([], '1m')).toEqual([])
+})

@@ -5,7 +5,7 @@
  * @import { ViewContext } from '../view.d.ts'
  */
 import { askWhileEmpty } from '../ask-while-empty.js'
-import { candleEnd, intervalLengths } from '../candle-end.js'
+import { candleEnd, candleSlots, intervalLengths } from '../candle-end.js'
 import { writeCsv } from '../csv-table.js'
 import { groupedDecimal } from '../decimal-text.js'
 import { choice, field, h } from '../dom.js'
@@ -90,11 +90,13 @@ export function candlesSection(context, symbol) {
  * `asOf`: time of the newest price; a candle whose interval ends after it is unfinished
  */
 function candlePlot(candles, { symbol, interval, asOf, signal, command }) {
-  const last = candles.length - 1
-  const end = candleEnd(candles[last]?.start ?? asOf, interval)
+  const slots = candleSlots(candles, interval)
+  const last = slots.length - 1
+  const end = candleEnd(candles.at(-1)?.start ?? asOf, interval)
   const isUnfinished = (/** @type {number} */ i) => i === last && end > Date.parse(asOf)
   const lastEnds = instantName(new Date(end).toISOString()).slice(0, 16)
-  const numbers = (/** @type {'high' | 'low' | 'close'} */ member) => candles.map((candle) => Number(candle[member]))
+  const numbers = (/** @type {'high' | 'low' | 'close'} */ member) =>
+    slots.map(({ candle }) => (candle ? Number(candle[member]) : null))
   const closes = numbers('close')
   /** From the last finished close on. @type {import('../plot-svg.js').PlotSeries[]} */
   const unfinished = isUnfinished(last)
@@ -105,8 +107,8 @@ function candlePlot(candles, { symbol, interval, asOf, signal, command }) {
     title: `${symbol}, candles of ${interval}`,
     unit: symbol.split('-')[1] ?? '',
     note: `${isUnfinished(last) ? `Dashed: the last candle is unfinished until ${lastEnds} UTC. ` : ''}${location.href}`,
-    xs: candles.map(({ start }) => Date.parse(start) / 1000),
-    xNames: candles.map(({ start }) => instantName(start).slice(0, 16)),
+    xs: slots.map(({ at }) => at / 1000),
+    xNames: slots.map(({ at }) => minuteName(at)),
     series: [
       { values: numbers('high'), kind: 'band' },
       { values: numbers('low'), kind: 'band' },
@@ -115,11 +117,11 @@ function candlePlot(candles, { symbol, interval, asOf, signal, command }) {
     ],
   }
   const readout = (/** @type {number} */ i) => {
-    const candle = candles[i]
-    if (!candle) return ''
-    const { start, open, high, low, close, ticks, sources } = candle
+    const { at, candle } = slots[i] ?? { at: 0 }
+    if (!candle) return `${minuteName(at)}  no price`
+    const { open, high, low, close, ticks, sources } = candle
     const [o, hi, lo, c] = [open, high, low, close].map(groupedDecimal)
-    return `${instantName(start).slice(0, 16)}  open ${o}  high ${hi}  low ${lo}  close ${c}  ${ticks} ticks of ${sources.join(', ')}${isUnfinished(i) ? '  unfinished' : ''}`
+    return `${minuteName(at)}  open ${o}  high ${hi}  low ${lo}  close ${c}  ${ticks} ticks of ${sources.join(', ')}${isUnfinished(i) ? '  unfinished' : ''}`
   }
   return [
     plot({ model, readout, signal }).element,
@@ -161,10 +163,13 @@ function candlePlot(candles, { symbol, interval, asOf, signal, command }) {
       rows: () =>
         candles.map((candle, i) => ({
           ...candle,
-          start: `${instantName(candle.start).slice(0, 16)}${isUnfinished(i) ? ', unfinished' : ''}`,
+          start: `${instantName(candle.start).slice(0, 16)}${i === candles.length - 1 && isUnfinished(last) ? ', unfinished' : ''}`,
           ticks: String(candle.ticks),
           sources: candle.sources.join(', '),
         })),
     }),
   ]
 }
+
+/** @param {number} at UTC milliseconds */
+const minuteName = (at) => instantName(new Date(at).toISOString()).slice(0, 16)
