@@ -138,7 +138,7 @@ export type CatalogEntry = {
   readonly base_value: string
   /** How the figures are computed from others; empty: as published */
   readonly derivation: string
-  /** Whether requests for the country, indicator and frequency are answered from this series. False: it is an input of another, or an alternative that fills gaps at most */
+  /** Whether this is the series that requests for the country, indicator and frequency are answered from. False: it is an input of another, or an alternative, which answers the periods that the served one lacks */
   readonly is_served: boolean
   /** First period that ever had figures */
   readonly first_period: string

@@ -216,7 +216,7 @@ class CatalogEntry:
     """How the figures are computed from others; empty: as published"""
 
     is_served: bool
-    """Whether requests for the country, indicator and frequency are answered from this series. False: it is an input of another, or an alternative that fills gaps at most"""
+    """Whether this is the series that requests for the country, indicator and frequency are answered from. False: it is an input of another, or an alternative, which answers the periods that the served one lacks"""
 
     first_period: str
     """First period that ever had figures"""
