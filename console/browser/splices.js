@@ -1,5 +1,5 @@
 /**
- * Where a history goes on with another series than before, and what its figures are in.
+ * Where a history goes on with another series than before.
  *
  * @import { VintageRow } from './bodies.d.ts'
  * @import { Vintages } from './vintages.js'
@@ -48,22 +48,6 @@ export function partsOf({ prints }, values) {
     values.map((value, i) => (parts[i] === own ? value : null)),
   )
 }
-
-/**
- * What the figures are in: `USD, at the rate for a year`, `index, 2015 = 100`. Several are joined.
- *
- * @param {readonly VintageRow[]} rows
- */
-export const unitsText = (rows) => [...new Set(rows.map(unitText))].join('; ')
-
-/** @param {VintageRow} row */
-const unitText = ({ unit, base_period, base_value, annualization }) =>
-  [
-    unit === 'index' && base_period !== '' ? `index, ${base_period} = ${base_value}` : unit,
-    annualization === 'annualized' && 'at the rate for a year',
-  ]
-    .filter(Boolean)
-    .join(', ')
 
 /**
  * A rate has no base, even if the index that it was computed from has one.

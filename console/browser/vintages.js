@@ -14,7 +14,7 @@
  * }} Vintages
  */
 import { nextPeriod } from './periods.js'
-import { unitsText } from './splices.js'
+import { unitsText } from './unit-text.js'
 
 /**
  * @param {readonly VintageRow[]} rows

@@ -2,7 +2,8 @@ import { expect, it } from 'vitest'
 import { nearest } from '../../console/browser/nearest.js'
 import { nextPeriod, periodFrequency } from '../../console/browser/periods.js'
 import { plotSvg } from '../../console/browser/plot-svg.js'
-import { partsOf, splicesOf, unitsText } from '../../console/browser/splices.js'
+import { partsOf, splicesOf } from '../../console/browser/splices.js'
+import { unitsText } from '../../console/browser/unit-text.js'
 import { seriesShown, valuesOn, vintagesOf } from '../../console/browser/vintages.js'
 
 const row = (period: string, value: string, base: string, source = 'BLS') => ({
