@@ -35,6 +35,11 @@ export function plotSvg({ title, unit, note, xs, xNames, series, splices = [] })
     edge.left + ((at - first) / (last - first || 1)) * (WIDTH - edge.left - edge.right)
   const y = (/** @type {number} */ value) =>
     HEIGHT - edge.bottom - ((value - low) / (high - low || 1)) * (HEIGHT - edge.top - edge.bottom)
+  const dots = (/** @type {PlotSeries} */ { values: own, kind }) =>
+    aloneIn(own).map(
+      (i) =>
+        `<circle fill="${colours[kind]}" cx="${x(xs[i] ?? 0).toFixed(1)}" cy="${y(own[i] ?? 0).toFixed(1)}" r="2.5"/>`,
+    )
   const line = (/** @type {PlotSeries} */ { values: own, kind }) =>
     `<path fill="none" stroke="${colours[kind]}" stroke-width="1.5"${kind === 'unfinished' ? ' stroke-dasharray="4 4"' : ''} d="${pathOf(own, xs, x, y)}"/>`
   const rules = steps.map(
@@ -61,10 +66,21 @@ export function plotSvg({ title, unit, note, xs, xNames, series, splices = [] })
     ...names,
     ...marks,
     ...series.map(line),
+    ...series.flatMap(dots),
     `<text x="${edge.left}" y="${HEIGHT - 12}" font-size="11">${escaped(note)}</text>`,
     '</svg>',
     '',
   ].join('\n')
+}
+
+/**
+ * The places of values that have no neighbour, so that no line leads to them.
+ *
+ * @param {ArrayLike<number | null | undefined>} values
+ */
+export function aloneIn(values) {
+  const isKnown = (/** @type {number} */ i) => values[i] !== null && values[i] !== undefined
+  return Array.from(values, (_, i) => i).filter((i) => isKnown(i) && !isKnown(i - 1) && !isKnown(i + 1))
 }
 
 /**

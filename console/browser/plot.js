@@ -7,6 +7,7 @@
 
 import { axisNumber } from './decimal-text.js'
 import { h, themeColour } from './dom.js'
+import { aloneIn } from './plot-svg.js'
 import uPlot from './uplot.js'
 
 const UTC = 'Etc/UTC'
@@ -196,8 +197,12 @@ export function plot({ model, readout, onCursor, signal, at: begin = model.xs.le
 function pointsOf(kind, last) {
   // A hollow point says that the value may change.
   if (kind === 'unfinished') return { show: true, filter: () => [last], size: 8, fill: () => themeColour('--paper') }
-  // Few values would hardly be seen as a line, and one not at all.
-  return { show: last < FEW && kind !== 'band', size: 5 }
+  if (kind === 'band') return { show: false }
+  // Few values would hardly be seen as a line, and one between gaps not at all.
+  if (last < FEW) return { show: true, size: 5 }
+  /** @type {import('uplot').Series.Points.Filter} */
+  const filter = ({ data }, series) => aloneIn(data[series] ?? [])
+  return { show: true, filter, size: 5 }
 }
 
 /**

@@ -65,6 +65,18 @@ it('every series that is drawn is named with its periods, and marked where it be
   expect(file).toContain('>BIS</text>')
 })
 
+it('a figure between gaps is a dot', () => {
+  const file = plotSvg({
+    title: '',
+    unit: '',
+    note: '',
+    xs: [0, 1, 2, 3],
+    xNames: ['a', 'b', 'c', 'd'],
+    series: [{ values: [1, 2, null, 3], kind: 'main' }],
+  })
+  expect(file.match(/<circle/g)).toHaveLength(1)
+})
+
 it('a line ends where the next figures are on another base, and goes on where only the source is another', () => {
   expect(partsOf(vintages, values)).toEqual([
     [320, 321, null, null, null],
