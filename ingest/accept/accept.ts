@@ -1,4 +1,5 @@
 import { seriesSources } from '../../contracts/instruments.ts'
+import { ClaimLines } from '../../journal/claim-line.ts'
 import { type Claim, isPassing, type Write } from '../../journal/journal.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { keptLimits } from '../limits.ts'
@@ -53,6 +54,11 @@ export class Acceptor {
   readonly #now: () => number
   readonly #figures: RecordedFigures
   readonly #inputs: RecordedInputs
+  /**
+   * Queue of the documents that are ready to be written. They share what is known of the journal, and the claim alone keeps them
+   * apart only while it is owned: one that is lost passes to the next document before the owner of it has noticed.
+   */
+  readonly #line = new ClaimLines()
   #newestPrices: NewestPrices | undefined
 
   constructor(journal: TypedJournal, now: () => number = Date.now) {
@@ -114,12 +120,16 @@ export class Acceptor {
     return new PricesDecider(document, this.#newestPrices, inputs)
   }
 
-  /** Does `work` under one claim, got when there is something to write, and got again after a write that failed. */
+  /**
+   * Does `work` in one turn and under one claim. Both are got when there is something to write; the claim is got again after a
+   * write that failed.
+   */
   async #inTurn<T>(
     signal: AbortSignal | undefined,
     deciders: Deciders,
     work: (write: WriteChunk) => Promise<T>,
   ): Promise<T> {
+    let endTurn: (() => void) | undefined
     let claim: Claim | undefined
     const release = async () => {
       // A claim that can't be released passes on by itself.
@@ -127,6 +137,7 @@ export class Acceptor {
       claim = undefined
     }
     const write: WriteChunk = async (decide, kept = noRowsKept()) => {
+      endTurn ??= await this.#line.enter(CLAIM, signal ?? new AbortController().signal)
       let uncertain: Drafts | undefined
       for (let attempt = 1; ; attempt++) {
         claim ??= await this.#journal.claim(CLAIM, signal)
@@ -153,6 +164,7 @@ export class Acceptor {
       return await work(write)
     } finally {
       await release()
+      endTurn?.()
     }
   }
 

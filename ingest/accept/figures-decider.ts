@@ -24,7 +24,7 @@ export class FiguresDecider implements Decider<Figure | Missing> {
 
   /**
    * Says which items come next, so that the next `catchUp` reads what is on record of their countries. Not before, because
-   * another document may be decided on beside the same figures until the claim is got.
+   * another document is decided on beside the same figures until it is this one's turn.
    */
   concern(items: readonly Item[]): void {
     this.#countries = new Set(items.flatMap((item) => ('series' in item ? [item.series.country] : [])))

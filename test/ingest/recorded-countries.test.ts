@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
 import { Acceptor } from '../../ingest/accept/accept.ts'
 import { DocumentError, type Figure, type Item } from '../../ingest/source.ts'
@@ -96,6 +96,59 @@ describe('Acceptor reads what a document concerns', () => {
       expect(await valuesOf(journal, 'releases')).toHaveLength(60)
     },
   )
+
+  it('a document of the same process waits for one whose claim is lost while it writes', async () => {
+    const { journal, directory } = await openTestJournal()
+    await new Acceptor(journal).accept(testDocument, [...months('USA'), ...months('DEU')])
+    const reached = Promise.withResolvers<void>()
+    const fenced = Promise.withResolvers<void>()
+    let other: Promise<unknown> | undefined
+    const losing = (real: Journal): Journal => {
+      const transact: Journal['transact'] = async (claim, ...args) => {
+        if (other) return real.transact(claim, ...args)
+        await claim.release()
+        other = acceptor.accept(testDocument, months('DEU'))
+        await Promise.race([reached.promise, sleep(300)])
+        return real.transact(claim, ...args).finally(fenced.resolve)
+      }
+      // Read after the releases: what is known of them must still be so when the other document is decided on.
+      const bounds: Journal['bounds'] = async (address) => {
+        if (other && address.topic.includes('quarantine')) {
+          reached.resolve()
+          await fenced.promise
+          await nextTurn()
+        }
+        return real.bounds(address)
+      }
+      const members: Readonly<Record<string | symbol, unknown>> = { transact, bounds }
+      return new Proxy(real, { get: (target, name) => members[name] ?? bound(target, name) })
+    }
+    const acceptor = new Acceptor((await openTestJournal(losing, directory)).journal)
+    expect(await acceptor.accept(testDocument, months('USA', 0.1))).toMatchObject({ new: 0, revised: 12 })
+    expect(await other).toMatchObject({ new: 0, unchanged: 12 })
+    expect(await valuesOf(journal, 'releases')).toHaveLength(36)
+  })
+
+  it('a document that waits for its turn ends when its signal aborts, and the next one follows', async () => {
+    const { journal } = await openTestJournal()
+    const acceptor = new Acceptor(journal)
+    const [writing, written] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    vi.spyOn(journal, 'transact').mockImplementationOnce(async (...args) => {
+      writing.resolve()
+      await written.promise
+      return journal.transact(...args)
+    })
+    const first = acceptor.accept(testDocument, months('USA'))
+    await writing.promise
+    const [stop, reason] = [new AbortController(), new Error('stopped')]
+    const waiting = acceptor.accept(testDocument, months('DEU'), { signal: stop.signal })
+    const next = acceptor.accept(testDocument, months('JPN'))
+    stop.abort(reason)
+    await expect(waiting).rejects.toBe(reason)
+    written.resolve()
+    expect(await Promise.all([first, next])).toMatchObject([{ new: 12 }, { new: 12 }])
+    expect(await valuesOf(journal, 'releases')).toHaveLength(24)
+  })
 
   it.each<Fault>(['unknown_but_written', 'unknown_and_not_written', 'unavailable'])(
     'figures are written once if the transaction of a further country is %s',
