@@ -1,9 +1,10 @@
+import type { Provenance } from '../../contracts/records.ts'
+import type { Candidate } from '../../domain/decide-release.ts'
+import { type HeldFigures, heldOf } from '../judge/plausible.ts'
 import type { Document, Figure, Item, Missing } from '../source.ts'
-import { type Approval, heldFiguresInput } from './approval.ts'
-import { candidateOf } from './candidate.ts'
-import type { Decider } from './decider.ts'
+import { type Approval, heldFiguresInput, releaseApproval } from './approval.ts'
 import type { DocumentInputs } from './document-inputs.ts'
-import type { Drafts } from './drafts.ts'
+import type { Decider, Drafts } from './drafts.ts'
 import type { RecordedFigures } from './recorded-figures.ts'
 
 /** Decides on the figures of one document. */
@@ -48,7 +49,7 @@ export class FiguresDecider implements Decider<Figure | Missing> {
   /** Holds the implausible ones among the items of one transaction, unless a person has approved them. */
   hold(items: readonly Item[], drafts: Drafts): void {
     if (this.#approval) return
-    const held = this.#recorded.heldOf(this.#document, items, drafts.recordedAt)
+    const held = heldForReview(this.#document, items, this.#recorded, drafts.recordedAt)
     for (const one of held) this.#inputs.hold(drafts, heldFiguresInput(this.#document, one), one.figures.length)
     this.#held = new Set(held.flatMap(({ figures }) => figures))
   }
@@ -70,5 +71,54 @@ export class FiguresDecider implements Decider<Figure | Missing> {
         drafts.tally[decision.outcome]++
         drafts.releases.push({ value: decision.release, id: decision.release.release_id, at: drafts.at })
     }
+  }
+}
+
+/** The implausible figures of a document. They need no review if all of them are on record already or cannot be. `at` is ISO 8601. */
+export const heldForReview = (
+  document: Document,
+  items: readonly Item[],
+  recorded: RecordedFigures,
+  at: string,
+): HeldFigures[] =>
+  heldOf(document, items, recorded).filter(({ figures }) =>
+    figures.some((figure) => recorded.isNews(candidateOf(document, figure), at)),
+  )
+
+/**
+ * A figure of a document as it is judged: with the date and the provenance that the document gives it, and the approval if
+ * a person has given one.
+ */
+export const candidateOf = (document: Document, figure: Figure | Missing, approval?: Approval): Candidate => ({
+  series: figure.series,
+  period: figure.period,
+  printed: figure.kind === 'missing' ? null : figure.figures,
+  released: releasedOf(document, figure),
+  provenance: provenanceOf(document, figure),
+  approval: approval && releaseApproval(approval),
+  seenAt: document.seenAt,
+  inputs: [],
+})
+
+function releasedOf({ lastUpdated, seenAt }: Document, { released }: Figure | Missing): Candidate['released'] {
+  if (released) return released
+  if (lastUpdated) return { on: lastUpdated, basis: 'dataset' }
+  return seenAt ? { on: seenAt.slice(0, 10), basis: 'first_seen' } : undefined
+}
+
+function provenanceOf(document: Document, figure: Figure | Missing): Provenance {
+  const { location } = figure
+  const origin = figure.kind === 'figure' ? figure.origin : undefined
+  const { publisher, url, licence, fileName } = document
+  const { retrievedAt, sha256 } = origin ?? document
+  return {
+    publisher,
+    url,
+    licence,
+    retrieved_at: retrievedAt ?? '',
+    sha256: sha256 ?? '',
+    location,
+    copy: origin?.copy ?? null,
+    file: fileName === undefined ? null : { name: fileName, sha256: document.sha256 },
   }
 }

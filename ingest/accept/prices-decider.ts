@@ -3,9 +3,8 @@ import { type HeldPrices, heldPricesOf } from '../judge/plausible-prices.ts'
 import type { Document, Item, Price } from '../source.ts'
 import { heldPricesInput } from './approval.ts'
 import { decidePrice } from './decide-price.ts'
-import type { Decide, Decider } from './decider.ts'
 import type { DocumentInputs } from './document-inputs.ts'
-import type { Drafts } from './drafts.ts'
+import type { Decide, Decider, Drafts } from './drafts.ts'
 import type { PricesOnRecord } from './prices-on-record.ts'
 
 /** Decides on the prices of one document. */

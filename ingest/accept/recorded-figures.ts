@@ -1,3 +1,4 @@
+import type { Indicator } from '../../contracts/indicators.ts'
 import type { Release, Series } from '../../contracts/records.ts'
 import { type Candidate, decideRelease } from '../../domain/decide-release.ts'
 import type { Value } from '../../domain/plausibility/view.ts'
@@ -5,10 +6,7 @@ import { asKnown, type KnownRelease, printsOf } from '../../domain/prints.ts'
 import { CatchUp } from '../../journal/catch-up.ts'
 import type { RecordHead } from '../../journal/journal.ts'
 import type { Draft, TypedJournal } from '../../journal/typed.ts'
-import { type HeldFigures, heldOf } from '../judge/plausible.ts'
-import type { Document, Figure, Item, Missing } from '../source.ts'
-import { candidateOf } from './candidate.ts'
-import { RecordedValues } from './recorded-values.ts'
+import type { FiguresOnRecord } from '../judge/plausible.ts'
 
 /**
  * The published figures on record, by series and period, read from `releases`: those of the countries that documents have asked for.
@@ -16,7 +14,7 @@ import { RecordedValues } from './recorded-values.ts'
  * that reads one document decodes a part of the journal. Whoever asks for further countries later gets all, because each
  * question reads the topic once more.
  */
-export class RecordedFigures {
+export class RecordedFigures implements FiguresOnRecord {
   readonly #releases: CatchUp<'releases'>
   #countries: ReadonlySet<string> | 'all' | undefined
   #known = new Map<string, Map<string, KnownRelease>>()
@@ -79,24 +77,23 @@ export class RecordedFigures {
 
   /** Decides what a figure is against those on record, and takes it as on record if it is news. `at` is ISO 8601. */
   decide(candidate: Candidate, at: string): ReturnType<typeof decideRelease> {
-    const { country } = candidate.series
-    if (!this.#has(country)) throw new Error(`figures of ${country} are decided on without those on record`)
-    const known = this.#known.get(candidate.series.id)?.get(candidate.period)
-    const decision = decideRelease(known, candidate, at)
+    const decision = this.#decisionOn(candidate, at)
     if ('release' in decision) this.#remember(decision.release)
     return decision
   }
 
-  /** The implausible figures of a document. They need no review if all of them are on record already or cannot be. */
-  heldOf(document: Document, items: readonly Item[], at: string): HeldFigures[] {
-    const isNews = (figure: Figure | Missing) =>
-      'release' in
-      decideRelease(this.#known.get(figure.series.id)?.get(figure.period), candidateOf(document, figure), at)
-    const held = heldOf(document, items, {
-      of: (series, member) => this.#valuesOf(series, member),
-      ofIndicator: (series, indicator) => this.#series.get(measured({ ...series, indicator })) ?? [],
-    })
-    return held.filter(({ figures }) => figures.some(isNews))
+  /** Whether a release would come of a figure. `at` is ISO 8601. */
+  isNews(candidate: Candidate, at: string): boolean {
+    return 'release' in this.#decisionOn(candidate, at)
+  }
+
+  valuesOf(series: string, member: string): readonly Value[] {
+    const periods = this.#known.get(series)
+    return periods ? this.#values.of(series, member, periods) : []
+  }
+
+  seriesOf(series: Series, indicator: Indicator): readonly Series[] {
+    return this.#series.get(measured({ ...series, indicator })) ?? []
   }
 
   /** Whether this very record of a release is in the journal. Another process may have read the same figure elsewhere. */
@@ -109,6 +106,13 @@ export class RecordedFigures {
     return this.#countries === 'all' || (country !== null && (this.#countries?.has(country) ?? false))
   }
 
+  #decisionOn(candidate: Candidate, at: string): ReturnType<typeof decideRelease> {
+    const { series, period } = candidate
+    if (!this.#has(series.country))
+      throw new Error(`figures of ${series.country} are decided on without those on record`)
+    return decideRelease(this.#known.get(series.id)?.get(period), candidate, at)
+  }
+
   #remember(release: Release): void {
     const { series, period } = release
     const periods = this.#known.get(series.id) ?? this.#newSeries(series)
@@ -117,11 +121,6 @@ export class RecordedFigures {
     periods.set(period, known)
     if (before) this.#values.forget(series.id)
     else this.#values.add(series.id, period, known.figures)
-  }
-
-  #valuesOf(series: string, member: string): readonly Value[] {
-    const periods = this.#known.get(series)
-    return periods ? this.#values.of(series, member, periods) : []
   }
 
   #newSeries(series: Series): Map<string, KnownRelease> {
@@ -136,3 +135,46 @@ export class RecordedFigures {
 
 /** What a series measures, whoever publishes it. */
 const measured = ({ country, indicator, frequency }: Series): string => `${country}.${indicator}.${frequency}`
+
+type Figures = Release['figures']
+
+/**
+ * The figures on record as numbers, by series and member, in order of period. They are kept between the chunks of a document,
+ * because making them anew for each chunk costs more than deciding on it.
+ */
+class RecordedValues {
+  readonly #bySeries = new Map<string, Map<string, Value[]>>()
+
+  /** Returns the values of a member. They are made of `periods` if they are not known. */
+  of(series: string, member: string, periods: ReadonlyMap<string, { readonly figures: Figures }>): readonly Value[] {
+    const members = this.#bySeries.get(series) ?? new Map<string, Value[]>()
+    this.#bySeries.set(series, members)
+    const known = members.get(member)
+    if (known) return known
+    const values = [...periods].flatMap(([at, { figures }]) => numberOf(figures, member, at))
+    values.sort((a, b) => (a.at < b.at ? -1 : 1))
+    members.set(member, values)
+    return values
+  }
+
+  /** Adds the figures of a period that was not on record. */
+  add(series: string, period: string, figures: Figures): void {
+    for (const [member, values] of this.#bySeries.get(series) ?? []) {
+      if ((values.at(-1)?.at ?? '') >= period) {
+        this.forget(series)
+        return
+      }
+      values.push(...numberOf(figures, member, period))
+    }
+  }
+
+  /** Forgets the values of a series, because one of them has changed. */
+  forget(series: string): void {
+    this.#bySeries.delete(series)
+  }
+}
+
+function numberOf(figures: Figures, member: string, at: string): Value[] {
+  const text = figures[member]
+  return text === undefined ? [] : [{ at, value: Number(text) }]
+}

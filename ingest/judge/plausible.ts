@@ -18,11 +18,11 @@ type Stating = Figure | Missing
 type Statement = { readonly item: Stating; readonly figures: Readonly<Record<string, number>> | null }
 
 /** The figures on record. */
-type FiguresOnRecord = {
+export type FiguresOnRecord = {
   /** Those of a member of a series as numbers, in order of period. */
-  of(series: string, member: string): readonly Value[]
+  valuesOf(series: string, member: string): readonly Value[]
   /** The series of an indicator of the same country and frequency. */
-  ofIndicator(series: Series, indicator: Indicator): readonly Series[]
+  seriesOf(series: Series, indicator: Indicator): readonly Series[]
 }
 
 /** Figures of one series that are held for review for one reason, in the order of the document. */
@@ -100,7 +100,7 @@ function verdictsOn(
   for (const member of indicatorDefinition(series.indicator)?.figures ?? []) {
     const kind = kindOf(series, member)
     if (!kind) continue
-    const onRecord = withStatements(record.of(series.id, member), member, before)
+    const onRecord = withStatements(record.valuesOf(series.id, member), member, before)
     const stated: Value[] = []
     const missing = new Set<string>()
     for (const { item, figures } of layer) {
@@ -110,7 +110,7 @@ function verdictsOn(
     }
     const otherOf = (other: Series): Other => ({
       id: other.id,
-      record: record.of(other.id, member),
+      record: record.valuesOf(other.id, member),
       rate: rateOf(series) / rateOf(other),
     })
     const view = seriesView(kind, inOrder(stated), onRecord, {
@@ -124,12 +124,12 @@ function verdictsOn(
         layer.every(({ item }) => !item.released),
       others: () =>
         record
-          .ofIndicator(series, series.indicator)
+          .seriesOf(series, series.indicator)
           .filter((one) => one.id !== series.id && isOneMeasure(one, series))
           .map(otherOf),
       mistakable: () => {
         const indicator = mistakable[series.indicator]
-        return indicator ? record.ofIndicator(series, indicator).map(otherOf) : []
+        return indicator ? record.seriesOf(series, indicator).map(otherOf) : []
       },
     })
     for (const { reason, detail, periods } of judge(view)) {

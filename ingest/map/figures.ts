@@ -7,14 +7,14 @@ import {
   type Dataset,
   type MessageObservation,
   type ObservedSeries,
+  periodOf,
   stated,
 } from '../read/formats/observation.ts'
 import { faultOfStatus } from '../read/formats/observation-status.ts'
-import { periodOf } from '../read/formats/period.ts'
 import { removedDataset } from '../removed.ts'
 import { DocumentError, type Figure, type Item, type Reject } from '../source.ts'
 import { type MappedDataset, type MappedPublisher, type MappingRow, type Meaning, onlyCountry } from './mapping.ts'
-import { type Fault, seriesOfObservation } from './series-of-observation.ts'
+import { type Fault, seriesOfObservation } from './series-of-meaning.ts'
 
 /** A mapped observation: one member of a figure, whose other members may be other observations. */
 type Part = {

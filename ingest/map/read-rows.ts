@@ -3,8 +3,7 @@ import { countryByAlpha3 } from '../../contracts/countries.ts'
 import { indicatorCodes, indicators } from '../../contracts/indicators.ts'
 import { frequencies } from '../../contracts/records.ts'
 import { readTable, type TableRow } from '../read/csv.ts'
-import { expectedText } from './expected-text.ts'
-import type { MappingRow, Meaning, SeriesRow } from './mapping.ts'
+import { expectedText, type MappingRow, type Meaning, type SeriesRow } from './mapping.ts'
 
 const columns = ['dataset', 'country', 'indicator', 'figure', 'key', 'frequency', 'adjustment', 'annualized'].concat([
   'unit',

@@ -1,6 +1,7 @@
 import type { Series } from '../../contracts/records.ts'
 import { seriesOf } from '../../domain/series.ts'
-import type { Meaning } from './mapping.ts'
+import { type ObservedSeries, stated } from '../read/formats/observation.ts'
+import { BASE, type Meaning, MULTIPLIER, STATED_BASE } from './mapping.ts'
 
 const NO_BASE = { period: '', value: '' }
 
@@ -23,3 +24,33 @@ export const seriesOfMeaning = (
     base_value: base.value,
     derivation: '',
   })
+
+/** A reason and a detail for people, as in `Reject`. */
+export type Fault = { readonly reason: string; readonly detail: string }
+
+/**
+ * Returns the series of an observation. A multiplier or base that the message states must be what the row says, and a
+ * base that the row leaves to the message must be stated.
+ */
+export function seriesOfObservation(
+  observed: ObservedSeries,
+  meaning: Meaning,
+  { source, dataset, country }: Pick<Series, 'source' | 'dataset' | 'country'>,
+): Series | Fault {
+  const power = stated(observed, MULTIPLIER) ?? ''
+  if (power !== '' && power !== meaning.multiplier)
+    return {
+      reason: 'unknown_unit',
+      detail: `${MULTIPLIER} is ${JSON.stringify(power)}; ${meaning.multiplier} is expected.`,
+    }
+  const found = stated(observed, BASE) ?? ''
+  const base = meaning.base === STATED_BASE ? found : meaning.base
+  if (meaning.base === STATED_BASE && !/^\d{4}(?:-(?:0[1-9]|1[0-2]|Q[1-4]))?$/.test(base))
+    return { reason: 'unknown_base', detail: `${BASE} is ${JSON.stringify(base)}, no period.` }
+  if (found !== '' && found !== base)
+    return {
+      reason: 'unknown_base',
+      detail: `The base is stated as ${JSON.stringify(found)}; ${base || 'none'} is expected.`,
+    }
+  return seriesOfMeaning(meaning, { source, dataset, country }, { period: base, value: base === '' ? '' : '100' })
+}

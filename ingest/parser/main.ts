@@ -5,7 +5,7 @@ import { structureOf } from '../read/structure.ts'
 import { DocumentError, type Item } from '../source.ts'
 import { openSource } from '../sources/index.ts'
 import { batchesOf } from './batches.ts'
-import type { ParserAnswer, Request } from './messages.ts'
+import type { ParserAnswer, Request } from './worker.ts'
 
 /** The parser process: parses documents, one at a time, for the service that started it, and ends with that service. */
 

@@ -3,8 +3,15 @@ import { errorMessage } from '../../base/errors.ts'
 import { checkedPieces } from '../fetch/local-file.ts'
 import { processLimits } from '../limits.ts'
 import { type Document, DocumentError, type IngestSource, type Item, type Source } from '../source.ts'
-import type { ParserAnswer, Request, ResourceUsage } from './messages.ts'
-import { notStarted, ParserKilled, ParserWorker, type ProcessLimits } from './worker.ts'
+import {
+  notStarted,
+  type ParserAnswer,
+  ParserKilled,
+  ParserWorker,
+  type ProcessLimits,
+  type Request,
+  type ResourceUsage,
+} from './worker.ts'
 
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url))
 

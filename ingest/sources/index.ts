@@ -1,10 +1,27 @@
 import type { MappedPublisher } from '../map/mapping.ts'
-import { mappedPublishers } from '../map/publishers/index.ts'
-import { withNamedBodies } from '../read/named-body.ts'
+import { withNamedBodies } from '../read/body.ts'
 import type { Source } from '../source.ts'
 
 type SourceSettings = { readonly fredApiKey?: string; readonly comtradeApiKey?: string }
 type Open = (settings: SourceSettings) => Promise<Source>
+
+/** The publishers of the mapping by the names of their sources. Each is loaded only where it is used. */
+export const mappedPublishers = {
+  oecd: async () => (await import('../map/publishers/oecd.ts')).oecdMapping,
+  eurostat: async () => (await import('../map/publishers/eurostat.ts')).eurostatMapping,
+  ilo: async () => (await import('../map/publishers/ilo.ts')).iloMapping,
+  unctad: async () => (await import('../map/publishers/unctad.ts')).unctadMapping,
+  bls: async () => (await import('../map/publishers/bls.ts')).blsMapping,
+  abs: async () => (await import('../map/publishers/abs.ts')).absMapping,
+  statcan: async () => (await import('../map/publishers/statcan.ts')).statCanMapping,
+  census: async () => (await import('../map/publishers/census.ts')).censusMapping,
+  dosm: async () => (await import('../map/publishers/dosm.ts')).dosmMapping,
+  ons: async () => (await import('../map/publishers/ons.ts')).onsMapping,
+  singstat: async () => (await import('../map/publishers/singstat.ts')).singStatMapping,
+  insee: async () => (await import('../map/publishers/insee.ts')).inseeMapping,
+  cbs: async () => (await import('../map/publishers/cbs.ts')).cbsMapping,
+  destatis: async () => (await import('../map/publishers/destatis.ts')).destatisMapping,
+} satisfies Readonly<Record<string, () => Promise<MappedPublisher>>>
 
 const mapped =
   (load: () => Promise<MappedPublisher>): Open =>

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { candidateOf } from '../../ingest/accept/candidate.ts'
+import { candidateOf, heldForReview } from '../../ingest/accept/figures-decider.ts'
 import { chunks } from '../../ingest/accept/publications.ts'
 import { RecordedFigures } from '../../ingest/accept/recorded-figures.ts'
 import type { Item } from '../../ingest/source.ts'
@@ -25,7 +25,7 @@ async function judged(files: readonly File[], multiplied?: { readonly source: st
     for await (const document of sources[source]?.fetch(request) ?? []) {
       for await (const parsed of chunks(sources[source]?.parse(document) ?? [])) {
         const chunk = source === multiplied?.source ? parsed.map((item) => times(item, multiplied.times)) : parsed
-        const found = recorded.heldOf(document, chunk, at)
+        const found = heldForReview(document, chunk, recorded, at)
         held.push(...found.map((group) => `${group.reason} ${group.figures[0]?.series.id}: ${group.figures.length}`))
         const withheld = new Set(found.flatMap((group) => group.figures))
         for (const item of chunk) {

@@ -1,7 +1,6 @@
 import { DocumentError, type Reject } from '../../source.ts'
 import { blsRowReader } from './bls-series.ts'
-import { observationsOfTable } from './csv-rows.ts'
-import type { FormatReader, MessageObservation } from './observation.ts'
+import { type FormatReader, type MessageObservation, observationsOfTable } from './observation.ts'
 
 const columns = ['series_id', 'year', 'period', 'value', 'footnote_codes']
 

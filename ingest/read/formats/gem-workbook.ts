@@ -1,8 +1,7 @@
 import { DocumentError, type Reject } from '../../source.ts'
 import { refuseRepeatedColumn } from '../csv.ts'
 import type { Workbook } from '../xlsx.ts'
-import type { Dataset, MessageObservation, WorkbookReader } from './observation.ts'
-import { periodOf } from './period.ts'
+import { type Dataset, type MessageObservation, periodOf, type WorkbookReader } from './observation.ts'
 import { labelOf, refuseGap } from './workbook-rows.ts'
 
 /**

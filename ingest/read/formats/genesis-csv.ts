@@ -1,7 +1,6 @@
 import type { Frequency } from '../../../contracts/records.ts'
 import type { Reject } from '../../source.ts'
-import { observationsOfTable } from './csv-rows.ts'
-import { type FormatReader, type MessageObservation, sharedDatasets } from './observation.ts'
+import { type FormatReader, type MessageObservation, observationsOfTable, sharedDatasets } from './observation.ts'
 
 /**
  * Flat CSV of GENESIS, the database of the Federal Statistical Office of Germany, as it is since 2025. Each row names

@@ -1,11 +1,11 @@
 import type { Frequency } from '../../../contracts/records.ts'
 import type { Reject } from '../../source.ts'
-import { refuseRepeatedColumn } from '../csv.ts'
-import { observationsOfTable, otherCells, tableRowsOf } from './csv-rows.ts'
+import { otherCells, refuseRepeatedColumn, tableRowsOf } from '../csv.ts'
 import {
   type Dataset,
   type FormatReader,
   type MessageObservation,
+  observationsOfTable,
   sharedDatasets,
   valueOrMissing,
 } from './observation.ts'

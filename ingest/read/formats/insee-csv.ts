@@ -1,7 +1,7 @@
 import { DocumentError, type Reject } from '../../source.ts'
+import { csvRowsOf } from '../csv.ts'
 import { rejectOf } from '../figure.ts'
 import { dayFirst, statedDay, unambiguousDays } from '../printed-days.ts'
-import { csvRowsOf } from './csv-rows.ts'
 import { type Dataset, type FormatReader, type MessageObservation, valueOrMissing } from './observation.ts'
 
 /**

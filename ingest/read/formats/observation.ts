@@ -1,4 +1,7 @@
+import type { Frequency } from '../../../contracts/records.ts'
+import { isPeriodOf } from '../../../domain/period.ts'
 import type { Reject } from '../../source.ts'
+import { type Header, type TableRow, tableRowsOf } from '../csv.ts'
 import { rejectOf } from '../figure.ts'
 import type { Workbook } from '../xlsx.ts'
 
@@ -85,6 +88,19 @@ export type MessageObservation = {
 /** An observation without its place. */
 export type ObservationContent = Omit<MessageObservation, 'kind' | 'location' | 'text'>
 
+/** Reads a CSV table of which each row states one observation, as `tableRowsOf` does. */
+export function* observationsOfTable(
+  text: Iterable<string>,
+  delimiter: string,
+  header: Header,
+  readRow: (row: TableRow) => ObservationContent,
+): Generator<MessageObservation | Reject> {
+  for (const row of tableRowsOf(text, delimiter, header))
+    yield row.kind === 'reject'
+      ? row
+      : { kind: 'observation', ...readRow(row), location: `line ${row.line}`, text: row.text }
+}
+
 /** What tells the series of an observation. */
 export type ObservedSeries = Pick<MessageObservation, 'codes' | 'attributes'>
 
@@ -128,6 +144,20 @@ export function dimensionsAmong(components: Readonly<Record<string, string>>): {
     ;(isAttribute ? attributes : codes)[name] = components[name] ?? ''
   }
   return { codes, attributes }
+}
+
+/**
+ * Returns a printed period in Almanac's form, or undefined if it is no period of the frequency. SDMX, the IMF and
+ * Eurostat print a month as `2024-03`, `2024-M03`, `2024M03` or `2024-M3`, a quarter as `2024-Q1` or `2024Q1`, and a
+ * year as `2024`, `2024-A1` or `2024A00`. A day is no period: whether it stands for a month is not the reader's guess.
+ */
+export function periodOf(frequency: Frequency, printed: string): string | undefined {
+  const [, year = '', mark, number = ''] = /^(\d{4})(?:-?([AQM])(\d{1,2}))?$/.exec(printed) ?? []
+  if (mark === undefined) return isPeriodOf(frequency, printed) ? printed : undefined
+  if (mark !== frequency) return undefined
+  if (mark === 'A') return /^0*1?$/.test(number) ? year : undefined
+  const period = mark === 'Q' ? `${year}-Q${Number(number)}` : `${year}-${number.padStart(2, '0')}`
+  return isPeriodOf(frequency, period) ? period : undefined
 }
 
 /** Printed forms that stand for a missing value in SDMX, JSON-stat and Eurostat's files. */

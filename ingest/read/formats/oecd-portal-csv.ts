@@ -1,6 +1,12 @@
 import type { Reject } from '../../source.ts'
-import { observationsOfTable, otherCells } from './csv-rows.ts'
-import { type FormatReader, type MessageObservation, sharedDatasets, valueOrMissing } from './observation.ts'
+import { otherCells } from '../csv.ts'
+import {
+  type FormatReader,
+  type MessageObservation,
+  observationsOfTable,
+  sharedDatasets,
+  valueOrMissing,
+} from './observation.ts'
 
 /** CSV of the OECD's data portal until 2024. The column INDICATOR names the dataset, whose agency is not stated. */
 export const oecdPortalCsv: FormatReader = {

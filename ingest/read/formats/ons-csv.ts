@@ -1,7 +1,7 @@
 import { DocumentError, type Reject } from '../../source.ts'
+import { csvRowsOf } from '../csv.ts'
 import { rejectOf } from '../figure.ts'
 import { statedDay } from '../printed-days.ts'
-import { csvRowsOf } from './csv-rows.ts'
 import type { Dataset, FormatReader, MessageObservation } from './observation.ts'
 import { baseOfOns, frequencyOfOns, onsDays, periodOfOns } from './ons-period.ts'
 

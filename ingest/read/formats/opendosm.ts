@@ -2,9 +2,9 @@ import type { Frequency } from '../../../contracts/records.ts'
 import { periodNames } from '../../../contracts/serving.ts'
 import { isDate } from '../../../domain/day.ts'
 import { DocumentError, type Reject } from '../../source.ts'
+import { tableRowsOf } from '../csv.ts'
 import { frequencyOfDates } from '../dates-apart.ts'
 import { periodBeginning } from '../figure.ts'
-import { tableRowsOf } from './csv-rows.ts'
 import { type Dataset, type FormatReader, type MessageObservation, valueOrMissing } from './observation.ts'
 
 /**

@@ -1,10 +1,9 @@
 import { documentLimits } from '../../limits.ts'
 import { DocumentError, type Reject } from '../../source.ts'
-import type { CsvRow } from '../csv.ts'
+import { type CsvRow, csvRowsOf } from '../csv.ts'
 import { rejectOf } from '../figure.ts'
 import { type DayForm, isoDay, statedDay, unambiguousDays } from '../printed-days.ts'
 import { continued } from '../text.ts'
-import { csvRowsOf } from './csv-rows.ts'
 import {
   artefactOf,
   type Dataset,

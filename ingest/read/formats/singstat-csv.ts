@@ -1,8 +1,7 @@
 import { DocumentError, type Reject } from '../../source.ts'
-import { refuseRepeatedColumn } from '../csv.ts'
+import { csvRowsOf, refuseRepeatedColumn } from '../csv.ts'
 import { rejectOf } from '../figure.ts'
 import { statedDay } from '../printed-days.ts'
-import { csvRowsOf } from './csv-rows.ts'
 import type { Dataset, FormatReader, MessageObservation } from './observation.ts'
 import { periodOfSingStat, singStatDays, statedByTitle, valueOfSingStat } from './singstat-cells.ts'
 

@@ -1,10 +1,9 @@
 import { DocumentError, type Reject } from '../../source.ts'
 import { statCanMetadata } from '../body.ts'
-import { readCsv } from '../csv.ts'
+import { otherCells, readCsv } from '../csv.ts'
 import { decoded, textRows } from '../text.ts'
 import type { ZipEntry } from '../zip.ts'
-import { observationsOfTable, otherCells } from './csv-rows.ts'
-import type { Dataset, MessageObservation } from './observation.ts'
+import { type Dataset, type MessageObservation, observationsOfTable } from './observation.ts'
 import { datasetOfProduct } from './statcan-product.ts'
 
 /**

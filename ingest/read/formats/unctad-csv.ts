@@ -1,6 +1,12 @@
 import type { Reject } from '../../source.ts'
-import { observationsOfTable, otherCells } from './csv-rows.ts'
-import { type Dataset, type FormatReader, type MessageObservation, valueOrMissing } from './observation.ts'
+import { otherCells } from '../csv.ts'
+import {
+  type Dataset,
+  type FormatReader,
+  type MessageObservation,
+  observationsOfTable,
+  valueOrMissing,
+} from './observation.ts'
 
 /**
  * CSV of UNCTADstat of economies and flows, with a column for each measure and two behind it, for its notes and for the

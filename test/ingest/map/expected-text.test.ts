@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { expectedText } from '../../../ingest/map/expected-text.ts'
+import { expectedText } from '../../../ingest/map/mapping.ts'
 
 describe('what a message must state of a series', () => {
   it.each([

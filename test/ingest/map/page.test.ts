@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { mappedPublishers } from '../../../ingest/map/publishers/index.ts'
-import { openSources } from '../../../ingest/sources/index.ts'
+import { mappedPublishers, openSources } from '../../../ingest/sources/index.ts'
 
 const publishers = await Promise.all(Object.values(mappedPublishers).map((load) => load()))
 

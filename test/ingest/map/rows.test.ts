@@ -3,7 +3,7 @@ import { countryByAlpha3 } from '../../../contracts/countries.ts'
 import { indicators } from '../../../contracts/indicators.ts'
 import { sourceOrder } from '../../../contracts/serving.ts'
 import { gemMapping } from '../../../ingest/map/publishers/gem.ts'
-import { mappedPublishers } from '../../../ingest/map/publishers/index.ts'
+import { mappedPublishers } from '../../../ingest/sources/index.ts'
 
 const mapped = await Promise.all(Object.values(mappedPublishers).map((load) => load()))
 const all = [...mapped, gemMapping]

@@ -75,8 +75,8 @@ export function heldBeside(record: readonly SampleSeries[], items: readonly Item
     ]),
   )
   const held = heldOf({ ...testDocument, ...over }, items, {
-    of: (id) => onRecord.get(id) ?? [],
-    ofIndicator: ({ country, frequency }, indicator) =>
+    valuesOf: (id) => onRecord.get(id) ?? [],
+    seriesOf: ({ country, frequency }, indicator) =>
       record.flatMap(({ series }) =>
         series.country === country && series.frequency === frequency && series.indicator === indicator ? [series] : [],
       ),
