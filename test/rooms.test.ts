@@ -21,7 +21,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   archive: ['base', 'contracts', 'domain', 'journal'],
   // The stages of ingest, and what gets documents for the first of them. Only the last one has a journal.
   'ingest/read': ['base', 'contracts', 'domain', ...items],
-  'ingest/fetch': ['base', ...items, 'ingest/read'],
+  'ingest/fetch': ['base', ...items],
   'ingest/map': ['contracts', 'domain', ...items, 'ingest/read'],
   'ingest/judge': ['contracts', 'domain', ...items],
   'ingest/accept': ['contracts', 'domain', 'journal', ...items, 'ingest/fetch/local-file.ts', 'ingest/judge'],

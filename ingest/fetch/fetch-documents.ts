@@ -1,5 +1,5 @@
+import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
-import { documentOf } from '../read/document.ts'
 import { removedDataset } from '../removed.ts'
 import { type Document, DocumentError, type FetchRequest, type Source } from '../source.ts'
 import type { HttpAnswer, HttpOptions } from './http.ts'
@@ -71,6 +71,13 @@ export async function* fetchDocuments(
     }
   }
 }
+
+/** Builds a document from bytes and their origin, with their SHA-256 (hexadecimal). */
+export const documentOf = (bytes: Uint8Array, origin: Omit<Document, 'bytes' | 'sha256'>): Document => ({
+  ...origin,
+  bytes,
+  sha256: createHash('sha256').update(bytes).digest('hex'),
+})
 
 const fileOnly = (datasets: readonly string[]): DocumentError =>
   new DocumentError(

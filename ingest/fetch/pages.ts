@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { DocumentError } from '../source.ts'
+import { type Document, DocumentError, type Reject } from '../source.ts'
 import type { HttpAnswer } from './http.ts'
 
 /** Size of an answer's head, which holds the number of pages before the rows begin. */
@@ -36,6 +36,21 @@ export async function* pagesFrom(
       )
     pages = value === undefined ? 0 : pagesOf(value)
   }
+}
+
+/**
+ * A reject that says that a local file is one page of a larger answer, so that it isn't taken for all of it. Undefined
+ * for the last page and for a fetched document, whose other pages are fetched, too. `last` and `total` count rows.
+ */
+export function furtherPages(
+  { retrievedAt }: Pick<Document, 'retrievedAt'>,
+  page: string,
+  last: number,
+  total: number,
+): Reject | undefined {
+  if (retrievedAt !== null || !(last < total)) return undefined
+  const detail = `The file ends with row ${last} of ${total}; read the files with the other pages, too.`
+  return { kind: 'reject', reason: 'further_pages', detail, location: page, text: page }
 }
 
 /** Returns the whole number of the first member called `name` within the head. */

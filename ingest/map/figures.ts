@@ -5,12 +5,12 @@ import { figureOrReject, inOrderOfRelease, isSameStatement, rejectOf } from '../
 import {
   artefactText,
   type Dataset,
+  faultOfStatus,
   type MessageObservation,
   type ObservedSeries,
   periodOf,
   stated,
 } from '../read/formats/observation.ts'
-import { faultOfStatus } from '../read/formats/observation-status.ts'
 import { removedDataset } from '../removed.ts'
 import { DocumentError, type Figure, type Item, type Reject } from '../source.ts'
 import { type MappedDataset, type MappedPublisher, type MappingRow, type Meaning, onlyCountry } from './mapping.ts'

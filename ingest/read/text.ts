@@ -1,5 +1,5 @@
 import { documentLimits } from '../limits.ts'
-import { DocumentError } from '../source.ts'
+import { type Document, DocumentError } from '../source.ts'
 import { utf16Name } from './body.ts'
 
 const PIECE_BYTES = 1024 * 1024
@@ -72,6 +72,16 @@ export function wholeText(text: Iterable<string>): string {
     pieces.push(piece)
   }
   return pieces.join('')
+}
+
+/**
+ * Decodes a document's UTF-8 text, without its byte order mark. Throws `DocumentError`: what `decoded` throws, and
+ * `too_large`.
+ */
+export function textOf({ bytes }: Pick<Document, 'bytes'>): string {
+  if (bytes.length > documentLimits.bytes)
+    throw new DocumentError('too_large', `The document has ${bytes.length} bytes; ${documentLimits.bytes} are read.`)
+  return wholeText(decoded([bytes]))
 }
 
 /**

@@ -1,5 +1,5 @@
 import { DocumentError } from '../source.ts'
-import { textOf } from './document.ts'
+import { textOf } from './text.ts'
 import { childOf, childrenOf, parseXml, type XmlElement } from './xml.ts'
 import { readZip, type ZipEntry } from './zip.ts'
 

@@ -1,5 +1,5 @@
 import { refuseForeignBody } from '../read/body.ts'
-import { textOf } from '../read/document.ts'
+import { textOf } from '../read/text.ts'
 import { type Document, DocumentError } from '../source.ts'
 import { readBeaDates } from './bea-json.ts'
 import { type CalendarDates, type CalendarReader, datesOfReleases } from './calendar-dates.ts'

@@ -7,7 +7,7 @@ import { decideRelease } from '../../domain/decide-release.ts'
 import { type DerivationState, deriveFrom } from '../../domain/derive/fold.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
 import { eventOfRelease } from '../../domain/release-event.ts'
-import { documentOf } from '../../ingest/read/document.ts'
+import { documentOf } from '../../ingest/fetch/fetch-documents.ts'
 import type { Figure, Item, Price } from '../../ingest/source.ts'
 import { parseFile } from '../../ingest/sources/file/parse.ts'
 

@@ -1,4 +1,4 @@
-import { documentOf } from '../../ingest/read/document.ts'
+import { documentOf } from '../../ingest/fetch/fetch-documents.ts'
 import type { Document, FetchRequest, Price, Source } from '../../ingest/source.ts'
 
 /** A document of a publisher that there isn't. */

@@ -1,6 +1,6 @@
 import { readTable } from '../../read/csv.ts'
 import { rejectOf } from '../../read/figure.ts'
-import { faultOfStated } from '../../read/formats/observation-status.ts'
+import { faultOfStated } from '../../read/formats/observation.ts'
 import { priceOrReject } from '../../read/price.ts'
 import { childOf, childrenOf, type XmlElement } from '../../read/xml.ts'
 import { DocumentError, type Item } from '../../source.ts'

@@ -1,5 +1,5 @@
-import { textOf } from '../../read/document.ts'
 import { datedByNewest, oldestFirst } from '../../read/price.ts'
+import { textOf } from '../../read/text.ts'
 import { parseXml } from '../../read/xml.ts'
 import { csvIn } from '../../read/zip.ts'
 import { type Document, DocumentError, type Item } from '../../source.ts'

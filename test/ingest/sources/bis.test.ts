@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { percentChange, subtract } from '../../../domain/decimal.ts'
 import { yearBefore } from '../../../domain/period.ts'
 import { readTable } from '../../../ingest/read/csv.ts'
-import { textOf } from '../../../ingest/read/document.ts'
+import { textOf } from '../../../ingest/read/text.ts'
 import { bis } from '../../../ingest/sources/bis/index.ts'
 import { altered, document, figuresOf, fixture, fixturePath, rejectsOf, summary } from './fixture.ts'
 

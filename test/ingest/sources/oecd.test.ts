@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { oecdMapping } from '../../../ingest/map/publishers/oecd.ts'
 import { readTable } from '../../../ingest/read/csv.ts'
-import { textOf } from '../../../ingest/read/document.ts'
+import { textOf } from '../../../ingest/read/text.ts'
 import { mappedSource } from '../../../ingest/sources/mapped-source.ts'
 import { altered, document, figuresOf, fixture, rejectsOf, summary } from './fixture.ts'
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { textOf } from '../../../ingest/read/document.ts'
+import { textOf } from '../../../ingest/read/text.ts'
 
 /** The recorded files of publishers, named as in the `MANIFEST.tsv` beside them. */
 export type Recorded = {

@@ -1,4 +1,4 @@
-import { documentOf } from '../../../ingest/read/document.ts'
+import { documentOf } from '../../../ingest/fetch/fetch-documents.ts'
 import type { Document, Figure, Item, Price, Source } from '../../../ingest/source.ts'
 import { FIRST_YEAR, figuresPath, type Origin, type SampleFile } from './sample-file.ts'
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { documentOf, textOf } from '../../../ingest/read/document.ts'
+import { documentOf } from '../../../ingest/fetch/fetch-documents.ts'
+import { textOf } from '../../../ingest/read/text.ts'
 
 const bytes = (text: string, encoding: BufferEncoding = 'utf8') => ({
   bytes: new Uint8Array(Buffer.from(text, encoding)),
