@@ -132,10 +132,12 @@ describe('rooms', () => {
     expect(strayImports(['api/x.ts'], () => ['../projections/projector.ts'])).toHaveLength(1)
     expect(strayImports(['api/x.ts'], () => ['../projections/views/events/query.ts'])).toHaveLength(0)
     expect(strayImports(['ingest/read/formats/x.ts'], () => ['../../map/mapping.ts'])).toHaveLength(1)
-    expect(strayImports(['ingest/map/x.ts'], () => ['../judge/plausible.ts'])).toHaveLength(1)
+    expect(strayImports(['ingest/map/x.ts'], () => ['../judge/plausible-figures.ts'])).toHaveLength(1)
     expect(strayImports(['ingest/judge/x.ts'], () => ['../../journal/typed.ts'])).toHaveLength(1)
     expect(strayImports(['ingest/accept/x.ts'], () => ['../run.ts', '../sources/index.ts'])).toHaveLength(2)
-    expect(strayImports(['ingest/accept/x.ts'], () => ['../judge/plausible.ts', '../source.ts'])).toHaveLength(0)
+    expect(strayImports(['ingest/accept/x.ts'], () => ['../judge/plausible-figures.ts', '../source.ts'])).toHaveLength(
+      0,
+    )
     expect(strayImports(['ingest/run.ts'], () => ['./accept/accept.ts'])).toHaveLength(0)
     expect(strayImports(['clients/typescript/src/x.ts'], () => ['../../../contracts/ids.ts'])).toHaveLength(1)
     expect(strayImports(['clients/generate/x.ts'], () => ['../../contracts/ids.ts'])).toHaveLength(0)

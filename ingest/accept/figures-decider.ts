@@ -1,6 +1,6 @@
 import type { Provenance } from '../../contracts/records.ts'
 import type { Candidate } from '../../domain/decide-release.ts'
-import { type HeldFigures, heldOf } from '../judge/plausible.ts'
+import { type HeldFigures, heldFiguresOf } from '../judge/plausible-figures.ts'
 import type { Document, Figure, Item, Missing } from '../source.ts'
 import { type Approval, heldFiguresInput, releaseApproval } from './approval.ts'
 import type { DocumentInputs } from './document-inputs.ts'
@@ -81,7 +81,7 @@ export const heldForReview = (
   recorded: RecordedFigures,
   at: string,
 ): HeldFigures[] =>
-  heldOf(document, items, recorded).filter(({ figures }) =>
+  heldFiguresOf(document, items, recorded).filter(({ figures }) =>
     figures.some((figure) => recorded.isNews(candidateOf(document, figure), at)),
   )
 

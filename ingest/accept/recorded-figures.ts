@@ -6,7 +6,7 @@ import { asKnown, type KnownRelease, printsOf } from '../../domain/prints.ts'
 import { CatchUp } from '../../journal/catch-up.ts'
 import type { RecordHead } from '../../journal/journal.ts'
 import type { Draft, TypedJournal } from '../../journal/typed.ts'
-import type { FiguresOnRecord } from '../judge/plausible.ts'
+import type { FiguresOnRecord } from '../judge/plausible-figures.ts'
 
 /**
  * The published figures on record, by series and period, read from `releases`: those of the countries that documents have asked for.

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Series } from '../../../contracts/records.ts'
-import { heldOf } from '../../../ingest/judge/plausible.ts'
+import { heldFiguresOf } from '../../../ingest/judge/plausible-figures.ts'
 import { heldPricesOf } from '../../../ingest/judge/plausible-prices.ts'
 import type { Document, Figure, Item, Missing, Price } from '../../../ingest/source.ts'
 import { file } from '../../../ingest/sources/file/index.ts'
@@ -74,7 +74,7 @@ export function heldBeside(record: readonly SampleSeries[], items: readonly Item
       periods.map((at, i) => ({ at, value: Number(values[i]) })),
     ]),
   )
-  const held = heldOf({ ...testDocument, ...over }, items, {
+  const held = heldFiguresOf({ ...testDocument, ...over }, items, {
     valuesOf: (id) => onRecord.get(id) ?? [],
     seriesOf: ({ country, frequency }, indicator) =>
       record.flatMap(({ series }) =>

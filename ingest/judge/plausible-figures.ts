@@ -42,7 +42,7 @@ const mistakable: Readonly<Partial<Record<Indicator, Indicator>>> = {
  * Judges the figures of a document, or of a part of it, series by series. A document may state several prints of a period: the
  * first ones are judged together, then the second ones beside those that are not held, and so on.
  */
-export function heldOf(document: Document, items: readonly Item[], record: FiguresOnRecord): HeldFigures[] {
+export function heldFiguresOf(document: Document, items: readonly Item[], record: FiguresOnRecord): HeldFigures[] {
   const bySeries = new Map<string, Statement[]>()
   const counts = new Map<Indicator, { count: number; impossible: number }>()
   for (const item of items) {
