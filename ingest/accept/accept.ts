@@ -137,14 +137,14 @@ export class Acceptor {
     }
     const write: WriteChunk = async (decide, kept = noRowsKept()) => {
       endTurn ??= await this.#line.enter(CLAIM, signal ?? new AbortController().signal)
-      let uncertain: Drafts | undefined
+      let attempted: Drafts | undefined
       for (let attempt = 1; ; attempt++) {
         claim ??= await this.#journal.claim(CLAIM, signal)
         let drafts: Drafts | undefined
         try {
           await this.#catchUp(deciders, claim)
           // Deciding again would call what this document brought unchanged.
-          if (uncertain && this.#isRecorded(uncertain, deciders)) return uncertain
+          if (attempted && this.#isRecorded(attempted, deciders)) return attempted
           const decided = noDrafts(Math.max(this.#now(), this.#figures.newestAt), copyOf(kept))
           decide(decided)
           drafts = decided
@@ -153,7 +153,7 @@ export class Acceptor {
         } catch (error) {
           // The decisions may or may not be written: forget all of them, read the journal, decide again.
           this.#forget(deciders)
-          uncertain = drafts ?? uncertain
+          attempted = drafts ?? attempted
           await release()
           if (!isPassing(error) || attempt >= ATTEMPTS) throw error
         }
