@@ -14,7 +14,7 @@ import { harmless } from './harmless.ts'
 const SHOWN_CHARS = 300
 
 /**
- * Text of a report: the tally, each rejected row with place and reason, and the number of those beyond the report's limit. `file` is the
+ * Text of a report: the tally, each fault with place and reason, and the number of those beyond the report's limit. `file` is the
  * document's path or address.
  */
 export function reportText(report: DocumentReport, file?: string): string {
@@ -24,11 +24,11 @@ export function reportText(report: DocumentReport, file?: string): string {
     .map(withoutControls)
     .join('  ')
   if (report.outcome === 'quarantined') return `${title}\n  quarantined: ${faultText(report.error)}`
-  const rows = report.rejected.map(({ reason, detail, location }) => {
+  const rows = report.faults.map(({ reason, detail, location }) => {
     const text = faultText({ reason, message: detail, location })
     return isHeld(reason) ? `  held for review: ${text}` : `  rejected: ${text}`
   })
-  const more = report.tally.rejected - report.rejected.filter(({ reason }) => !isHeld(reason)).length
+  const more = report.tally.rejected - report.faults.filter(({ reason }) => !isHeld(reason)).length
   const rest = more > 0 ? [`  … and ${more} more rejected`] : []
   return [title, `  ${tallyText(report.tally)}`, ...rows, ...rest].join('\n')
 }

@@ -3,19 +3,19 @@ import type { RowFault } from './accept/rejected.ts'
 import { addTally, emptyTally, type Tally } from './accept/tally.ts'
 import { type Document, DocumentError, type FetchRequest, type IngestSource } from './source.ts'
 
-/** Rejected rows of one document that are reported one by one. The counts have all; quarantine has its own limits. */
+/** Faults of one document that are reported one by one. The counts have all; quarantine has its own limits. */
 const REPORTED_ROWS = 1_000
 
 /**
- * Outcome of one document. `rejected` holds its first rejected rows, `reasons` the number of all by reason. `structure` is that of a
- * fetched document (`structure.ts`).
+ * Outcome of one document. `faults` holds those of its first rejected rows and of what is held first, `reasons` the number
+ * of all by reason. `structure` is that of a fetched document (`structure.ts`).
  */
 export type DocumentReport =
   | {
       readonly document: Document
       readonly outcome: 'accepted'
       readonly tally: Tally
-      readonly rejected: readonly RowFault[]
+      readonly faults: readonly RowFault[]
       readonly reasons: ReadonlyMap<string, number>
       readonly structure?: readonly string[]
     }
@@ -40,18 +40,18 @@ export async function ingest(
   for await (const document of source.fetch(request)) {
     let structure: readonly string[] = []
     try {
-      const rejected: RowFault[] = []
+      const faults: RowFault[] = []
       const reasons = new Map<string, number>()
-      const onRejected = (fault: RowFault) => {
+      const onFault = (fault: RowFault) => {
         reasons.set(fault.reason, (reasons.get(fault.reason) ?? 0) + 1)
-        if (rejected.length < REPORTED_ROWS) rejected.push(fault)
+        if (faults.length < REPORTED_ROWS) faults.push(fault)
       }
       const items = source.parse(document, request.signal, (names) => {
         structure = names
       })
-      const tally = await acceptor.accept(document, items, { signal: request.signal, onRejected })
+      const tally = await acceptor.accept(document, items, { signal: request.signal, onFault })
       addTally(total, tally)
-      onDocument({ document, outcome: 'accepted', tally, rejected, reasons, structure })
+      onDocument({ document, outcome: 'accepted', tally, faults, reasons, structure })
     } catch (error) {
       if (!(error instanceof DocumentError)) throw error
       await acceptor.reject(document, error, request.signal)

@@ -92,7 +92,7 @@ export const documentReporter =
       log.error({ job, document: report.document.url, err: report.error }, 'cannot read a document')
     else if (report.tally.rejected > 0 || report.tally.held > 0) {
       const { rejected, held } = report.tally
-      const first = report.rejected.slice(0, LOGGED_ROWS).map(({ reason, location }) => `${reason} at ${location}`)
+      const first = report.faults.slice(0, LOGGED_ROWS).map(({ reason, location }) => `${reason} at ${location}`)
       const reasons = Object.fromEntries(report.reasons)
       const message = held > 0 ? 'figures or prices are held for review, or rejected' : 'rows were rejected'
       const counts = { rejected, ...(held > 0 ? { held } : {}), reasons }

@@ -22,8 +22,8 @@ const ATTEMPTS = 5
 
 type AcceptOptions = {
   readonly signal?: AbortSignal | undefined
-  /** Called for each rejected row, after the transaction that records its chunk. */
-  readonly onRejected?: ((fault: RowFault) => void) | undefined
+  /** Called for each row that is rejected, and for what is held, after the transaction that records it. */
+  readonly onFault?: ((fault: RowFault) => void) | undefined
   /** Set if a person has approved the items: they are not held again, and the approval is recorded with them. */
   readonly approval?: Approval | undefined
 }
@@ -68,7 +68,7 @@ export class Acceptor {
   }
 
   /** Accepts the items of one document, in order. */
-  async accept(document: Document, items: Items, { signal, onRejected, approval }: AcceptOptions = {}): Promise<Tally> {
+  async accept(document: Document, items: Items, { signal, onFault, approval }: AcceptOptions = {}): Promise<Tally> {
     const deciders = this.#decidersOf(document, approval)
     return this.#inTurn(signal, deciders, async (write) => {
       const tally = emptyTally()
@@ -77,7 +77,7 @@ export class Acceptor {
         const written = await write(decideOn, kept)
         kept = written.kept
         addTally(tally, written.tally)
-        for (const fault of written.rejected) onRejected?.(fault)
+        for (const fault of written.faults) onFault?.(fault)
       }
       const isSeries = seriesSources.includes(document.source)
       for await (const group of groupChunksToJudge(chunks(items, !approval), isSeries)) {
@@ -196,9 +196,9 @@ export class Acceptor {
 
   /** Whether a transaction whose outcome was unknown is in the journal. One of its records decides, because all or none are. */
   #isRecorded(drafts: Drafts, { figures, prices }: Deciders): boolean {
-    const [rejected] = drafts.quarantine
+    const [input] = drafts.quarantine
     const isKnown = prices?.isRecorded(drafts) ?? figures.isRecorded(drafts)
-    return isKnown ?? (rejected !== undefined && this.#inputs.has(rejected.value.input_id))
+    return isKnown ?? (input !== undefined && this.#inputs.has(input.value.input_id))
   }
 }
 

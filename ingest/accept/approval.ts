@@ -121,19 +121,19 @@ type Accepting = {
   accept(
     document: Document,
     items: Items,
-    options: { readonly approval: Approval; readonly onRejected?: ((fault: RowFault) => void) | undefined },
+    options: { readonly approval: Approval; readonly onFault?: ((fault: RowFault) => void) | undefined },
   ): Promise<Tally>
 }
 
 /**
  * Accepts held figures or prices because a person says so. Figures are dated as they would have been when they were held, so
- * approving an older document after a newer one changes no current figure. What cannot be is rejected all the same; `onRejected` is called for each such figure.
+ * approving an older document after a newer one changes no current figure. What cannot be is rejected all the same; `onFault` is called for each such figure.
  */
 export async function approve(
   { input, bytes }: { readonly input: Input; readonly bytes: Uint8Array },
   reason: ApprovalReason,
   acceptor: Accepting,
-  onRejected?: (fault: RowFault) => void,
+  onFault?: (fault: RowFault) => void,
 ): Promise<Approved> {
   if (!isHeld(input.reason)) return { outcome: 'not_held' }
   const kept = keptOf(bytes)
@@ -144,7 +144,7 @@ export async function approve(
     seenAt: input.recorded_at,
   }
   const approval = { inputId: input.input_id, heldFor: input.reason, ...reason }
-  return { outcome: 'accepted', tally: await acceptor.accept(document, itemsOf(kept), { onRejected, approval }) }
+  return { outcome: 'accepted', tally: await acceptor.accept(document, itemsOf(kept), { onFault, approval }) }
 }
 
 /** What the bytes of a held input say; undefined if only their beginning was kept. */

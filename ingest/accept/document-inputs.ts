@@ -18,14 +18,14 @@ export class DocumentInputs {
   /** Rejects a row. */
   reject(drafts: Drafts, fault: RowFault, bytes: Uint8Array): void {
     drafts.tally.rejected++
-    drafts.rejected.push(fault)
+    drafts.faults.push(fault)
     if (keepsRow(drafts.kept, fault, bytes)) this.add(drafts, fault, bytes, keptLimits.rowBytes)
   }
 
   /** Holds `count` figures or prices. */
   hold(drafts: Drafts, { fault, bytes }: HeldInput, count: number): void {
     drafts.tally.held += count
-    drafts.rejected.push(fault)
+    drafts.faults.push(fault)
     const { documentBytes } = keptLimits
     if (!keepsRow(drafts.kept, fault, bytes, documentBytes)) return
     drafts.quarantine.push(...this.#recorded.held(this.#document, fault, bytes, drafts.at, documentBytes))

@@ -15,8 +15,8 @@ export type Drafts = {
   history: Draft<'price_history'>[]
   quarantine: Draft<'quarantine'>[]
   tally: Tally
-  /** Faults in document order. */
-  rejected: RowFault[]
+  /** Faults of what is rejected or held, in document order. */
+  faults: RowFault[]
   kept: RowsKept
 }
 
@@ -28,7 +28,7 @@ export const noDrafts = (at: number, kept: RowsKept = noRowsKept()): Drafts => (
   history: [],
   quarantine: [],
   tally: emptyTally(),
-  rejected: [],
+  faults: [],
   kept,
 })
 

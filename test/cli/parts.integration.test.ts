@@ -25,14 +25,14 @@ describe('what is told of scheduled documents', () => {
       document,
       outcome: 'accepted',
       tally: { ...emptyTally(), new: 2 },
-      rejected: [],
+      faults: [],
       reasons: new Map(),
     })
     tell('TEST/b', {
       document,
       outcome: 'accepted',
       tally: { ...emptyTally(), new: 1 },
-      rejected: [],
+      faults: [],
       reasons: new Map(),
     })
     expect(logged).toEqual([])
@@ -43,13 +43,13 @@ describe('what is told of scheduled documents', () => {
     expect(text).toContain('almanac_ingest_items_total{source="TEST",outcome="rejected"} 1')
     expect(text).not.toContain('TEST/')
     expect(logged).toEqual([[{ job: 'TEST/a', document: document.url, err: error }, expect.any(String)]])
-    const rejected = [{ reason: 'bad_period', detail: 'no month', location: 'line 3' }]
+    const faults = [{ reason: 'bad_period', detail: 'no month', location: 'line 3' }]
     const reasons = new Map([['bad_period', 7]])
     tell('TEST/a', {
       document,
       outcome: 'accepted',
       tally: { ...emptyTally(), new: 2, rejected: 7 },
-      rejected,
+      faults,
       reasons,
     })
     expect(logged[1]).toEqual([

@@ -170,7 +170,7 @@ describe('Acceptor', () => {
     expect(await acceptor.accept(own, [at(7), at(8), at(9)])).toMatchObject({ older: 1, unchanged: 1, prices: 1 })
     const faults: unknown[] = []
     const unknown = { ...at(9), symbol: 'EUR-USS' }
-    await acceptor.accept(own, [unknown], { onRejected: (fault) => faults.push(fault) })
+    await acceptor.accept(own, [unknown], { onFault: (fault) => faults.push(fault) })
     expect(faults).toMatchObject([{ reason: 'unknown_symbol', detail: expect.stringContaining('EUR-USS') }])
     // The ECB's history has retired currencies.
     expect(await acceptor.accept(document({ source: 'ECB' }), [unknown])).toMatchObject({ rejected: 0, unserved: 1 })

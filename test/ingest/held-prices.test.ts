@@ -86,10 +86,9 @@ describe('implausible prices of a series', () => {
     const { journal, acceptor, history, current } = await world()
     await acceptor.accept(...edition('2021-01-05', ['1560', '1597']))
     const faults: string[] = []
-    const onRejected = ({ reason, location }: { reason: string; location: string }) =>
-      faults.push(`${reason} ${location}`)
+    const onFault = ({ reason, location }: { reason: string; location: string }) => faults.push(`${reason} ${location}`)
     const wrong = edition('2021-02-05', ['1560', '1597', '15917', '1683'])
-    expect(await acceptor.accept(...wrong, { onRejected })).toMatchObject({ held: 1, prices: 1, unchanged: 2 })
+    expect(await acceptor.accept(...wrong, { onFault })).toMatchObject({ held: 1, prices: 1, unchanged: 2 })
     expect(faults).toEqual([`held_jump ${GOLD}, 2020-03-31T23:59:59.999Z (row 3)`])
     expect(await current()).toEqual({ '2020-01': '1560', '2020-02': '1597', '2020-04': '1683' })
     // Read again, by another process, it is held again and waits once.

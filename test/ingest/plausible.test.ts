@@ -35,9 +35,8 @@ describe('implausible figures', () => {
     await acceptor.accept(document('a'), monthly(10))
     const faults: string[] = []
     const wrong = [...monthly(10, 1_000), figure('2024-11', '111000')]
-    const onRejected = ({ reason, location }: { reason: string; location: string }) =>
-      faults.push(`${reason} ${location}`)
-    expect(await acceptor.accept(document('b'), wrong, { onRejected })).toMatchObject({ held: 11, revised: 0, new: 0 })
+    const onFault = ({ reason, location }: { reason: string; location: string }) => faults.push(`${reason} ${location}`)
+    expect(await acceptor.accept(document('b'), wrong, { onFault })).toMatchObject({ held: 11, revised: 0, new: 0 })
     expect(faults).toEqual([`held_scale ${index.id}, 2024-01 to 2024-11 (period 2024-01)`])
     expect(await valuesOf(journal, 'releases')).toHaveLength(10)
     // The same document again, read by another process, is held again and waits once.

@@ -59,7 +59,7 @@ describe('quarantine takes', () => {
     )
     const told: string[] = []
     const tally = await new Acceptor(journal).accept(testDocument, [...rows, figure], {
-      onRejected: ({ location }) => told.push(location),
+      onFault: ({ location }) => told.push(location),
     })
     expect(tally).toMatchObject({ rejected: rows.length, new: 1 })
     expect(told).toHaveLength(rows.length)
