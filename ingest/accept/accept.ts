@@ -6,7 +6,7 @@ import { keptLimits } from '../limits.ts'
 import type { Document, DocumentError, Item, Items } from '../source.ts'
 import type { Approval } from './approval.ts'
 import { DocumentInputs } from './document-inputs.ts'
-import { type Decide, type Drafts, noDrafts } from './drafts.ts'
+import { type Drafting, type Drafts, noDrafts } from './drafts.ts'
 import { FiguresDecider } from './figures-decider.ts'
 import { NewestPrices } from './newest-prices.ts'
 import { PricesDecider } from './prices-decider.ts'
@@ -37,7 +37,7 @@ type Deciders = {
 }
 
 /** Decides on up to a chunk of items and writes what comes of it. `kept` is how many rejected rows of the document have records. */
-type WriteChunk = (decide: Decide, kept?: RowsKept) => Promise<Drafts>
+type WriteChunk = (drafting: Drafting, kept?: RowsKept) => Promise<Drafts>
 
 /**
  * Compares each item of a document with the journal and writes the outcome: new and revised figures to `releases`,
@@ -73,8 +73,8 @@ export class Acceptor {
     return this.#inTurn(signal, deciders, async (write) => {
       const tally = emptyTally()
       let kept = noRowsKept()
-      const decide = async (decideOn: Decide) => {
-        const written = await write(decideOn, kept)
+      const writeNext = async (drafting: Drafting) => {
+        const written = await write(drafting, kept)
         kept = written.kept
         addTally(tally, written.tally)
         for (const fault of written.faults) onFault?.(fault)
@@ -84,12 +84,12 @@ export class Acceptor {
         signal?.throwIfAborted()
         if (group.some(hasPrices)) {
           deciders.prices ??= this.#pricesOf(document, deciders.inputs)
-          if (!approval) for (const judged of deciders.prices.judge(group.flat())) await decide(judged)
+          if (!approval) for (const drafting of deciders.prices.judge(group.flat())) await writeNext(drafting)
         }
         for (const chunk of group) {
           signal?.throwIfAborted()
           deciders.figures.concern(chunk)
-          await decide((drafts) => decideAll(deciders, chunk, drafts, approval))
+          await writeNext((drafts) => decideAll(deciders, chunk, drafts, approval))
         }
       }
       const more = faultOfCounted(kept)
@@ -135,7 +135,7 @@ export class Acceptor {
       await claim?.release().catch(() => undefined)
       claim = undefined
     }
-    const write: WriteChunk = async (decide, kept = noRowsKept()) => {
+    const write: WriteChunk = async (drafting, kept = noRowsKept()) => {
       endTurn ??= await this.#line.enter(CLAIM, signal ?? new AbortController().signal)
       let attempted: Drafts | undefined
       for (let attempt = 1; ; attempt++) {
@@ -146,7 +146,7 @@ export class Acceptor {
           // Deciding again would call what this document brought unchanged.
           if (attempted && this.#isRecorded(attempted, deciders)) return attempted
           const decided = noDrafts(Math.max(this.#now(), this.#figures.newestAt), copyOf(kept))
-          decide(decided)
+          drafting(decided)
           drafts = decided
           await this.#commit(claim, drafts)
           return drafts

@@ -33,7 +33,7 @@ export const noDrafts = (at: number, kept: RowsKept = noRowsKept()): Drafts => (
 })
 
 /** Adds to the drafts of one transaction. It is called again with new drafts if the transaction fails. */
-export type Decide = (drafts: Drafts) => void
+export type Drafting = (drafts: Drafts) => void
 
 /** Decides on the items of one kind that a document has, beside those on record. It reads the journal, and never writes to it. */
 export type Decider<Decided extends Item> = {

@@ -4,7 +4,7 @@ import type { Document, Item, Price } from '../source.ts'
 import { heldPricesInput } from './approval.ts'
 import { decidePrice } from './decide-price.ts'
 import type { DocumentInputs } from './document-inputs.ts'
-import type { Decide, Decider, Drafts } from './drafts.ts'
+import type { Decider, Drafting, Drafts } from './drafts.ts'
 import type { PricesOnRecord } from './prices-on-record.ts'
 
 /** Decides on the prices of one document. */
@@ -39,7 +39,7 @@ export class PricesDecider implements Decider<Price> {
    * Judges prices that are decided on together. Yields a transaction for the judgement and one for each symbol that is held.
    * They come before those of the prices, because what is held must be on record when others are.
    */
-  *judge(items: readonly Item[]): Generator<Decide> {
+  *judge(items: readonly Item[]): Generator<Drafting> {
     let held: readonly HeldPrices[] = []
     yield ({ at }) => {
       this.#judgedAt = at
