@@ -27,9 +27,9 @@ export function decidePrice(
 ): PriceOutcome {
   // Publishers of series go on with retired currencies. Elsewhere such a symbol is probably mistyped.
   if (!isServedSymbol(price.symbol)) return recorded.isSeries ? { outcome: 'unserved' } : unknownSymbol(price)
-  const judged = canonicalPrice(price, asOf)
-  if ('reason' in judged) return { outcome: 'rejected', fault: judged }
-  const decision = recorded.decide(document, price, judged.canonical, at, asOf)
+  const read = canonicalPrice(price, asOf)
+  if ('reason' in read) return { outcome: 'rejected', fault: read }
+  const decision = recorded.decide(document, price, read.canonical, at, asOf)
   const news = recorded.isSeries ? decision : ofApproved(decision, approved)
   if (news === 'unchanged' || news === 'older') return { outcome: news }
   const history = news === 'news' ? undefined : news
@@ -37,7 +37,7 @@ export function decidePrice(
   const tick = priceTick({
     symbol: price.symbol,
     source: document.source,
-    price: judged.canonical,
+    price: read.canonical,
     observed_at: price.observedAt,
     recorded_at: new Date(at).toISOString(),
     url: document.url,

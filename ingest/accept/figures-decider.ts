@@ -86,7 +86,7 @@ export const heldForReview = (
   )
 
 /**
- * A figure of a document as it is judged: with the date and the provenance that the document gives it, and the approval if
+ * A figure of a document as it is decided on: with the date and the provenance that the document gives it, and the approval if
  * a person has given one.
  */
 export const candidateOf = (document: Document, figure: Figure | Missing, approval?: Approval): Candidate => ({

@@ -11,7 +11,7 @@ import { formerNewestPrices } from './newest-prices-upgrade.ts'
 import type { PriceDecision, PricesOnRecord } from './prices-on-record.ts'
 
 /**
- * The newest price of each symbol and source, read from `newest_prices`. Sources that are series (`seriesSources`) are judged by
+ * The newest price of each symbol and source, read from `newest_prices`. Sources that are series (`seriesSources`) have
  * `RecordedPrices` instead, because they restate past prices.
  */
 export class NewestPrices implements PricesOnRecord {

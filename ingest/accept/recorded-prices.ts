@@ -60,9 +60,9 @@ export class RecordedPrices implements PricesOnRecord {
 
   /** What a price is against the record; undefined if it is rejected, or not the first of its time in the document. */
   #outcomeOf(document: Document, price: Price, at: number): ReturnType<PriceHistory['decide']>['outcome'] | undefined {
-    const judged = canonicalPrice(price, at)
-    if ('reason' in judged) return undefined
-    const stated = statedOf(document, price, judged.canonical, new Date(at).toISOString())
+    const read = canonicalPrice(price, at)
+    if ('reason' in read) return undefined
+    const stated = statedOf(document, price, read.canonical, new Date(at).toISOString())
     return this.#stated.isFirst(stated) ? this.#history.decide(stated).outcome : undefined
   }
 

@@ -3,7 +3,7 @@ const MINUTE_MS = 60_000
 /** Number of input ids kept in memory; beyond it the oldest is forgotten. */
 const MAX_KNOWN = 50_000
 
-type Verdict = 'keep' | 'known' | 'over_budget'
+type Decision = 'keep' | 'known' | 'over_budget'
 
 /**
  * Decides which rejected inputs of a feed go into quarantine: each input once, and at most `perMinute`, so that a
@@ -28,7 +28,7 @@ export class RejectFilter {
   }
 
   /** Decides on one input at `now`, UTC milliseconds. */
-  judge(inputId: string, now: number): Verdict {
+  decide(inputId: string, now: number): Decision {
     if (this.#known.has(inputId)) return 'known'
     if (now - this.#window.from >= MINUTE_MS || now < this.#window.from) this.#window = { from: now, kept: 0 }
     if (this.#window.kept >= this.#perMinute) return 'over_budget'

@@ -125,9 +125,9 @@ export class TickWriter {
       }
       return undefined
     }
-    const judged = canonicalPrice(item, this.#now(), FUTURE_MS)
-    if ('reason' in judged) return this.reject(judged, Buffer.from(JSON.stringify(item)))
-    const price = judged.canonical
+    const read = canonicalPrice(item, this.#now(), FUTURE_MS)
+    if ('reason' in read) return this.reject(read, Buffer.from(JSON.stringify(item)))
+    const price = read.canonical
     // `recorded_at` is filled in when the batch is written.
     const { value, id } = priceTick({ symbol, source, price, observed_at: observedAt, recorded_at: '', url: '' })
     if (this.#last.get(symbol) === id) {
@@ -153,7 +153,7 @@ export class TickWriter {
     }
     const fault = { reason, detail, location: '' }
     this.#tally.rejected++
-    if (this.#filter.judge(inputIdOf(origin, fault), now) !== 'keep') {
+    if (this.#filter.decide(inputIdOf(origin, fault), now) !== 'keep') {
       this.#tally.dropped++
       return undefined
     }

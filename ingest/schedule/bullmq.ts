@@ -217,7 +217,7 @@ export class BullSchedule implements Schedule {
 
   /** Queues the next run of every job that has none in the queue. */
   async #fill(): Promise<void> {
-    // Reads the queue before the runs: a run that another node queues meanwhile is then not judged by older results.
+    // Reads the queue before the runs: a run that another node queues meanwhile is then not compared with older results.
     const delayed = await this.#queue.getDelayed()
     const runs = await this.#runs()
     const queued = new Set<string>()

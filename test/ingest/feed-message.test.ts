@@ -57,13 +57,13 @@ describe('RejectFilter', () => {
   it('keeps an input once, and so many a minute', () => {
     const filter = new RejectFilter(2)
     filter.learn('old')
-    expect(['old', 'a', 'a', 'b', 'c'].map((id) => filter.judge(id, 1_000))).toEqual([
+    expect(['old', 'a', 'a', 'b', 'c'].map((id) => filter.decide(id, 1_000))).toEqual([
       'known',
       'keep',
       'known',
       'keep',
       'over_budget',
     ])
-    expect(['c', 'd', 'e'].map((id) => filter.judge(id, 61_000))).toEqual(['keep', 'keep', 'over_budget'])
+    expect(['c', 'd', 'e'].map((id) => filter.decide(id, 61_000))).toEqual(['keep', 'keep', 'over_budget'])
   })
 })

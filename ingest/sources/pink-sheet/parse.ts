@@ -27,13 +27,13 @@ export function parsePinkSheet(document: Document): readonly Item[] {
   if (!header) throw new DocumentError('missing_column', `The sheet ${SHEET} names none of our columns.`)
   refuseRealPrices(rows.slice(0, heading))
   const units = rows[heading + 1]
-  const judged = columns.map((column) => locateColumn(column, header, units))
-  const located = judged.filter((column) => 'letters' in column)
+  const found = columns.map((column) => locateColumn(column, header, units))
+  const located = found.filter((column) => 'letters' in column)
   const items = rows.slice(heading + 2).flatMap((row) => readMonth(row, located))
   if (items.length === 0) throw new DocumentError('empty', `The sheet ${SHEET} has no prices.`)
   const edition = editionOf(rows.slice(0, heading))
   const dated = items.map((item) => (edition && item.kind === 'price' ? { ...item, released: edition } : item))
-  return oldestFirst(datedByNewest([...judged.filter((column) => 'kind' in column), ...dated]))
+  return oldestFirst(datedByNewest([...found.filter((column) => 'kind' in column), ...dated]))
 }
 
 const isReal = (text: string): boolean => /\b(?:real|constant)\b/i.test(text) && !/\bnominal\b/i.test(text)
