@@ -4,7 +4,8 @@ import type { Document } from './source.ts'
 /** Longest time for which a publisher's "not modified" is believed, ms. Then the dataset is asked for whole once. */
 const BELIEVED_MS = 7 * 86_400_000
 
-type Asking = {
+/** A dataset, and the memory of what its publisher answered. */
+type RememberedDataset = {
   /** Undefined if nothing is remembered. */
   readonly memory: PublisherMemory | undefined
   /** Key of `openSources`, or `RELEASE_DATES`. */
@@ -22,26 +23,26 @@ type Asking = {
  * it is on record, so a crash costs at most a download.
  */
 export class PublisherAnswers {
-  readonly #asking: Asking
+  readonly #remembered: RememberedDataset
   readonly #validators: Record<string, Validators>
   #hasAnswer = false
   /** What was remembered of the dataset, by whichever journal and program. */
   readonly stored: DatasetMemory | undefined
 
-  private constructor(asking: Asking, stored: DatasetMemory | undefined) {
-    this.#asking = asking
-    this.#validators = stored?.readBy === asking.readBy ? { ...stored.validators } : {}
+  private constructor(remembered: RememberedDataset, stored: DatasetMemory | undefined) {
+    this.#remembered = remembered
+    this.#validators = stored?.readBy === remembered.readBy ? { ...stored.validators } : {}
     this.stored = stored
   }
 
-  static async load(asking: Asking): Promise<PublisherAnswers> {
-    return new PublisherAnswers(asking, await asking.memory?.load(asking.name, asking.dataset))
+  static async load(remembered: RememberedDataset): Promise<PublisherAnswers> {
+    return new PublisherAnswers(remembered, await remembered.memory?.load(remembered.name, remembered.dataset))
   }
 
   /** The marks of the answer from an address; undefined if it must be asked for whole. */
   known(address: string): Validators | undefined {
     const found = Object.hasOwn(this.#validators, address) ? this.#validators[address] : undefined
-    const { believedFrom = 0 } = this.#asking
+    const { believedFrom = 0 } = this.#remembered
     return found && found.readAt >= believedFrom && this.#now() - found.readAt < BELIEVED_MS ? found : undefined
   }
 
@@ -61,12 +62,12 @@ export class PublisherAnswers {
   /** Stores what is remembered, with what the caller knows of the structure. Nothing if the publisher has not answered. */
   async save(structure: Pick<DatasetMemory, 'structure' | 'change'> = {}): Promise<void> {
     if (!this.#hasAnswer) return
-    const { memory, name, dataset, readBy } = this.#asking
+    const { memory, name, dataset, readBy } = this.#remembered
     const [validators, checkedAt] = [this.#validators, this.#now()]
     await memory?.save(name, dataset, { ...structure, readBy, validators, checkedAt })
   }
 
   #now(): number {
-    return this.#asking.now().getTime()
+    return this.#remembered.now().getTime()
   }
 }
