@@ -76,8 +76,8 @@ async function keepConnected(options: Settled, writer: TickWriter): Promise<void
       onOpen: () => onEvent({ type: 'connected', url: withoutSecrets(url) }),
       onMessage: (bytes: Buffer, isBinary: boolean) => take(writer, maskBytes(bytes, secrets), isBinary),
     }
-    const { detail: said, ...ended } = await receive(connection, signal)
-    const ending = { ...ended, detail: maskText(said, secrets) }
+    const { detail, ...ended } = await receive(connection, signal)
+    const ending = { ...ended, detail: maskText(detail, secrets) }
     if (ending.reason === 'aborted') return
     // The refused bytes are gone with the connection, so quarantine keeps the reason instead.
     if (ending.reason === 'refused')

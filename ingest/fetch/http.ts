@@ -80,8 +80,8 @@ export async function get(address: URL, request: HttpRequest = {}): Promise<Http
   const fail = (reason: string, detail: string, cause?: unknown) =>
     new DocumentError(reason, hidden(detail), '', cause === undefined ? {} : { cause })
 
-  const asked = hidden(address.href)
-  const known = request.known?.(asked)
+  const maskedAddress = hidden(address.href)
+  const known = request.known?.(maskedAddress)
   const conditions = {
     ...(known?.etag === undefined ? {} : { 'If-None-Match': known.etag }),
     ...(known?.lastModified === undefined ? {} : { 'If-Modified-Since': known.lastModified }),
@@ -129,7 +129,7 @@ export async function get(address: URL, request: HttpRequest = {}): Promise<Http
       const missing = part.missing()
       if (missing !== undefined) throw new Error(missing)
       const modified = Date.parse(header('last-modified') ?? '')
-      const marks = marksOf(asked, header('etag'), header('last-modified'))
+      const marks = marksOf(maskedAddress, header('etag'), header('last-modified'))
       return {
         bytes: maskBytes(part.bytes(), secrets),
         url: hidden(url.href),
@@ -151,10 +151,10 @@ export async function get(address: URL, request: HttpRequest = {}): Promise<Http
   }
 
   async function refusal({ status, header, body }: HttpResponse): Promise<DocumentError> {
-    const said = new PartialBody()
+    const start = new PartialBody()
     // As much again is read, so that a secret which the cut would divide is known as one.
-    await said.read(body, 2 * SHOWN_CHARS)
-    const text = hidden(new TextDecoder().decode(said.bytes())).slice(0, SHOWN_CHARS).replace(/\s+/g, ' ').trim()
+    await start.read(body, 2 * SHOWN_CHARS)
+    const text = hidden(new TextDecoder().decode(start.bytes())).slice(0, SHOWN_CHARS).replace(/\s+/g, ' ').trim()
     const retry = header('retry-after')
     const advice = retry === null ? '' : ` Retry after: ${retry}.`
     const error = fail(`http_${status}`, `${url} answered ${status}: ${text || 'nothing'}.${advice}`)

@@ -62,11 +62,11 @@ export function send(
 
 type LookupCallback = (error: Error | null, address: string | LookupAddress[], family?: number) => void
 
-/** Looks up `asked` as a public host. Any other name that Node looks up for the request is the proxy's. */
+/** Looks up `requestedHost` as a public host. Any other name that Node looks up for the request is the proxy's. */
 const publicLookupOf =
-  (asked: string) =>
+  (requestedHost: string) =>
   (host: string, options: LookupOptions, callback: LookupCallback): void =>
-    host === asked ? publicLookup(host, options, callback) : lookup(host, options, callback)
+    host === requestedHost ? publicLookup(host, options, callback) : lookup(host, options, callback)
 
 /** Looks a name up in DNS, and fails if any of its addresses is private, because no public name needs one. */
 function publicLookup(host: string, options: LookupOptions, callback: LookupCallback): void {

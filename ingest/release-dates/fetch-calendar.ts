@@ -45,16 +45,16 @@ async function* answerOf(
   calendar: PublisherCalendar,
   question: string | undefined,
   { fredApiKey = '', contact = '', address, ...http }: CalendarOptions,
-  asked: Omit<FetchRequest, 'datasets'>,
+  request: Omit<FetchRequest, 'datasets'>,
 ): AsyncIterable<HttpAnswer> {
   const published = new URL(calendar.address)
   const url = new URL(published.pathname, address ?? published.origin)
   const reach = address === undefined ? { reach: hosts(published.host) } : {}
   const named = contact === '' ? {} : { userAgent: `${USER_AGENT} ${contact}` }
-  const request = { maxBytes: CALENDAR_MAX_BYTES, ...named, ...http, ...reach }
+  const httpRequest = { maxBytes: CALENDAR_MAX_BYTES, ...named, ...http, ...reach }
   if (question === undefined) {
     const accept = calendar.format === 'icalendar' ? 'text/calendar' : 'application/json'
-    yield* getChanged(url, { ...request, accept }, asked)
+    yield* getChanged(url, { ...httpRequest, accept }, request)
     return
   }
   if (fredApiKey === '')
@@ -68,5 +68,5 @@ async function* answerOf(
     limit: String(FRED_ROWS),
     api_key: fredApiKey,
   }).toString()
-  yield* getChanged(url, { ...request, accept: 'application/json', secrets: [fredApiKey] }, asked)
+  yield* getChanged(url, { ...httpRequest, accept: 'application/json', secrets: [fredApiKey] }, request)
 }

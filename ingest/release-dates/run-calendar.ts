@@ -44,7 +44,7 @@ export async function runCalendar(name: string, run: CalendarRun): Promise<void>
     // "Not modified" says nothing about dates that a person or another node has recorded since.
     believedFrom: remembered ? await lastChange(journal, name) : 0,
   })
-  const asked = {
+  const request = {
     now,
     known: (address: string) => answers.known(address),
     ...(signal && { signal }),
@@ -70,7 +70,7 @@ export async function runCalendar(name: string, run: CalendarRun): Promise<void>
   try {
     for (const question of files ? [undefined] : questionsOf(calendar)) {
       try {
-        for await (const document of fetchCalendar(name, calendar, question, options, asked))
+        for await (const document of fetchCalendar(name, calendar, question, options, request))
           await read(document, question)
       } catch (error) {
         const isRefusal = error instanceof DocumentError && !(error instanceof AskLater) && error.reason !== KEY_MISSING

@@ -32,9 +32,9 @@ function newClient(to: string | Redis | Cluster, settings: Settings): Redis | Cl
 }
 
 /** Awaits an answer of Redis. Throws `ScheduleUnavailable` if it fails. */
-export async function available<T>(asked: Promise<T>): Promise<T> {
+export async function available<T>(answer: Promise<T>): Promise<T> {
   try {
-    return await asked
+    return await answer
   } catch (cause) {
     throw new ScheduleUnavailable('Redis, which holds the schedule, cannot be reached.', {
       cause: withoutArguments(cause),

@@ -87,9 +87,9 @@ export function datasetRunner(options: DatasetRunnerOptions): Runner {
           onChange?.(name, change)
         },
       })
-      const said = unchanged === 0 ? [] : [unchanged === 1 ? 'not modified' : `${unchanged} not modified`]
+      const unmodified = unchanged === 0 ? [] : [unchanged === 1 ? 'not modified' : `${unchanged} not modified`]
       const counted = summaryOf(tally)
-      return [...(counted === '' ? [] : [counted]), ...said, ...changes].join('; ') || 'nothing'
+      return [...(counted === '' ? [] : [counted]), ...unmodified, ...changes].join('; ') || 'nothing'
     }
 
   return async (name, { signal }) => {

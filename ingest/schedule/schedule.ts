@@ -118,15 +118,16 @@ export function failedRun(
 ): Run {
   const final = error instanceof PermanentFailure || started.attempt >= attempts
   const detail = error instanceof Error ? error.message : String(error)
-  const asked = error instanceof RetryLater ? Math.min(Math.ceil(error.notBefore) - endedAt, LONGEST_WAIT_MS) : 0
+  const requestedWait =
+    error instanceof RetryLater ? Math.min(Math.ceil(error.notBefore) - endedAt, LONGEST_WAIT_MS) : 0
   if (final) {
-    const until = asked > 0 ? { notBefore: endedAt + asked } : {}
+    const until = requestedWait > 0 ? { notBefore: endedAt + requestedWait } : {}
     return { ...started, outcome: 'failed', endedAt, detail, retryAt: null, ...until }
   }
   // Waits at least half of the backoff, so that a publisher in trouble isn't asked again at once.
   const whole = backoffMs(started.attempt - 1, 1, backoff)
   const wait = Math.ceil(whole / 2) + Math.floor((draw * whole) / 2)
-  return { ...started, outcome: 'retrying', endedAt, detail, retryAt: endedAt + Math.max(wait, asked) }
+  return { ...started, outcome: 'retrying', endedAt, detail, retryAt: endedAt + Math.max(wait, requestedWait) }
 }
 
 /** State of a job that isn't running. */

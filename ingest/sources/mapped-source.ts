@@ -22,7 +22,7 @@ export function mappedSource(mapping: MappedPublisher, options: RemoteOptions = 
       licence,
       datasets: Object.fromEntries(described),
       hosts: [host],
-      asked: Object.keys(datasets).filter((dataset) => datasets[dataset]?.requests !== undefined),
+      downloadable: Object.keys(datasets).filter((dataset) => datasets[dataset]?.requests !== undefined),
       questions: (dataset) =>
         (datasets[dataset]?.requests ?? []).map((path) => ({ address: `https://${host}${path}` })),
       ignoresFileNames: true,

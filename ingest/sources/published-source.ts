@@ -18,8 +18,8 @@ type Publication = SourceIdentity &
   Pick<Source, 'parse' | 'parsePieces'> & {
     /** The hosts that may be asked, also after a redirect. */
     readonly hosts: readonly string[]
-    /** Datasets that can be asked for. The others are read from files only. */
-    readonly asked: readonly string[]
+    /** Datasets that can be downloaded. The others are read from files only. */
+    readonly downloadable: readonly string[]
     readonly questions: (dataset: string, request: FetchRequest) => Iterable<Question | PagedQuestion>
     /** See `fetchDocuments`. */
     readonly modifiedIsUpdate?: boolean
@@ -32,7 +32,16 @@ export const withQuery = (address: string, query: Readonly<Record<string, string
 
 /** Makes a source of what a publisher can be asked for, and of how its documents are parsed. */
 export function publishedSource(
-  { hosts: names, asked, questions, modifiedIsUpdate, ignoresFileNames, parse, parsePieces, ...identity }: Publication,
+  {
+    hosts: names,
+    downloadable,
+    questions,
+    modifiedIsUpdate,
+    ignoresFileNames,
+    parse,
+    parsePieces,
+    ...identity
+  }: Publication,
   { address: mirror, ...http }: RemoteOptions = {},
 ): Source {
   const urlOf = (address: string): URL => {
@@ -59,7 +68,7 @@ export function publishedSource(
     ...identity,
     fetch: (request) =>
       fetchDocuments(identity, request, {
-        datasets: asked,
+        datasets: downloadable,
         answers: (dataset) => answers(dataset, request),
         readsPieces: parsePieces !== undefined,
         ...(modifiedIsUpdate ? { modifiedIsUpdate } : {}),

@@ -12,7 +12,7 @@ export const bis = (options: RemoteOptions = {}): Source =>
       licence: 'BIS Terms and Conditions of Use: free with the source cited',
       datasets: { [DATASET]: 'Consumer price indices, monthly, about 60 countries' },
       hosts: ['data.bis.org', 'www.bis.org'],
-      asked: [DATASET],
+      downloadable: [DATASET],
       // The bulk download, a zip with one CSV.
       questions: (dataset) => [{ address: `https://data.bis.org/static/bulk/${dataset}_csv_col.zip` }],
       modifiedIsUpdate: true,

@@ -18,7 +18,7 @@ export const comtrade = (options: ComtradeOptions & RemoteOptions = {}): Source 
       licence: 'UN Comtrade Terms of Use',
       datasets,
       hosts: ['comtradeapi.un.org'],
-      asked: Object.keys(datasets),
+      downloadable: Object.keys(datasets),
       questions: (dataset, request) => comtradeQuestions(dataset, options, request),
       parse: parseComtrade,
     },

@@ -27,7 +27,7 @@ export function ecb(options: RemoteOptions = {}): Source {
         EXR: 'Euro reference rates since 1999, from the data API',
       },
       hosts: ['www.ecb.europa.eu', 'data-api.ecb.europa.eu'],
-      asked: Object.keys(addresses),
+      downloadable: Object.keys(addresses),
       questions: (dataset) => [{ address: addresses[dataset] ?? '' }],
       parse: parseEcb,
     },

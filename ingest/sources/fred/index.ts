@@ -46,7 +46,7 @@ export function fred({ apiKey = '', vintages = false, ...options }: FredOptions 
       licence: 'FRED Terms of Use; rights of the series’ own publishers apply',
       datasets: Object.fromEntries(Object.entries(fredSeries).map(([id, { title }]) => [id, title])),
       hosts: ['fred.stlouisfed.org', 'api.stlouisfed.org'],
-      asked: Object.keys(fredSeries),
+      downloadable: Object.keys(fredSeries),
       questions: (dataset) => [apiKey === '' ? download(dataset) : observations(dataset)],
       ignoresFileNames: true,
       parse: parseFred,

@@ -13,14 +13,14 @@ const PAGE_BYTES = 4 * 1024 * 1024
  */
 export async function* fetchPinkSheet(
   { address, ...http }: RemoteOptions,
-  asked: FetchRequest,
+  request: FetchRequest,
 ): AsyncIterable<HttpAnswer> {
   const home = new URL('/en/research/commodity-markets', address ?? 'https://www.worldbank.org')
   // The page names the workbook's address, so a changed page could name any host.
   const reach = address === undefined ? hosts('www.worldbank.org', 'thedocs.worldbank.org') : hostOf(home)
-  const request = { ...http, reach, ...(asked.signal ? { signal: asked.signal } : {}) }
-  const page = await get(home, { ...request, accept: 'text/html', maxBytes: PAGE_BYTES })
-  yield* getChanged(workbookOn(new TextDecoder().decode(page.bytes), page.url), request, asked)
+  const httpRequest = { ...http, reach, ...(request.signal ? { signal: request.signal } : {}) }
+  const page = await get(home, { ...httpRequest, accept: 'text/html', maxBytes: PAGE_BYTES })
+  yield* getChanged(workbookOn(new TextDecoder().decode(page.bytes), page.url), httpRequest, request)
 }
 
 function workbookOn(html: string, page: string): URL {

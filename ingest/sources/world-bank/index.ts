@@ -30,7 +30,7 @@ export const worldBank = (options: RemoteOptions = {}): Source =>
         ...monitor.datasets,
       },
       hosts: ['api.worldbank.org'],
-      asked: Object.keys(worldBankIndicators),
+      downloadable: Object.keys(worldBankIndicators),
       questions: (dataset) => [
         {
           page: (page) => ({
