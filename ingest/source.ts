@@ -2,7 +2,7 @@ import type { Copy, ReleasedOnBasis, Series } from '../contracts/records.ts'
 
 /**
  * A source has two parts: `fetch` does the I/O and yields documents; `parse` is pure and yields a document's items.
- * Only the accepting decider (`domain/decide-release.ts`) decides which of them are new or revised.
+ * Only the acceptor decides which of them are new or revised (`accept/accept.ts`, by `domain/decide-release.ts`).
  */
 
 /** Bytes as they were retrieved, with their origin. */

@@ -24,7 +24,7 @@ const heldOn = (held_on: string) => ({
 const first = () =>
   accepted(candidate(cpi, '2025-11', { value: '101.0' }, { released: { on: '2025-12-12', basis: 'publisher' } }))
 
-describe('the accepting decider', () => {
+describe('decideRelease', () => {
   it('takes a first print as new', () => {
     expect(first()).toMatchObject({
       period: '2025-11',
