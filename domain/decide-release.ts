@@ -20,7 +20,7 @@ import { frequencyOf, isPeriodOf, shiftPeriod, startOfPeriod } from './period.ts
 import { type Dated, type KnownRelease, placeAmongPrints, printReadAfter, sameFigures } from './prints.ts'
 import { faultOfResource } from './resource.ts'
 
-/** A claimed publication, not yet judged: the figures of one series and period. */
+/** The figures of one series and period as a document states them, not yet decided on. */
 export type Candidate = {
   readonly series: Series
   readonly period: string

@@ -43,7 +43,7 @@ type Kept = { readonly document: Omit<Document, 'bytes'> } & (
 /** Held figures or prices as an input of quarantine. */
 export type HeldInput = { readonly fault: RowFault; readonly bytes: Uint8Array }
 
-/** A held publication as an input of quarantine. */
+/** Held figures of one series as an input of quarantine. */
 export function heldFiguresInput(document: Document, { reason, detail, figures }: HeldFigures): HeldInput {
   const [first] = figures
   if (!first) throw new Error('no figure is held')

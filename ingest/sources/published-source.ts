@@ -14,7 +14,7 @@ type PagedQuestion = {
   readonly pagesOf: (value: number) => number
 }
 
-type Publication = SourceIdentity &
+type Publisher = SourceIdentity &
   Pick<Source, 'parse' | 'parsePieces'> & {
     /** The hosts that may be asked, also after a redirect. */
     readonly hosts: readonly string[]
@@ -41,7 +41,7 @@ export function publishedSource(
     parse,
     parsePieces,
     ...identity
-  }: Publication,
+  }: Publisher,
   { address: mirror, ...http }: RemoteOptions = {},
 ): Source {
   const urlOf = (address: string): URL => {

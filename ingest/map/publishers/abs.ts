@@ -8,7 +8,7 @@ const free = { UNIT_MEASURE: 'an attribute' }
 const flow = (name: string, key: string): string => `/rest/data/ABS,${name}/${key}?format=csvfile`
 
 /**
- * Publications by their catalogue number, whose workbooks number each series, and dataflows of the data API. Workbooks of
+ * Catalogue numbers, under which workbooks number each series, and dataflows of the data API. Workbooks of
  * the CPI (6401.0) do not state the base of their indices, so none of their series is mapped.
  * Source: https://www.abs.gov.au/statistics, https://data.api.abs.gov.au/rest/dataflow/ABS
  */

@@ -30,7 +30,7 @@ function* readAbsWorkbook(workbook: Workbook): Generator<MessageObservation | Re
     yield* readSheetOf(sheet, workbook.rowsOf(sheet), dataset)
 }
 
-/** The heading of the index names the publication, such as `6202.0 Labour Force, Australia`. */
+/** The heading of the index has the catalogue number, as in `6202.0 Labour Force, Australia`. */
 function datasetOf(index: readonly SheetRow[]): Dataset {
   const headings = index.slice(0, 10).flatMap(({ cells }) => [...cells.values()].map((text) => text.trim()))
   const id = headings.flatMap((text) => /^(\d{4}\.\d[.\d]*) /.exec(text)?.[1] ?? [])[0]
