@@ -31,7 +31,7 @@ export class CatchUp<T extends Topic> {
     }
   }
 
-  /** Goes on from an offset, because what lies before it is known. Never goes back. */
+  /** Goes on from an offset, because nothing before it has to be read. Never goes back. */
   skipTo(offset: number): void {
     this.#next = Math.max(this.#next, offset)
   }

@@ -62,6 +62,8 @@ export class RecordedFigures implements FiguresOnRecord {
       this.#own = new Set(written.map(({ id }) => id))
       return
     }
+    // On Kafka derived releases may lie between those written, and nothing else: whoever writes others has the claim. The last of
+    // ours are then read once more, which changes nothing.
     this.#releases.skipTo(firstOffset + written.length)
     this.#newestAt = Math.max(this.#newestAt, last.at)
   }
