@@ -128,7 +128,7 @@ export const priceSources: readonly PriceSource[] = [
  * Sources that publish one price for each time and repeat their history in each edition, so that another price of the
  * same time restates it. Other sources may have several prices of one millisecond.
  */
-export const seriesSources: readonly string[] = ['ECB', 'WB']
+export const sourcesWithHistory: readonly string[] = ['ECB', 'WB']
 
 /** Weekly trading hours in the market's own time zone, daylight saving included. */
 export type Market = {

@@ -1,4 +1,4 @@
-import { seriesSources } from '../../contracts/instruments.ts'
+import { sourcesWithHistory } from '../../contracts/instruments.ts'
 import { ClaimLines } from '../../journal/claim-line.ts'
 import { type Claim, isPassing, type Write } from '../../journal/journal.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
@@ -79,8 +79,8 @@ export class Acceptor {
         addTally(tally, written.tally)
         for (const fault of written.faults) onFault?.(fault)
       }
-      const isSeries = seriesSources.includes(document.source)
-      for await (const group of groupChunksToJudge(chunks(items, !approval), isSeries)) {
+      const restatesHistory = sourcesWithHistory.includes(document.source)
+      for await (const group of groupChunksToJudge(chunks(items, !approval), restatesHistory)) {
         signal?.throwIfAborted()
         if (group.some(hasPrices)) {
           deciders.prices ??= this.#pricesOf(document, deciders.inputs)
@@ -113,7 +113,7 @@ export class Acceptor {
   }
 
   #pricesOf(document: Document, inputs: DocumentInputs): PricesDecider {
-    if (seriesSources.includes(document.source))
+    if (sourcesWithHistory.includes(document.source))
       return new PricesDecider(document, new RecordedPrices(this.#journal, document.source), inputs)
     this.#newestPrices ??= new NewestPrices(this.#journal)
     return new PricesDecider(document, this.#newestPrices, inputs)

@@ -25,12 +25,12 @@ export function decidePrice(
   recorded: PricesOnRecord,
   approved: 'first' | 'again' | undefined,
 ): PriceOutcome {
-  // Publishers of series go on with retired currencies. Elsewhere such a symbol is probably mistyped.
-  if (!isServedSymbol(price.symbol)) return recorded.isSeries ? { outcome: 'unserved' } : unknownSymbol(price)
+  // Sources that restate their history go on with retired currencies. Elsewhere such a symbol is probably mistyped.
+  if (!isServedSymbol(price.symbol)) return recorded.restatesHistory ? { outcome: 'unserved' } : unknownSymbol(price)
   const read = canonicalPrice(price, asOf)
   if ('reason' in read) return { outcome: 'rejected', fault: read }
   const decision = recorded.decide(document, price, read.canonical, at, asOf)
-  const news = recorded.isSeries ? decision : ofApproved(decision, approved)
+  const news = recorded.restatesHistory ? decision : ofApproved(decision, approved)
   if (news === 'unchanged' || news === 'older') return { outcome: news }
   const history = news === 'news' ? undefined : news
   const isRestated = history !== undefined && history.value.restates !== null
@@ -46,7 +46,7 @@ export function decidePrice(
   return { outcome: isRestated ? 'restated' : 'prices', tick: { ...tick, at }, history }
 }
 
-/** Decision on an approved price of no series: approved for the first time it is news, whatever is newer by then. */
+/** Decision on an approved price of a source that does not restate its history: approved for the first time it is news, whatever is newer by then. */
 function ofApproved(decision: PriceDecision, approved: 'first' | 'again' | undefined): PriceDecision {
   if (!approved) return decision
   return approved === 'first' ? 'news' : 'unchanged'

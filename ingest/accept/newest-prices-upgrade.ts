@@ -1,4 +1,4 @@
-import { FEED, SIMULATOR, seriesSources } from '../../contracts/instruments.ts'
+import { FEED, SIMULATOR, sourcesWithHistory } from '../../contracts/instruments.ts'
 import type { NewestPrice } from '../../contracts/records.ts'
 import { partitionsOf } from '../../contracts/topics.ts'
 import { bookOf } from '../../domain/decide-quote.ts'
@@ -7,7 +7,7 @@ import { processorClaim } from '../../journal/layout.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 
 /** Sources without records in the topic: feeds are no documents, and series have `price_history`. */
-const excluded: readonly string[] = [SIMULATOR, FEED, ...seriesSources]
+const excluded: readonly string[] = [SIMULATOR, FEED, ...sourcesWithHistory]
 
 /**
  * The newest prices in a journal whose `newest_prices` is empty, as releases up to 0.3 leave it: from `quotes`, and from the ticks

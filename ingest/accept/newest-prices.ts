@@ -11,11 +11,11 @@ import { formerNewestPrices } from './newest-prices-upgrade.ts'
 import type { PriceDecision, PricesOnRecord } from './prices-on-record.ts'
 
 /**
- * The newest price of each symbol and source, read from `newest_prices`. Sources that are series (`seriesSources`) have
- * `RecordedPrices` instead, because they restate past prices.
+ * The newest price of each symbol and source, read from `newest_prices`. Sources that restate their history
+ * (`sourcesWithHistory`) have `RecordedPrices` instead.
  */
 export class NewestPrices implements PricesOnRecord {
-  readonly isSeries = false
+  readonly restatesHistory = false
   readonly #journal: TypedJournal
   readonly #recorded: CatchUp<'newest_prices'>
   #prices = new Map<string, NewestPrice>()

@@ -79,10 +79,10 @@ export class PricesDecider implements Decider<Price> {
     }
   }
 
-  /** Prices of a source that is no series are on record once they are approved, whatever is newer by then. */
+  /** Prices of a source that does not restate its history are on record once they are approved, whatever is newer by then. */
   #hold(held: HeldPrices, drafts: Drafts): void {
     const input = heldPricesInput(this.#document, held)
-    if (!this.#recorded.isSeries && this.#inputs.isApproved(input)) drafts.tally.unchanged += held.prices.length
+    if (!this.#recorded.restatesHistory && this.#inputs.isApproved(input)) drafts.tally.unchanged += held.prices.length
     else this.#inputs.hold(drafts, input, held.prices.length)
   }
 }

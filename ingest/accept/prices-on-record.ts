@@ -4,12 +4,13 @@ import type { JudgedPrice, PricesToCompare } from '../judge/plausible-prices.ts'
 import type { Document, Price } from '../source.ts'
 import type { Drafts } from './drafts.ts'
 
-/** What a price is against those on record. Of a series, the record to write if it is news. */
+/** What a price is against those on record. If its source restates its history, the record to write if it is news. */
 export type PriceDecision = Draft<'price_history'> | 'news' | 'unchanged' | 'older'
 
-/** The prices on record beside those of a document: all of its source if that is a series, or else the newest. */
+/** The prices on record beside those of a document: all of its source if that restates its history, or else the newest. */
 export type PricesOnRecord = {
-  readonly isSeries: boolean
+  /** Whether the documents of the source state its whole history again (`sourcesWithHistory`). */
+  readonly restatesHistory: boolean
   /** Reads what any process has written since the last call. `claim` is the caller's own, of any name. */
   catchUp(claim: Claim): Promise<void>
   /** Drops what is known of the journal, because it may not be written. */

@@ -40,13 +40,16 @@ export async function* chunks(items: Items, mayCut = true): AsyncGenerator<Item[
 }
 
 /**
- * Groups the chunks that are judged together: all of a series of prices, because a wrong beginning shows only beside what is on
- * record for later. The prices of a series are held in memory anyway. Other documents stay in pieces.
+ * Groups the chunks that are judged together: all prices of a source that restates its history, because a wrong beginning shows
+ * only beside what is on record for later. These prices are held in memory anyway. Other documents stay in pieces.
  */
-export async function* groupChunksToJudge(chunks: AsyncIterable<Item[]>, isSeries: boolean): AsyncGenerator<Item[][]> {
+export async function* groupChunksToJudge(
+  chunks: AsyncIterable<Item[]>,
+  restatesHistory: boolean,
+): AsyncGenerator<Item[][]> {
   const gathered: Item[][] = []
   for await (const chunk of chunks) {
-    if (isSeries && (gathered.length > 0 || chunk.some(({ kind }) => kind === 'price'))) gathered.push(chunk)
+    if (restatesHistory && (gathered.length > 0 || chunk.some(({ kind }) => kind === 'price'))) gathered.push(chunk)
     else yield [chunk]
   }
   if (gathered.length > 0) yield gathered

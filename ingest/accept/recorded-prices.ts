@@ -15,7 +15,7 @@ import type { PriceDecision, PricesOnRecord } from './prices-on-record.ts'
  * accepted, and read only if the document has prices: the history of reference rates has 220,000 records.
  */
 export class RecordedPrices implements PricesOnRecord {
-  readonly isSeries = true
+  readonly restatesHistory = true
   readonly #prices: CatchUp<'price_history'>
   readonly #source: string
   readonly #stated = new StatedPrices()

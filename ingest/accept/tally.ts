@@ -16,8 +16,8 @@ export type Tally = {
   /** Prices that take the place of others of the same time. */
   restated: number
   /**
-   * Prices that are older than the newest of their source, which is no series. They are on record already, or are not
-   * recorded.
+   * Prices that are older than the newest of their source, which does not restate its history. They are on record already, or
+   * are not recorded.
    */
   older: number
   /** Prices of symbols that the service doesn't serve, such as retired currencies. */

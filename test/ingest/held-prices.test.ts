@@ -38,7 +38,7 @@ const edition = (on: string, prices: readonly (string | null)[], source = 'WB'):
     printed === null ? [] : [price(n, printed, { released: { on: on.slice(0, 10), basis: 'dataset' } })],
   ),
 ]
-/** A user's own file of prices, of a source that is no series. */
+/** A user's own file of prices, of a source that does not restate its history. */
 const own = (name: string, prices: readonly (string | null)[]): Edition => edition(name, prices, 'TEST')
 
 async function world(next: () => Fault = () => 'ok') {
@@ -246,7 +246,7 @@ describe('implausible prices of a series', () => {
   )
 })
 
-describe('implausible prices of a source that is no series', () => {
+describe('implausible prices of a source that does not restate its history', () => {
   it('are written once they are approved, although later ones were accepted meanwhile', async () => {
     const { journal, acceptor, current, quotes, ticks } = await world()
     await acceptor.accept(...own('2021-01-05', ['100', '101']))

@@ -51,7 +51,7 @@ const newestOf = (ticks: readonly Tick[]) => {
 }
 
 describe('newest_prices', () => {
-  it('has the newest price of each symbol and source that is no series, one record each, by which a repetition is known', async () => {
+  it('has the newest price of each symbol and source that does not restate its history, one record each, by which a repetition is known', async () => {
     const { journal } = await openTestJournal()
     await decideOnAllTicks(journal)
     const acceptor = new Acceptor(journal)

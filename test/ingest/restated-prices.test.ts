@@ -214,7 +214,7 @@ describe('an edition of a series of prices', () => {
   )
 })
 
-it('prices of a source that is no series are never restated: several may have one time', async () => {
+it('prices of a source that does not restate its history are never restated: several may have one time', async () => {
   const { acceptor, history } = await world()
   const as = ([document, items]: typeof july) => [{ ...document, source: 'TEST' }, items] as const
   expect(await acceptor.accept(...as(july))).toMatchObject({ prices: 2 })

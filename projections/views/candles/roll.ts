@@ -1,5 +1,5 @@
 import type { ClickHouseClient } from '@clickhouse/client'
-import { seriesSources } from '../../../contracts/instruments.ts'
+import { sourcesWithHistory } from '../../../contracts/instruments.ts'
 import { partitionsOf } from '../../../contracts/topics.ts'
 import { oneBlock } from '../../clickhouse.ts'
 import { rowsOf, runStatement } from '../../table.ts'
@@ -107,8 +107,8 @@ const through = `[${partitions.map((p) => `{through_${p}:Int64}`).join(', ')}][_
 export const COLUMNS =
   'symbol, source, minute, open, high, low, close, ticks, first_at, first_offset, last_at, last_offset'
 
-/** SQL for whether a source has one price for each time. The price that was recorded last then takes the place of others. */
-const IS_SERIES = `source IN (${seriesSources.map((source) => `'${source}'`).join(', ')})`
+/** SQL for whether a source restates its history, with one price for each time. The price that was recorded last then takes the place of others. */
+const RESTATES_HISTORY = `source IN (${sourcesWithHistory.map((source) => `'${source}'`).join(', ')})`
 
 const ROLL = `
 INSERT INTO {table:Identifier} (${COLUMNS}, _partition, _offset)
@@ -122,7 +122,7 @@ SELECT
   symbol, source, minute,
   argMin(open, (first_at, first_offset)), argMax(high, ${decimalOrder('high')}),
   argMin(low, ${decimalOrder('low')}), argMax(close, (last_at, last_offset)),
-  if(${IS_SERIES}, 1, sum(ticks)), min((first_at, first_offset)).1, min((first_at, first_offset)).2,
+  if(${RESTATES_HISTORY}, 1, sum(ticks)), min((first_at, first_offset)).1, min((first_at, first_offset)).2,
   max((last_at, last_offset)).1, max((last_at, last_offset)).2,
   _partition, toUInt64(greatest(max(known), ${through}))
 FROM (
@@ -141,7 +141,7 @@ FROM (
   )
   WHERE added_at = -1 OR added_at > known
 )
-WHERE NOT ${IS_SERIES} OR last_offset = newest
+WHERE NOT ${RESTATES_HISTORY} OR last_offset = newest
 GROUP BY symbol, source, minute, _partition
 UNION ALL
 SELECT '', '', toDateTime64(0, 3, 'UTC'), '', '', '', '', 0, toDateTime64(0, 3, 'UTC'), 0, toDateTime64(0, 3, 'UTC'), 0,
