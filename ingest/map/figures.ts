@@ -13,8 +13,15 @@ import {
 } from '../read/formats/observation.ts'
 import { removedDataset } from '../removed.ts'
 import { DocumentError, type Figure, type Item, type Reject } from '../source.ts'
-import { type MappedDataset, type MappedPublisher, type MappingRow, type Meaning, onlyCountry } from './mapping.ts'
-import { type Fault, seriesOfObservation } from './series-of-meaning.ts'
+import {
+  type Fault,
+  type MappedDataset,
+  type MappedPublisher,
+  type MappingRow,
+  type Meaning,
+  onlyCountry,
+  seriesOfObservation,
+} from './mapping.ts'
 
 /** A mapped observation: one member of a figure, whose other members may be other observations. */
 type Part = {

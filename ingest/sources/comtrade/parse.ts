@@ -1,6 +1,6 @@
 import { countryByAlpha3 } from '../../../contracts/countries.ts'
+import { seriesOfMeaning } from '../../map/mapping.ts'
 import { readMappingRows } from '../../map/read-rows.ts'
-import { seriesOfMeaning } from '../../map/series-of-meaning.ts'
 import { readTable, refuseEmpty } from '../../read/csv.ts'
 import { figureOrReject, inOrderOfRelease, rejectOf } from '../../read/figure.ts'
 import { isArray, isObject, type JsonObject, parseJson, printed } from '../../read/json.ts'
