@@ -20,23 +20,23 @@ const rates = readFileSync(fixturePath('ecb/eurofxref-hist-90d.xml'))
 const JOB = 'ecb/eurofxref-daily'
 const context = { attempt: 1, signal: new AbortController().signal }
 
-/** A server that answers 304 to those who have its tag. `asked` are the tags that it was told. */
+/** A server that answers 304 to those who have its tag. `tags` are those that it got. */
 async function publisher(body: () => { readonly tag: string; readonly bytes: Uint8Array | string }) {
-  const asked: unknown[] = []
+  const tags: unknown[] = []
   const { address } = await serve((request: IncomingMessage, response: ServerResponse) => {
     const { tag, bytes } = body()
-    asked.push(request.headers['if-none-match'])
+    tags.push(request.headers['if-none-match'])
     if (request.headers['if-none-match'] === tag) response.writeHead(304, { ETag: tag }).end()
     else response.writeHead(200, { ETag: tag }).end(bytes)
   })
-  return { address, asked }
+  return { address, tags }
 }
 
 async function service(sources: (parser: ParserProcess) => Record<string, Source>, remembered = newMemory()) {
   const { journal } = await openTestJournal()
   const parser = new ParserProcess()
   onTestFinished(() => parser.close())
-  const told: (string | StructureChange)[] = []
+  const reports: (string | StructureChange)[] = []
   /** Each start has a new acceptor and runner, as a restarted service has. */
   const start = (readBy = remembered.readBy) => {
     const acceptor = new Acceptor(journal)
@@ -46,17 +46,17 @@ async function service(sources: (parser: ParserProcess) => Record<string, Source
       acceptor: () => acceptor,
       remembered: { ...remembered, readBy },
       pauseMs: 0,
-      onUnchanged: () => void told.push('not modified'),
-      onChange: (_, change) => void told.push(change),
+      onUnchanged: () => void reports.push('not modified'),
+      onChange: (_, change) => void reports.push(change),
     })
   }
-  return { start, told, journal, remembered }
+  return { start, reports, journal, remembered }
 }
 
 it('is asked once for a document that has not changed, also after a restart', async () => {
   let tag = '"1"'
-  const { address, asked } = await publisher(() => ({ tag, bytes: rates }))
-  const { start, told, remembered } = await service(() => ({ ecb: ecb({ address }) }))
+  const { address, tags } = await publisher(() => ({ tag, bytes: rates }))
+  const { start, reports, remembered } = await service(() => ({ ecb: ecb({ address }) }))
   expect(await start()(JOB, context)).toMatch(/^\d+ prices/)
   const checkedAt = (await remembered.memory.load('ecb', 'eurofxref-daily'))?.checkedAt ?? 0
   expect(checkedAt).toBeGreaterThan(0)
@@ -66,13 +66,13 @@ it('is asked once for a document that has not changed, also after a restart', as
   expect(await start()(JOB, context)).toMatch(/^\d+ unchanged/)
   // Another release, or another journal, reads it anew.
   expect(await start('another')(JOB, context)).toMatch(/^\d+ unchanged/)
-  expect(asked).toEqual([undefined, '"1"', '"1"', undefined])
-  expect(told).toEqual(['not modified'])
+  expect(tags).toEqual([undefined, '"1"', '"1"', undefined])
+  expect(reports).toEqual(['not modified'])
 })
 
 it('is asked again for a document that was refused, or of which rows were', async () => {
   let bytes: Uint8Array | string = '<html>Maintenance</html>'
-  const { address, asked } = await publisher(() => ({ tag: '"1"', bytes }))
+  const { address, tags } = await publisher(() => ({ tag: '"1"', bytes }))
   const { start } = await service(() => ({ ecb: ecb({ address }) }))
   expect(await start()(JOB, context)).toBe('1 rejected')
   bytes = rates.toString().replace(/rate="[\d.]+"/, 'rate="x"')
@@ -80,11 +80,11 @@ it('is asked again for a document that was refused, or of which rows were', asyn
   bytes = rates
   expect(await start()(JOB, context)).toMatch(/^\d+ unchanged/)
   expect(await start()(JOB, context)).toBe('not modified')
-  expect(asked).toEqual([undefined, undefined, undefined, '"1"'])
+  expect(tags).toEqual([undefined, undefined, undefined, '"1"'])
 })
 
 it('is believed for a week, and then asked for the whole document once', async () => {
-  const { address, asked } = await publisher(() => ({ tag: '"1"', bytes: rates }))
+  const { address, tags } = await publisher(() => ({ tag: '"1"', bytes: rates }))
   const { start, remembered } = await service(() => ({ ecb: ecb({ address }) }))
   await start()(JOB, context)
   const stored = await remembered.memory.load('ecb', 'eurofxref-daily')
@@ -93,16 +93,16 @@ it('is believed for a week, and then asked for the whole document once', async (
   const old = { [entry[0]]: { ...entry[1], readAt: Date.now() - 8 * 86_400_000 } }
   await remembered.memory.save('ecb', 'eurofxref-daily', { ...stored, validators: old })
   expect(await start()(JOB, context)).toMatch(/^\d+ unchanged/)
-  expect(asked).toEqual([undefined, undefined])
+  expect(tags).toEqual([undefined, undefined])
 })
 
 it('is asked only for the answers of a dataset that have changed, and a key is never remembered', async () => {
   const body = readFileSync(fixturePath('comtrade/totals.json'))
-  const { address, asked } = await publisher(() => ({ tag: '"1"', bytes: body }))
+  const { address, tags } = await publisher(() => ({ tag: '"1"', bytes: body }))
   const { start, remembered } = await service(() => ({ comtrade: comtrade({ address, apiKey: 'sesame' }) }))
   await start()('comtrade/C/M/HS', context)
   expect(await start()('comtrade/C/M/HS', context)).toBe('2 not modified')
-  expect(asked).toEqual([undefined, undefined, '"1"', '"1"'])
+  expect(tags).toEqual([undefined, undefined, '"1"', '"1"'])
   expect(JSON.stringify(await remembered.memory.load('comtrade', 'C/M/HS'))).not.toContain('sesame')
 })
 
@@ -110,14 +110,14 @@ it('that restructures a dataset is told by name, before and whether or not it ca
   const table = readFileSync(fixturePath('bis/WS_LONG_CPI_csv_col.csv'), 'utf8')
   let text = table
   const { address } = await publisher(() => ({ tag: `"${text.length}"`, bytes: text }))
-  const { start, told, journal, remembered } = await service(() => ({ bis: bis({ address }) }))
+  const { start, reports, journal, remembered } = await service(() => ({ bis: bis({ address }) }))
   const job = 'bis/WS_LONG_CPI'
   await start()(job, context)
   text = table.replace(/^.*\n/, (header) => header.replace('Reference area', 'Area'))
   expect(await start()(job, context)).toMatch(
     /^1 rejected; the format has changed \(appeared: column Area; gone: column Reference area\)$/,
   )
-  expect(told).toEqual([{ appeared: ['column Area'], gone: ['column Reference area'] }])
+  expect(reports).toEqual([{ appeared: ['column Area'], gone: ['column Reference area'] }])
   expect((await valuesOf(journal, 'quarantine')).map(({ reason }) => reason)).toContain('missing_column')
   const change = (await remembered.memory.load('bis', 'WS_LONG_CPI'))?.change
   expect(change).toMatchObject({ appeared: ['column Area'] })

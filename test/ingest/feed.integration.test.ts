@@ -126,13 +126,13 @@ describe('runFeed', () => {
     const { journal } = await openTestJournal()
     const server = await openFeedServer((socket, { headers, url }) => {
       const login = headers.authorization ?? ''
-      const said = `${url} ${login} ${Buffer.from(login.slice(6), 'base64')}`
-      socket.send(`hello ${said}`)
+      const greeting = `${url} ${login} ${Buffer.from(login.slice(6), 'base64')}`
+      socket.send(`hello ${greeting}`)
       send(socket, [
         { ...recorded[0], symbol: 's3cret+1/' },
         { ...recorded[0], symbol: 'XAU-USD' },
       ])
-      socket.close(1008, `no ${said}`)
+      socket.close(1008, `no ${greeting}`)
     })
     const feed = start(journal, { url: server.url.replace('ws://', begin) + end })
     await until('the connection has ended', () => feed.ended().length > 0)

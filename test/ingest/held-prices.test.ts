@@ -18,7 +18,7 @@ import { openTestJournal, recordsOf, valuesOf } from '../support/journal.ts'
 import { replay, valuesIn } from '../support/quotes-replay.ts'
 
 const GOLD = 'XAU-USD'
-const said = { by: 'ada', because: 'the publisher confirms it' }
+const personAndReason = { by: 'ada', because: 'the publisher confirms it' }
 
 const monthEnd = (n: number): string => new Date(Date.UTC(2020, n + 1, 1) - 1).toISOString()
 const price = (n: number, printed: string, over: Partial<Price> = {}): Price => ({
@@ -62,7 +62,7 @@ async function approveFirst(journal: TypedJournal, acceptor = new Acceptor(journ
   const [held] = await heldInputs(journal)
   const input = await rejectedInput(journal, held?.input_id ?? '')
   if (!input) throw new Error('nothing is held')
-  return { input, approved: await approve(input, said, acceptor) }
+  return { input, approved: await approve(input, personAndReason, acceptor) }
 }
 
 it('says that a held input was approved, and that the record of an approval is no input, when either is read again', async () => {
@@ -115,7 +115,9 @@ describe('implausible prices of a series', () => {
     })
     expect(await current()).toMatchObject({ '2020-03': '15917' })
     // Approving it twice, or reading its document again, changes nothing.
-    expect(await approve(input, said, new Acceptor(journal))).toMatchObject({ tally: { unchanged: 1, prices: 0 } })
+    expect(await approve(input, personAndReason, new Acceptor(journal))).toMatchObject({
+      tally: { unchanged: 1, prices: 0 },
+    })
     for (const again of [acceptor, new Acceptor(journal)])
       expect(await again.accept(...wrong)).toMatchObject({ held: 0, unchanged: 4 })
     expect(await history()).toHaveLength(4)
@@ -260,8 +262,10 @@ describe('implausible prices of a source that does not restate its history', () 
     // The quote is the newest price, as before.
     expect((await quotes()).at(-1)).toEqual(before.at(-1))
     // It is written once, however often it is approved and its file is read.
-    expect(await approve(input, said, new Acceptor(journal))).toMatchObject({ tally: { prices: 0, unchanged: 1 } })
-    expect(await approve(input, said, acceptor)).toMatchObject({ tally: { prices: 0, unchanged: 1 } })
+    expect(await approve(input, personAndReason, new Acceptor(journal))).toMatchObject({
+      tally: { prices: 0, unchanged: 1 },
+    })
+    expect(await approve(input, personAndReason, acceptor)).toMatchObject({ tally: { prices: 0, unchanged: 1 } })
     expect(await acceptor.accept(...file)).toMatchObject({ prices: 0, held: 0, older: 2, unchanged: 0 })
     expect((await ticks()).filter(({ price }) => price === '1020')).toHaveLength(1)
   })

@@ -26,7 +26,7 @@ const document = (sha: string, over: Partial<Document> = {}): Document => ({
   ...over,
 })
 const at = (day: string) => () => Date.parse(`${day}T12:00:00Z`)
-const said = { by: 'ada', because: 'the office counts in thousands now' }
+const personAndReason = { by: 'ada', because: 'the office counts in thousands now' }
 
 describe('implausible figures', () => {
   it('wait until a person approves them, and the approval is on record with them', async () => {
@@ -47,7 +47,7 @@ describe('implausible figures', () => {
     const input = await rejectedInput(journal, held.input_id)
     if (!input) return expect.fail('the input is gone')
 
-    expect(await approve(input, said, new Acceptor(journal))).toMatchObject({
+    expect(await approve(input, personAndReason, new Acceptor(journal))).toMatchObject({
       outcome: 'accepted',
       tally: { revised: 10, new: 1, held: 0 },
     })
@@ -66,13 +66,13 @@ describe('implausible figures', () => {
       ...Array.from({ length: 10 }, () => null),
       ...Array.from({ length: 11 }, () => ({
         held_for: 'held_scale',
-        because: said.because,
+        because: personAndReason.because,
         input_id: held.input_id,
       })),
     ])
 
     // Approving twice changes nothing, and the next document at the new scale is believed.
-    const again = await approve(input, said, new Acceptor(journal))
+    const again = await approve(input, personAndReason, new Acceptor(journal))
     expect(again).toMatchObject({ tally: { unchanged: 11, revised: 0 } })
     expect(await newestRejected(journal, 9)).toHaveLength(2)
     expect(await acceptor.accept(document('c'), [figure('2024-12', '111500')])).toMatchObject({ new: 1, held: 0 })
@@ -107,7 +107,7 @@ describe('implausible figures', () => {
     })
     const input = held && (await rejectedInput(journal, held.input_id))
     if (!input) return expect.fail('the input is gone')
-    expect(await approve(input, said, acceptor)).toMatchObject({ outcome: 'accepted', tally: { new: 4 } })
+    expect(await approve(input, personAndReason, acceptor)).toMatchObject({ outcome: 'accepted', tally: { new: 4 } })
     // From then on the series is judged by its own record.
     expect(await acceptor.accept(document('d'), ofOther([figure('2024-05', '10.5')]))).toMatchObject({
       new: 1,
@@ -149,7 +149,7 @@ describe('implausible figures', () => {
     const [input] = await newestRejected(journal, 1)
     const kept = await rejectedInput(journal, input?.input_id ?? '')
     if (!kept) return expect.fail('the input is gone')
-    expect(await approve(kept, said, new Acceptor(journal))).toEqual({ outcome: 'not_held' })
+    expect(await approve(kept, personAndReason, new Acceptor(journal))).toEqual({ outcome: 'not_held' })
   })
 
   it('are dated by the day on which they were held, so an old approval changes no newer figure', async () => {
@@ -162,7 +162,7 @@ describe('implausible figures', () => {
     for (const input of [newer, older]) {
       const kept = await rejectedInput(journal, input?.input_id ?? '')
       if (!kept) return expect.fail('the input is gone')
-      await approve(kept, said, approver)
+      await approve(kept, personAndReason, approver)
     }
     const releases = (await valuesOf(journal, 'releases')).filter(({ period }) => period === '2024-01')
     expect(releases.map(({ figures, released_on, late }) => [figures.value, released_on, late])).toEqual([
@@ -185,7 +185,7 @@ describe('implausible figures', () => {
     if (!input) return expect.fail('the input is gone')
 
     const faults: string[] = []
-    const approved = await approve(input, said, acceptor, ({ detail }) => faults.push(detail))
+    const approved = await approve(input, personAndReason, acceptor, ({ detail }) => faults.push(detail))
     expect(approved).toMatchObject({ tally: { revised: 9, rejected: 1 } })
     expect(faults).toEqual([expect.stringContaining('2024-01 has other figures')])
     expect(await currentOf()).toMatchObject({ figures: { value: '100.5' } })
@@ -251,7 +251,7 @@ describe('implausible figures', () => {
       expect(others).toEqual([])
       const input = await rejectedInput(journal, held?.input_id ?? '')
       if (!input) return expect.fail('nothing is held')
-      return approve(input, said, new Acceptor(journal, at(day)))
+      return approve(input, personAndReason, new Acceptor(journal, at(day)))
     }
     for (const [sha, times, day] of [
       ['b', 1_000, '2026-01-02'],
@@ -280,7 +280,7 @@ describe('implausible figures', () => {
     const [held] = await heldInputs(journal)
     const input = await rejectedInput(journal, held?.input_id ?? '')
     if (!input) return expect.fail('nothing is held')
-    await approve(input, said, acceptor)
+    await approve(input, personAndReason, acceptor)
     // The older document contradicts what is current now, but brings nothing that is not on record.
     expect(await acceptor.accept(document('a'), dated(1, '2025-01-01'))).toMatchObject({ unchanged: 10, held: 0 })
     expect(await heldInputs(journal)).toEqual([])
@@ -303,7 +303,7 @@ describe('implausible figures', () => {
     const [held] = await heldInputs(journal)
     const input = await rejectedInput(journal, held?.input_id ?? '')
     if (!input) return expect.fail('nothing is held')
-    expect(await approve(input, said, acceptor)).toMatchObject({ tally: { late: 10, rejected: 1 } })
+    expect(await approve(input, personAndReason, acceptor)).toMatchObject({ tally: { late: 10, rejected: 1 } })
     expect(await acceptor.accept(document('a'), older as Item[])).toMatchObject({ held: 0, unchanged: 10, rejected: 1 })
     expect(await heldInputs(journal)).toEqual([])
   })
@@ -325,7 +325,7 @@ describe('implausible figures', () => {
     expect(others).toEqual([])
     const input = await rejectedInput(journal, held?.input_id ?? '')
     if (!input) return expect.fail('nothing is held')
-    expect(await approve(input, said, acceptor)).toMatchObject({ tally: { withdrawn: 12 } })
+    expect(await approve(input, personAndReason, acceptor)).toMatchObject({ tally: { withdrawn: 12 } })
   })
 
   it('are compared with earlier publications of the same document', async () => {

@@ -57,12 +57,12 @@ describe('quarantine takes', () => {
     const rows = Array.from({ length: keptLimits.rows + 1_234 }, (_, i) =>
       reject(i, i % 2 ? {} : { reason: 'bad_date' }),
     )
-    const told: string[] = []
+    const locations: string[] = []
     const tally = await new Acceptor(journal).accept(testDocument, [...rows, figure], {
-      onFault: ({ location }) => told.push(location),
+      onFault: ({ location }) => locations.push(location),
     })
     expect(tally).toMatchObject({ rejected: rows.length, new: 1 })
-    expect(told).toHaveLength(rows.length)
+    expect(locations).toHaveLength(rows.length)
     const records = await valuesOf(journal, 'quarantine')
     expect(records).toHaveLength(keptLimits.rows + 1)
     expect(records.at(-1)).toMatchObject({

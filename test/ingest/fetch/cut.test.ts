@@ -18,15 +18,15 @@ describe('an answer that is cut', () => {
     ['a strong ETag', { ETag: '"1"' }, '"1"'],
     ['a Last-Modified', { 'Last-Modified': 'Fri, 20 Nov 2026 00:00:00 GMT' }, 'Fri, 20 Nov 2026 00:00:00 GMT'],
   ])('is continued where it broke off, with %s', async (_, headers, version) => {
-    const asked: unknown[] = []
+    const ranges: unknown[] = []
     const { address } = await serve(({ headers: { range, 'if-range': ifRange } }, response) => {
-      asked.push([range, ifRange])
+      ranges.push([range, ifRange])
       if (range === undefined) return cut(response, headers as Record<string, string>)
       const content = `bytes ${half}-${table.length - 1}/${table.length}`
       response.writeHead(206, { ...headers, 'Content-Range': content }).end(table.slice(half))
     })
     expect(await textOf(address)).toBe(table)
-    expect(asked).toEqual([
+    expect(ranges).toEqual([
       [undefined, undefined],
       [`bytes=${half}-`, version],
     ])

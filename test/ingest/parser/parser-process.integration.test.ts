@@ -188,10 +188,10 @@ describe('the parser process', () => {
     const reason = new Error('shutting down')
     const stop = new AbortController()
     const parser = limited({ idleMs: 50 })
-    const asked = all(parser, 'file', doing('silence'), stop.signal)
+    const items = all(parser, 'file', doing('silence'), stop.signal)
     await until('it runs', () => parser.pid !== undefined)
     stop.abort(reason)
-    await expect(asked).rejects.toBe(reason)
+    await expect(items).rejects.toBe(reason)
     expect(parser.pid).toBeUndefined()
     expect(await all(parser, 'file', doing('nothing'))).toEqual([])
     await until('it has ended', () => parser.pid === undefined)
@@ -204,11 +204,11 @@ describe('the parser process', () => {
   })
 
   it('has none of the service’s environment', async () => {
-    const asked = all(shared, 'bis', document('x'))
+    const items = all(shared, 'bis', document('x'))
     await until('it runs', () => shared.pid !== undefined)
     const environment = readFileSync(`/proc/${shared.pid}/environ`, 'utf8')
     expect(environment).not.toMatch(/^(?!PATH=|TZ=|NODE_CHANNEL|PWD=|OLDPWD=|SHLVL=|_=)./m)
-    await asked.catch(() => undefined)
+    await items.catch(() => undefined)
   })
 })
 

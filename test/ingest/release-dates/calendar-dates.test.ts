@@ -47,7 +47,7 @@ it('a day that no calendar means is refused, also one that comes of a time zone'
 it('every figure near whose announced days a publisher is asked comes out with a release of a calendar', () => {
   const releases = Object.values(publisherCalendars).flatMap((each) => each.releases)
   const covered = new Set(releases.flatMap(({ covers }) => covers))
-  const asked = calendar.flatMap(({ announced }) => announced?.covers ?? [])
-  expect(asked).not.toEqual([])
-  expect(asked.filter((figure) => !covered.has(figure))).toEqual([])
+  const figures = calendar.flatMap(({ announced }) => announced?.covers ?? [])
+  expect(figures).not.toEqual([])
+  expect(figures.filter((figure) => !covered.has(figure))).toEqual([])
 })

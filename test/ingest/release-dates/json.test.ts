@@ -5,8 +5,8 @@ import { beaDates, fredDates, GDP, TRADE } from './documents.ts'
 
 const read = (name: string, text: string) =>
   readCalendar(publisherCalendars[name] ?? expect.fail(`there is no calendar ${name}`), { bytes: Buffer.from(text) })
-const refusal = (reason: string, said: string) =>
-  expect.objectContaining({ name: 'DocumentError', reason, message: expect.stringContaining(said) })
+const refusal = (reason: string, detail: string) =>
+  expect.objectContaining({ name: 'DocumentError', reason, message: expect.stringContaining(detail) })
 
 describe('the BEA’s release dates', () => {
   it('are read in order, each once, whatever the offset', () => {
@@ -47,8 +47,8 @@ describe('the BEA’s release dates', () => {
     ['malformed_json', 'Not JSON', `${beaDates({ [GDP]: [] }).slice(0, 30)}`],
     ['malformed_json', 'twice', '{"file_last_updated":"x","file_last_updated":"y"}'],
     ['html_page', 'HTML', '<html><body>403 Forbidden</body></html>'],
-  ])('are refused as %s, with %j', (reason, said, text) => {
-    expect(() => read('bea', text)).toThrow(refusal(reason, said))
+  ])('are refused as %s, with %j', (reason, detail, text) => {
+    expect(() => read('bea', text)).toThrow(refusal(reason, detail))
   })
 })
 
@@ -74,7 +74,7 @@ describe('release dates of FRED', () => {
     ['malformed_document', 'release_id', '{"count":1,"release_dates":[{"date":"2026-09-11"}]}'],
     ['wrong_format', "JSON of FRED's API", '{"realtime_start":"2026-01-01","observations":[]}'],
     ['wrong_format', 'an error message', '{"error_code":400,"error_message":"Bad Request."}'],
-  ])('are refused as %s, with %j', (reason, said, text) => {
-    expect(() => read('fred', text)).toThrow(refusal(reason, said))
+  ])('are refused as %s, with %j', (reason, detail, text) => {
+    expect(() => read('fred', text)).toThrow(refusal(reason, detail))
   })
 })

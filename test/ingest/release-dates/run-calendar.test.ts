@@ -27,13 +27,13 @@ const cpi = months.map(([month, day]) => [CPI, eastern(`2026${month}${day}T08300
 const jobs = [JOBS, eastern('20261106T083000')] as const
 
 async function publisher(body: () => string, tag: () => string = () => '') {
-  const asked: unknown[] = []
+  const tags: unknown[] = []
   const { address, requests } = await serve((request, response) => {
-    asked.push(request.headers['if-none-match'])
+    tags.push(request.headers['if-none-match'])
     if (tag() !== '' && request.headers['if-none-match'] === tag()) response.writeHead(304).end()
     else response.writeHead(200, tag() === '' ? {} : { ETag: tag() }).end(body())
   })
-  return { options: { address }, requests, asked, address }
+  return { options: { address }, requests, tags, address }
 }
 
 describe('the reading of a calendar', () => {
@@ -160,7 +160,7 @@ describe('the reading of a calendar', () => {
   it('records nothing of a document that is refused, and asks for it again whole', async () => {
     const { journal } = await openTestJournal()
     let [text, tag] = ['<html><head><title>Access Denied</title></head></html>', '"1"']
-    const { options, asked } = await publisher(
+    const { options, tags } = await publisher(
       () => text,
       () => tag,
     )
@@ -172,12 +172,12 @@ describe('the reading of a calendar', () => {
     tag = '"2"'
     expect(await run()).toBe('1 new')
     expect(await run()).toBe('1 not modified')
-    expect(asked).toEqual([undefined, undefined, '"2"'])
+    expect(tags).toEqual([undefined, undefined, '"2"'])
   })
 
   it('believes the publisher for a week, and no other journal’s or release’s memory', async () => {
     const { journal } = await openTestJournal()
-    const { options, asked } = await publisher(
+    const { options, tags } = await publisher(
       () => beaDates({ [GDP]: ['2026-12-29T12:30:00+00:00'] }),
       () => '"1"',
     )
@@ -187,12 +187,12 @@ describe('the reading of a calendar', () => {
     expect(await run(october)).toBe('1 new')
     expect(await run(at('2026-10-09T10:00:00.000Z'))).toBe('1 unchanged')
     expect(await run(at('2026-10-09T10:00:00.000Z'), 'another')).toBe('1 unchanged')
-    expect(asked).toEqual([undefined, undefined, undefined])
+    expect(tags).toEqual([undefined, undefined, undefined])
   })
 
   it('does not believe that nothing has changed once somebody else has recorded other dates', async () => {
     const { journal } = await openTestJournal()
-    const { options, asked } = await publisher(
+    const { options, tags } = await publisher(
       () => blsCalendar(...cpi),
       () => '"1"',
     )
@@ -206,7 +206,7 @@ describe('the reading of a calendar', () => {
     await runCalendar('bls', { journal, options: {}, now: at('2026-10-03T10:00:00.000Z'), files: [path] })
     expect(await run(4)).toBe('1 changed')
     expect(await run(5)).toBe('1 not modified')
-    expect(asked).toEqual([undefined, '"1"', undefined, '"1"'])
+    expect(tags).toEqual([undefined, '"1"', undefined, '"1"'])
   })
 
   it('keeps earlier dates as days if the calendar that begins later states days, or the one before did', async () => {
@@ -280,13 +280,13 @@ describe('a calendar on the schedule', () => {
     const { address } = await serve((_, response) => response.writeHead(status).end('<html><body>no</body></html>'))
     const { run } = await runner({ address })
     await expect(run('release-dates/bls', context)).rejects.toMatchObject({ reason: 'http_503' })
-    for (const [answer, said] of [
+    for (const [answer, message] of [
       [403, 'http_403'],
       [200, 'html_page'],
     ] as const) {
       status = answer
       await expect(run('release-dates/bls', context)).rejects.toThrow(PermanentFailure)
-      await expect(run('release-dates/bls', context)).rejects.toThrow(said)
+      await expect(run('release-dates/bls', context)).rejects.toThrow(message)
     }
   })
 })

@@ -153,7 +153,7 @@ describe.skipIf(!serviceIsThere('redis'))('BullMQ', { concurrent: true }, () => 
     it('takes up within seconds what a killed node was doing', async () => {
       const prefix = newPrefix()
       const holder = startNode(redis.url, prefix, 'hold', ['TEST/killed'])
-      await until('the first node runs it', () => holder.said.includes('TEST/killed 1'))
+      await until('the first node runs it', () => holder.lines.includes('TEST/killed 1'))
       const { schedule, ended } = node({ prefix })
       await schedule.start([hourly('TEST/killed')], async () => 'taken up')
       expect(await schedule.trigger('TEST/killed')).toBe('running')
@@ -279,10 +279,10 @@ describe.skipIf(!serviceIsThere('redis'))('BullMQ', { concurrent: true }, () => 
     const { schedule, errors } = node({ connection, prefix: newPrefix() })
     const refused = await schedule.start([hourly('TEST/a')], async () => 'done').catch((error: unknown) => error)
     expect(refused).toBeInstanceOf(ScheduleUnavailable)
-    const told = inspect([refused, ...errors], { depth: null, showHidden: true })
-    expect(told).toMatch(/WRONGPASS|NOAUTH/)
+    const shown = inspect([refused, ...errors], { depth: null, showHidden: true })
+    expect(shown).toMatch(/WRONGPASS|NOAUTH/)
     expect(errors.length).toBeGreaterThan(0)
-    expect(told).not.toContain('s3cret')
+    expect(shown).not.toContain('s3cret')
   })
 
   it('says when Redis is away, and goes on when it is back', async () => {
@@ -322,13 +322,13 @@ function startNode(url: string, prefix: string, role: 'hold' | 'pass', jobs: rea
   const child: ChildProcess = spawn(process.execPath, [SCRIPT, url, prefix, role, ...jobs], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const said: string[] = []
-  createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) => said.push(line))
+  const lines: string[] = []
+  createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) => lines.push(line))
   const ended = new Promise((resolve) => child.once('exit', resolve))
   const kill = async () => {
     child.kill('SIGKILL')
     await ended
   }
   onTestFinished(kill)
-  return { process: child, said, kill }
+  return { process: child, lines, kill }
 }

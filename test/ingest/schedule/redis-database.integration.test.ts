@@ -15,15 +15,15 @@ describe.skipIf(!serviceIsThere('redis'))('the schedule, with a database that Re
     onTestFinished(() => redis.stop())
     const admin = new Redis(redis.url)
     onTestFinished(() => admin.disconnect())
-    const told: string[] = []
+    const messages: string[] = []
     const planned = (connection: string | Redis) =>
-      new BullSchedule({ connection, prefix: '{TEST}', onError: (error) => told.push((error as Error).message) })
+      new BullSchedule({ connection, prefix: '{TEST}', onError: (error) => messages.push((error as Error).message) })
     const client = createClient(parseRedisAddress(`${redis.url}/99`), 500, true) as Redis
     for (const connection of [`${redis.url}/99`, client]) {
       const schedule = planned(connection)
       onTestFinished(() => schedule.stop())
       await expect(schedule.start([hourly('TEST/a')], async () => '')).rejects.toThrow(ScheduleUnavailable)
-      expect(told.splice(0)).toContain('ERR DB index is out of range')
+      expect(messages.splice(0)).toContain('ERR DB index is out of range')
       expect(await admin.dbsize()).toBe(0)
     }
     const right = planned(`${redis.url}/15`)

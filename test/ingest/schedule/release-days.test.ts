@@ -10,7 +10,7 @@ const fold = (...records: ReleaseDates[]): ReleaseDays => {
   for (const each of records) days.apply(each)
   return days
 }
-const told = (days: ReleaseDays, ...figures: string[]) => {
+const announcedDays = (days: ReleaseDays, ...figures: string[]) => {
   const found = days.of(figures)
   return found && { last: found.last, days: [...found.days.keys()].sort() }
 }
@@ -44,7 +44,7 @@ describe('days of releases', () => {
       record('CPI', ['USA/cpi'], ['2026-10-14', '2026-11-13', '2026-12-10']),
       record('CPI', ['USA/cpi'], ['2026-10-14', '2026-11-20']),
     )
-    expect(told(days, 'USA/cpi')).toEqual({ last: '2026-11-20', days: ['2026-10-14', '2026-11-20'] })
+    expect(announcedDays(days, 'USA/cpi')).toEqual({ last: '2026-11-20', days: ['2026-10-14', '2026-11-20'] })
     days.apply(record('CPI', ['USA/unemployment'], ['2026-10-14']))
     expect(days.of(['USA/cpi'])).toBeUndefined()
   })
@@ -53,7 +53,10 @@ describe('days of releases', () => {
     const times = ['2026-10-14T12:30:00.000Z']
     const bls = record('CPI', ['USA/cpi'], ['2026-10-14'], { times })
     const fred = record('10', ['USA/cpi'], ['2026-10-14', '2026-11-13'], { calendar: 'fred' })
-    expect(told(fold(bls, fred), 'USA/cpi')).toEqual({ last: '2026-11-13', days: ['2026-10-14', '2026-11-13'] })
+    expect(announcedDays(fold(bls, fred), 'USA/cpi')).toEqual({
+      last: '2026-11-13',
+      days: ['2026-10-14', '2026-11-13'],
+    })
     for (const days of [fold(bls, fred), fold(fred, bls)])
       expect(days.of(['USA/cpi'])?.days.get('2026-10-14')).toBe(times[0])
   })
@@ -61,7 +64,7 @@ describe('days of releases', () => {
   it('reach, for several figures, as far as those of each', () => {
     const cpi = record('CPI', ['USA/cpi'], ['2026-10-14', '2026-12-10'])
     const gdp = record('GDP', ['USA/gdp'], ['2026-10-29', '2026-11-25'], { calendar: 'bea' })
-    expect(told(fold(cpi, gdp), 'USA/cpi', 'USA/gdp')).toEqual({
+    expect(announcedDays(fold(cpi, gdp), 'USA/cpi', 'USA/gdp')).toEqual({
       last: '2026-11-25',
       days: ['2026-10-14', '2026-10-29', '2026-11-25', '2026-12-10'],
     })

@@ -174,10 +174,10 @@ describe('the run of a dataset', () => {
   it('ends when it is told to, and leaves the dataset to others', async () => {
     const { journal } = await openTestJournal()
     const stop = new AbortController()
-    let asked = 0
+    let requests = 0
     const sources = {
       test: testSource(async (_dataset, signal) => {
-        if (++asked > 1) return
+        if (++requests > 1) return
         stop.abort(new Error('stopping'))
         signal?.throwIfAborted()
       }),

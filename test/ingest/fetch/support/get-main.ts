@@ -4,9 +4,9 @@ import { hosts } from '../../../../ingest/fetch/reach.ts'
 /** Gets each address of the command line as a publisher's, and prints the document, or why there is none, a line each. */
 for (const address of process.argv.slice(2)) {
   const url = new URL(address)
-  const asked = get(url, { reach: hosts(url.host) })
+  const answer = get(url, { reach: hosts(url.host) })
   console.log(
-    await asked.then(
+    await answer.then(
       ({ bytes }) => Buffer.from(bytes).toString(),
       ({ reason, message }) => `${reason}: ${message}`,
     ),
