@@ -57,6 +57,12 @@ async function world(next: () => Fault = () => 'ok') {
   }
 }
 
+/** An acceptor whose transactions are further apart than two quotes must be, so that no quote waits for a timer. */
+function acceptorOfSeconds(journal: TypedJournal): Acceptor {
+  let now = Date.parse('2021-03-06T12:00:00.000Z')
+  return new Acceptor(journal, () => (now += 1_000))
+}
+
 /** Approves the held input that is on record for the longest. */
 async function approveFirst(journal: TypedJournal, acceptor = new Acceptor(journal)) {
   const [held] = await heldInputs(journal)
@@ -165,9 +171,7 @@ describe('implausible prices of a series', () => {
 
   it('leave the quote alone, and move it once they are approved', async () => {
     const { journal, quotes } = await world()
-    let now = Date.parse('2021-03-01T12:00:00.000Z')
-    // Further apart than two quotes must be, so that none waits for a timer.
-    const acceptor = new Acceptor(journal, () => (now += 1_000))
+    const acceptor = acceptorOfSeconds(journal)
     await acceptor.accept(...edition('2021-01-05', ['1560', '1597']))
     const before = await quotes()
     await acceptor.accept(...edition('2021-02-05', ['1560', '1597', '15917']))
@@ -250,13 +254,14 @@ describe('implausible prices of a series', () => {
 
 describe('implausible prices of a source that does not restate its history', () => {
   it('are written once they are approved, although later ones were accepted meanwhile', async () => {
-    const { journal, acceptor, current, quotes, ticks } = await world()
+    const { journal, current, quotes, ticks } = await world()
+    const acceptor = acceptorOfSeconds(journal)
     await acceptor.accept(...own('2021-01-05', ['100', '101']))
     const file = own('2021-02-05', [null, null, '1020', '103'])
     expect(await acceptor.accept(...file)).toMatchObject({ held: 1, prices: 1 })
     expect(await acceptor.accept(...own('2021-03-05', [null, null, null, null, '104']))).toMatchObject({ prices: 1 })
     const before = await quotes()
-    const { input, approved } = await approveFirst(journal)
+    const { input, approved } = await approveFirst(journal, acceptor)
     expect(approved).toMatchObject({ tally: { prices: 1, unchanged: 0 } })
     expect(await current()).toMatchObject({ '2020-03': '1020' })
     // The quote is the newest price, as before.
