@@ -20,8 +20,8 @@ ${seconds(streamLimits.subscribeWithinMs)}, and after it only \`ping\`: at most 
 
 The server accepts every valid handshake. If access is refused, the client gets an \`error\` and the connection closes,
 because web pages can't read a failed handshake. The close reason begins with the error's code, followed by a colon and the
-detail if there is one. Close code 1001: the server is shutting down, connect again. 1009: \`invalid_frame\` for a frame that
-is too large.
+detail if there is one. Query parameters other than \`ticket\` are ignored. Close code 1001: the server is shutting down,
+connect again. 1009: \`invalid_frame\` for a frame that is too large.
 
 A connection counts as one call of the month, and as one of the concurrent streams of the key's plan.`
 

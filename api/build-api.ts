@@ -27,7 +27,7 @@ import { icebergRoutes } from './iceberg/catalogue-plugin.ts'
 import { type InputFault, type InputPart, invalid } from './invalid.ts'
 import { mcpRoute } from './mcp-plugin.ts'
 import { faultOfMessage } from './message.ts'
-import { missingPath } from './missing-path.ts'
+import { missingPath, streamElsewhere } from './missing-path.ts'
 import { operationRoutes } from './operations-plugin.ts'
 import { openRoutes } from './pages-plugin.ts'
 import { pathOf, routedPath } from './problem.ts'
@@ -85,8 +85,11 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     if (fault) throw new ProblemError('invalid_query', fault, { headers: { connection: 'close' } })
     allowOrigin(origins, request, reply)
     // Judged before a body is read, so that a faulty body doesn't hide an unknown path or method.
-    if (request.is404 || allowed.bars(routedPath(request.url), request.method))
-      refuseOrDescribe(allowed, request, reply)
+    const path = routedPath(request.url)
+    // Before the routes, because the router takes the last part of /v1/events/stream for the id of an event.
+    const elsewhere = streamElsewhere(path, deps.streamBase)
+    if (elsewhere) throw elsewhere
+    if (request.is404 || allowed.bars(path, request.method)) refuseOrDescribe(allowed, request, reply)
     else done()
   })
   app.setNotFoundHandler(() => {

@@ -1,6 +1,7 @@
 import { type Named, nearest } from '../base/nearest.ts'
 import { servedIndicators, servingOf } from '../contracts/indicators.ts'
 import { ProblemError } from '../contracts/problems.ts'
+import { streamNames, streamPath } from '../contracts/streams.ts'
 
 const MAX_SHOWN = 200
 
@@ -19,6 +20,14 @@ export const missingPath = (path: string, isServed: (path: string) => boolean): 
   const bare = shown.replace(/\/+$/, '')
   const hint = bare !== shown && isServed(bare) ? ` Did you mean ${bare}?` : hintFor(shown)
   return new ProblemError('route_not_found', `Nothing is served at ${shown}.${hint}`)
+}
+
+/** The problem of a path that is served on the stream port only; undefined for any other path. */
+export function streamElsewhere(path: string, streamBase: string): ProblemError | undefined {
+  const bare = path.replace(/\/+$/, '')
+  const stream = streamNames.map(streamPath).find((known) => known === bare)
+  if (stream === undefined) return undefined
+  return new ProblemError('route_not_found', `${stream} is a stream: connect by WebSocket to ${streamBase}${stream}.`)
 }
 
 function hintFor(path: string): string {

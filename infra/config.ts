@@ -22,6 +22,11 @@ export type Config = {
   readonly httpPort: number
   readonly streamPort: number
   readonly streamUrl: string
+  /**
+   * Address of REST for clients, if it is known: not where another node serves REST, and not where the streams have a public
+   * address, because then REST has one, too, which no setting names.
+   */
+  readonly restUrl: string | undefined
   readonly connections: {
     /** Limits of open connections on each of the two ports. */
     readonly http: number
@@ -77,6 +82,10 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   return Object.freeze({
     ...portsOf(chosen as Role[], settings),
     streamUrl: settings.ALMANAC_STREAM_URL || urlOf('ws', settings.ALMANAC_HOST, Number(settings.ALMANAC_STREAM_PORT)),
+    restUrl:
+      chosen.includes('api') && settings.ALMANAC_STREAM_URL === ''
+        ? urlOf('http', settings.ALMANAC_HOST, Number(settings.ALMANAC_HTTP_PORT))
+        : undefined,
     connections: {
       http: Number(settings.ALMANAC_HTTP_CONNECTIONS),
       streams: Number(settings.ALMANAC_STREAM_CONNECTIONS),

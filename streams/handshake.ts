@@ -1,4 +1,5 @@
 import type { HttpRequest } from 'uWebSockets.js'
+import { nearestText } from '../base/nearest.ts'
 import type { ProblemCode } from '../contracts/problems.ts'
 
 /** The headers of a request: names in lower case, the values of each in order of arrival. */
@@ -44,20 +45,39 @@ export function faultOfHandshake(headers: Headers): HandshakeFault | undefined {
   return undefined
 }
 
-/** Fault of a handshake's credentials: a repeated Authorization, Origin or ticket, or an unknown query parameter. */
+/**
+ * Fault of a handshake's credentials: a repeated Authorization, Origin or ticket. Other query parameters are ignored, because
+ * a browser cannot see why a handshake is refused.
+ */
 export function faultOfArrival(headers: Headers, query: URLSearchParams): HandshakeFault | undefined {
   for (const name of ['Authorization', 'Origin']) {
     const values = headers.get(name.toLowerCase()) ?? []
     if (values.length > 1) return bad(`A request may have only one ${name} header; this one has several.`)
   }
-  for (const name of new Set(query.keys())) {
-    if (name !== 'ticket') {
-      return bad(`Unknown query parameter ${JSON.stringify(name.slice(0, 80))}. Known: ticket.`)
-    }
-    if (query.getAll(name).length > 1) return bad(`Query parameter ${name} is given more than once.`)
-  }
-  return undefined
+  return query.getAll('ticket').length > 1 ? bad('Query parameter ticket is given more than once.') : undefined
 }
+
+/** Where clients find the streams, and REST if that is known. */
+export type PublicAddresses = { readonly streamBase: string; readonly restBase?: string | undefined }
+
+/** Fault of a path that is no stream's. `served`: paths of the streams. */
+export function faultOfPath(
+  path: string,
+  served: readonly string[],
+  { streamBase, restBase }: PublicAddresses,
+): HandshakeFault {
+  const shown = path.slice(0, MAX_SHOWN)
+  const meant = nearestText(shown, served)
+  const streams = served.map((known) => streamBase + known)
+  const hint = meant
+    ? `Did you mean ${streamBase}${meant}?`
+    : `Streams: ${streams.join(', ')}.${restBase ? ` REST: ${restBase}.` : ''}`
+  const detail = `No stream is served at ${shown}. ${hint}`
+  return { status: '404 Not Found', code: 'route_not_found', detail }
+}
+
+/** Longest path that a message shows, in characters. */
+const MAX_SHOWN = 200
 
 /** 16 bytes in base64. */
 const isNonce = /^[A-Za-z0-9+/]{21}[AQgw]==$/

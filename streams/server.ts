@@ -7,10 +7,18 @@ import { type StreamErrorCode, type StreamName, streamPath } from '../contracts/
 import { AcceptedSockets, type ConnectionSlot, NO_CLOSE_FRAME } from './accepted.ts'
 import { Connection, type Ending, MAX_BACKPRESSURE } from './connection.ts'
 import { EventLoopClock } from './event-loop-clock.ts'
-import { faultOfArrival, faultOfHandshake, faultOfHost, type HandshakeFault, handshakeHeaders } from './handshake.ts'
+import {
+  faultOfArrival,
+  faultOfHandshake,
+  faultOfHost,
+  faultOfPath,
+  type HandshakeFault,
+  handshakeHeaders,
+  type PublicAddresses,
+} from './handshake.ts'
 import { frameOf, type Stream } from './stream.ts'
 
-export type StreamServerOptions = {
+export type StreamServerOptions = PublicAddresses & {
   readonly host: string
   /** 0 lets the system choose a free port. */
   readonly port: number
@@ -62,6 +70,7 @@ export async function startStreamServer({
   connections = new ConnectionTable({ limits: UNBOUNDED }),
   proxies = trustedProxies([]),
   onEnd,
+  ...addresses
 }: StreamServerOptions): Promise<StreamServer> {
   const app = App()
   const accepted = new AcceptedSockets(connections, proxies)
@@ -169,7 +178,7 @@ export async function startStreamServer({
       },
     })
   }
-  app.any('/*', (res, req) => refuse(res, req.getUrl(), faultOfPlain(req, streams)))
+  app.any('/*', (res, req) => refuse(res, req.getUrl(), faultOfPlain(req, streams, addresses)))
 
   const listening = await new Promise<Parameters<typeof us_listen_socket_close>[0]>((resolve, reject) => {
     app.listen(host, port, (socket) => {
@@ -222,17 +231,14 @@ const endingOf = (code: number, reason: string): StreamEnding => {
 const brokenFrameReason = /^Received (invalid|too big)/
 
 /** Fault of a request that no stream's upgrade handler took. */
-function faultOfPlain(req: HttpRequest, streams: readonly Stream[]): HandshakeFault {
+function faultOfPlain(req: HttpRequest, streams: readonly Stream[], addresses: PublicAddresses): HandshakeFault {
   const headers = handshakeHeaders(req)
-  const isStream = streams.some(({ name }) => streamPath(name) === req.getUrl())
-  return (
-    faultOfHost(headers) ??
-    (isStream ? (faultOfHandshake(headers) ?? methodIsNotGet) : undefined) ?? {
-      status: '404 Not Found',
-      code: 'route_not_found',
-      detail: 'Only streams are served here.',
-    }
-  )
+  const served = streams.map(({ name }) => streamPath(name))
+  const path = req.getUrl()
+  const fault = faultOfHost(headers)
+  if (fault) return fault
+  if (!served.includes(path)) return faultOfPath(path, served, addresses)
+  return faultOfHandshake(headers) ?? methodIsNotGet
 }
 
 const methodIsNotGet: HandshakeFault = {

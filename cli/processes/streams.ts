@@ -71,6 +71,8 @@ await lifecycle.start(async () => {
   const server = await startStreamServer({
     host: config.host,
     port: config.streamPort,
+    streamBase: config.streamUrl,
+    restBase: config.restUrl,
     streams: [prices, events, predictions],
     door,
     log,

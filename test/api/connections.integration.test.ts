@@ -3,7 +3,7 @@ import { ConnectionTable } from '../../access/connection-table.ts'
 import { httpDeadlines } from '../../api/connections.ts'
 import { distinguishTests } from '../support/concurrent.ts'
 import { until } from '../support/journal.ts'
-import { RawSocket } from '../support/raw-socket.ts'
+import { handshake, RawSocket } from '../support/raw-socket.ts'
 import { listen, world } from './support.ts'
 
 const get = (...headers: string[]) => `${['GET /health HTTP/1.1', ...headers].join('\r\n')}\r\n\r\n`
@@ -44,6 +44,13 @@ describe('a request that is no HTTP message as it should be', () => {
     const upgrade = get('Host: a', 'Connection: Upgrade, close', 'Upgrade: websocket', 'Sec-WebSocket-Version: 8')
     const plain = await new RawSocket(port).write(upgrade).ended()
     expect(plain.statusLine).toContain(' 200 ')
+  })
+
+  it('answers the handshake of a stream with the address of the stream, without a key', async () => {
+    const { app } = await world()
+    const raw = await new RawSocket(await listen(app)).write(handshake('/v1/events/stream')).seen('}')
+    expect(raw.statusLine).toContain(' 404 ')
+    expect(raw.received).toContain('connect by WebSocket to ws://streams.test:8081/v1/events/stream.')
   })
 })
 

@@ -41,4 +41,14 @@ describe('a path that does not exist', () => {
     expect(await detailOf('/v1/nothing')).toBe('Nothing is served at /v1/nothing.')
     expect(await detailOf(`/v1/economics/USA/${'a'.repeat(3_000)}`)).toMatch(/^.{200,400}$/)
   })
+
+  it.each(['/v1/events/stream', '/v1/prices/stream/', '/v1/predictions/stream?ticket=x', '/v1/%65vents/stream'])(
+    'and belongs to a stream is answered with the address of the stream: %s',
+    async (url) => {
+      const stream = /%65vents|events|prices|predictions/.exec(url)?.[0].replace('%65', 'e')
+      expect(await detailOf(url)).toBe(
+        `/v1/${stream}/stream is a stream: connect by WebSocket to ws://streams.test:8081/v1/${stream}/stream.`,
+      )
+    },
+  )
 })

@@ -58,6 +58,7 @@ const [kind, options = '{}'] = process.argv.slice(2)
 const server = await startStreamServer({
   host: '127.0.0.1',
   port: 0,
+  streamBase: 'ws://streams.test',
   streams: [kind === 'prices' ? pricesLoaded() : await events(JSON.parse(options) as EventsServerOptions)],
   door: { enter: admit, standing: () => 'ok', leave: () => Promise.resolve() },
   log: { warn: (fields) => process.stderr.write(`${JSON.stringify(fields)}\n`) },

@@ -141,7 +141,15 @@ describe('the endings of connections', () => {
     }
     const log = { warn: () => undefined }
     const onEnd = measureEndings(registry)
-    const server = await startStreamServer({ host: '127.0.0.1', port: 0, streams: [stream], door, log, onEnd })
+    const server = await startStreamServer({
+      host: '127.0.0.1',
+      port: 0,
+      streamBase: 'ws://streams.test',
+      streams: [stream],
+      door,
+      log,
+      onEnd,
+    })
     const url = `ws://127.0.0.1:${server.port}${streamPath('predictions')}`
     const endings = async () =>
       (await samplesOf(registry, 'almanac_stream_endings_total')).map((line) => /code="(\w+)"\} (\d+)/.exec(line)?.[0])

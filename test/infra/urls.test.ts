@@ -37,4 +37,10 @@ describe('the address of what listens', () => {
     [{ ALMANAC_HOST: '::1', ALMANAC_STREAM_PORT: '9001' }, 'ws://[::1]:9001'],
     [{ ALMANAC_HOST: '::', ALMANAC_STREAM_URL: 'wss://streams.example' }, 'wss://streams.example'],
   ])('of the streams with %j is %s', (settings, url) => expect(loadConfig(settings).streamUrl).toBe(url))
+
+  it.each([
+    [{ ALMANAC_HOST: '::', ALMANAC_HTTP_PORT: '9000' }, 'http://127.0.0.1:9000'],
+    [{ ALMANAC_STREAM_URL: 'wss://streams.example' }, undefined],
+    [{ ALMANAC_ROLES: 'streams' }, undefined],
+  ])('of REST with %j is %s', (settings, url) => expect(loadConfig(settings).restUrl).toBe(url))
 })

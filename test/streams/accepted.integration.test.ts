@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ConnectionTable } from '../../access/connection-table.ts'
 import { trustedProxies } from '../../access/proxies.ts'
 import { LINGER_MS } from '../../streams/connection.ts'
-import { distinguishTests } from '../support/concurrent.ts'
+import { distinguishTests, onTestFinished } from '../support/concurrent.ts'
 import { until } from '../support/journal.ts'
 import { closeFrame, handshake, RawSocket } from '../support/raw-socket.ts'
 import { path, startStubServer } from './stub-server.ts'
@@ -26,7 +26,6 @@ describe.concurrent('what is no WebSocket handshake', () => {
     ['a key of 24 other bytes', handshake(path, { 'Sec-WebSocket-Key': '!'.repeat(24) }), '400', 'Sec-WebSocket-Key'],
     ['a plain GET', `GET ${path} HTTP/1.1\r\nHost: a.test\r\n\r\n`, '426', 'WebSocket only'],
     ['a POST', handshake(path, {}, `POST ${path} HTTP/1.1`), '426', 'GET'],
-    ['another path', handshake('/v1/nothing'), '404', 'Only streams are served here.'],
     ['two keys', handshake(path, { Authorization: ['Bearer TEST', 'Bearer x'] }), '400', 'one Authorization header'],
     [
       'two origins',
@@ -34,8 +33,6 @@ describe.concurrent('what is no WebSocket handshake', () => {
       '400',
       'one Origin header',
     ],
-    ['an unknown parameter', handshake(`${path}?key=x`, key), '400', 'Unknown query parameter "key"'],
-    ['a name of objects', handshake(`${path}?__proto__=x`, key), '400', 'Unknown query parameter "__proto__"'],
     ['two tickets', handshake(`${path}?ticket=a&ticket=b`), '400', 'Query parameter ticket is given more than once'],
     ['a ticket twice in other letters', handshake(`${path}?ticket=a&%74icket=a`), '400', 'given more than once'],
   ])('%s is refused with a problem, and the connection closed', async (_, request, status, detail) => {
@@ -63,6 +60,55 @@ describe.concurrent('what is no WebSocket handshake', () => {
     const { port } = await startStubServer()
     const change = { ...key, Upgrade: 'WebSocket', Connection: 'keep-alive, UPGRADE' }
     await new RawSocket(port).write(handshake(path, change)).seen('"ready"')
+  })
+})
+
+describe.concurrent('an unknown query parameter', () => {
+  it.each(['?key=x', '?__proto__=x', '?utm=a&utm=b', '?%', '?='])('is ignored: %s', async (query) => {
+    const { port } = await startStubServer()
+    const raw = await new RawSocket(port).write(handshake(path + query, key)).seen('"ready"')
+    expect(raw.statusLine).toContain(' 101 ')
+  })
+
+  it('is ignored beside a ticket, by the WebSocket of Node and browsers', async () => {
+    const { url } = await startStubServer()
+    const socket = new WebSocket(`${url}?ticket=t&page=1`)
+    onTestFinished(() => socket.close())
+    const first = await new Promise((resolve, reject) => {
+      socket.onmessage = ({ data }) => resolve(data)
+      socket.onerror = () => reject(new Error('the handshake failed'))
+    })
+    expect(first).toBe('{"type":"ready"}')
+  })
+})
+
+describe.concurrent('a path that is no stream', () => {
+  const detailOf = async (target: string, options = {}) => {
+    const { port } = await startStubServer(options)
+    const raw = await new RawSocket(port).write(handshake(target, key)).ended()
+    expect(raw.statusLine).toContain(' 404 ')
+    expect(raw.body).toMatchObject({ code: 'route_not_found', status: 404 })
+    return (raw.body as { readonly detail: string }).detail
+  }
+  const addresses = { streamBase: 'wss://data.example.com', restBase: 'http://127.0.0.1:8080' }
+
+  it.each([`${path}/`, '/v1/prediction/stream', '/predictions/stream', '/v1/prediction/stream?ticket=x'])(
+    'is answered with the stream that was meant: %s',
+    async (target) => {
+      expect(await detailOf(target, addresses)).toBe(
+        `No stream is served at ${target.split('?')[0]}. Did you mean wss://data.example.com${path}?`,
+      )
+    },
+  )
+
+  it('is answered with the addresses of the streams, and of REST where it is known', async () => {
+    const streams = `No stream is served at /v1/economics/USA/cpi. Streams: wss://data.example.com${path}.`
+    expect(await detailOf('/v1/economics/USA/cpi', addresses)).toBe(`${streams} REST: http://127.0.0.1:8080.`)
+    expect(await detailOf('/v1/economics/USA/cpi', { ...addresses, restBase: undefined })).toBe(streams)
+  })
+
+  it('is cut if it is long', async () => {
+    expect(await detailOf(`/${'a'.repeat(3_000)}`)).toMatch(/^No stream is served at \/a{199}\. Streams: ws:/)
   })
 })
 

@@ -36,7 +36,15 @@ export async function startStubServer(
     leave: async () => undefined,
   }
   const log = { warn: () => undefined }
-  const server = await startStreamServer({ host: '127.0.0.1', port: 0, streams: [stream], door, log, ...options })
+  const server = await startStreamServer({
+    host: '127.0.0.1',
+    port: 0,
+    streamBase: 'ws://streams.test',
+    streams: [stream],
+    door,
+    log,
+    ...options,
+  })
   let drained: Promise<void> | undefined
   const drain = () => (drained ??= server.drain(0))
   onTestFinished(drain)

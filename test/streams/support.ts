@@ -83,7 +83,14 @@ export async function startStreams(streams: readonly Stream[], limits = plans) {
   const door = new StreamDoor({ ...access, keys, plans: limits, clock: Date.now, monotonic: () => performance.now() })
   const stop = new AbortController()
   const renewing = door.run(stop.signal)
-  const server = await startStreamServer({ host: '127.0.0.1', port: 0, streams, door, log: { warn: () => undefined } })
+  const server = await startStreamServer({
+    host: '127.0.0.1',
+    port: 0,
+    streamBase: 'ws://streams.test',
+    streams,
+    door,
+    log: { warn: () => undefined },
+  })
   let drained: Promise<void> | undefined
   const drain = (spreadMs: number) => (drained ??= server.drain(spreadMs))
   onTestFinished(async () => {
