@@ -1,6 +1,6 @@
 import { ProblemError } from '../contracts/problems.ts'
 import { cursorFaults } from '../domain/cursor.ts'
-import { type EventStart, eventStartOf } from '../domain/event-start.ts'
+import { type EventStart, eventStartOf, type StartFault } from '../domain/event-start.ts'
 import type { Caller } from './deps.ts'
 import { notInCalendar } from './filters.ts'
 
@@ -37,12 +37,29 @@ export function readEventStart(parameter: 'start' | 'end', text: string): EventS
   throw notInCalendar(parameter, text)
 }
 
-/** Refusal of a cursor. The Link header has the address to continue from: the same query with another cursor. */
+/** The problem of a start or an end that is a time in another unit. */
+export const otherUnitProblem = (parameter: 'start' | 'end', detail: string) =>
+  new ProblemError('invalid_query', `query parameter ${parameter}: ${detail}`)
+
+/** Refusal of a start that is ahead, as that of a cursor is, or that is a time in another unit. */
+export const startRefusal = (
+  { isTime, detail }: StartFault,
+  path: string,
+  query: Readonly<Record<string, unknown>>,
+  latest: string,
+): ProblemError =>
+  isTime ? otherUnitProblem('start', detail) : cursorRefusal('cursor_ahead', path, query, latest, `start: ${detail}`)
+
+/**
+ * Refusal of a cursor, or of a start that is ahead as a cursor can be, which has a detail of its own. The Link header has the
+ * address to continue from: the same query with another cursor.
+ */
 export function cursorRefusal(
   code: keyof typeof cursorFaults,
   path: string,
   query: Readonly<Record<string, unknown>>,
   cursor: string,
+  detail: string = cursorFaults[code],
 ): ProblemError {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
@@ -51,5 +68,5 @@ export function cursorRefusal(
   }
   parameters.set('cursor', cursor)
   const rel = code === 'cursor_ahead' ? 'latest' : 'earliest'
-  return new ProblemError(code, cursorFaults[code], { headers: { link: `<${path}?${parameters}>; rel="${rel}"` } })
+  return new ProblemError(code, detail, { headers: { link: `<${path}?${parameters}>; rel="${rel}"` } })
 }

@@ -1,6 +1,7 @@
 import { Instant, SequenceOrInstant } from '../contracts/instant.ts'
 import { ProblemError } from '../contracts/problems.ts'
 import * as scalars from '../contracts/scalars.ts'
+import { otherUnitHint } from '../domain/other-unit.ts'
 import { currencyCodes, suggestedCountry, suggestion } from './known-codes.ts'
 
 /** One fault as the validator reports it (ajv, verbose). */
@@ -50,7 +51,7 @@ function sentence(fault: InputFault, name: string): string {
   if (Array.isArray(data) && (keyword === 'type' || keyword === 'anyOf')) return `${at} is given more than once`
   switch (keyword) {
     case 'pattern':
-      return `${at}: ${value} is not ${expected(String(params.pattern), parentSchema?.description)}${codeSuggestion(data, parentSchema?.description)}`
+      return `${at}: ${value} is not ${expected(String(params.pattern), parentSchema?.description)}${codeSuggestion(data, parentSchema?.description)}${instantHint(String(params.pattern), data)}`
     case 'format':
       return `${at}: ${value} is not ${params.format === 'date' ? 'a calendar date (YYYY-MM-DD)' : `a ${params.format}`}`
     case 'anyOf':
@@ -86,6 +87,17 @@ function codeSuggestion(data: unknown, description: string | undefined): string 
   if (typeof data !== 'string' || data.length > SHOWN_LENGTH) return ''
   const question = suggestions.get(description)?.(data) ?? ''
   return question && `.${question}`
+}
+
+/** Names the unit of a time that is not written as an instant. */
+const instantHint = (pattern: string, data: unknown): string => {
+  const isInstant = pattern === patternOf(Instant) || pattern === patternOf(SequenceOrInstant)
+  return isInstant && typeof data === 'string' ? otherUnitHint(data) : ''
+}
+
+function patternOf(schema: object): string | undefined {
+  // TypeBox types leave out `pattern`.
+  return (schema as { readonly pattern?: string }).pattern
 }
 
 function descriptionOf(schema: object): string | undefined {
@@ -135,7 +147,5 @@ const shapes: Readonly<Record<string, string>> = Object.fromEntries(
       // Currency codes have the same pattern.
       [scalars.CountryCode, 'a code of three capital letters'],
     ] as const
-  )
-    // TypeBox types leave out `pattern`.
-    .map(([schema, shape]) => [(schema as { pattern?: string }).pattern, shape]),
+  ).map(([schema, shape]) => [patternOf(schema), shape]),
 )

@@ -11,6 +11,7 @@ import { type Named, nearest, nearestText } from '../base/nearest.ts'
 import { countries } from '../contracts/countries.ts'
 import { indicatorCodes, indicators } from '../contracts/indicators.ts'
 import { type Topic, topicNames, topics } from '../contracts/topics.ts'
+import { otherUnitHint } from '../domain/other-unit.ts'
 import { UsageError } from './command.ts'
 import { offsetOrTime } from './offset-or-time.ts'
 
@@ -82,11 +83,13 @@ function boundOf(
   if ('offset' in bound) {
     const [topic] = wanted
     if (topic === undefined || wanted.length > 1)
-      throw new UsageError(`${option} ${text}: each topic has offsets of its own; export one topic, or use a time`)
+      throw new UsageError(
+        `${option} ${text}: each topic has offsets of its own; export one topic, or use a time${otherUnitHint(text)}`,
+      )
     const count = topics[topic].partitions
     if (partition === null && count > 1)
       throw new UsageError(
-        `${option} ${text}: ${topic} has ${count} partitions with offsets of their own; add --partition 0 to ${count - 1}, or use a time`,
+        `${option} ${text}: ${topic} has ${count} partitions with offsets of their own; add --partition 0 to ${count - 1}, or use a time${otherUnitHint(text)}`,
       )
     return bound
   }

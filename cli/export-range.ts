@@ -7,6 +7,7 @@ import { cursorAt } from '../domain/served-event.ts'
 import { readUntil } from '../journal/read-until.ts'
 import type { TypedJournal } from '../journal/typed.ts'
 import { UsageError } from './command.ts'
+import { noSuchOffset } from './offset-or-time.ts'
 
 /** Finds the ranges of a question in the journal as it is now. Throws UsageError for a bound that the journal does not hold. */
 export async function newManifest(journal: TypedJournal, question: ExportQuestion): Promise<ExportManifest> {
@@ -19,9 +20,9 @@ export async function newManifest(journal: TypedJournal, question: ExportQuestio
       const from = await offsetOf(question.from, '--from', start)
       const to = await offsetOf(question.to, '--to', end)
       const available = `${topic}/${partition} holds offsets ${start} to ${end - 1}`
-      if (from < start || from > end) throw new UsageError(`--from ${from}: ${available}`)
+      if (from < start || from > end) throw noSuchOffset('--from', from, available)
       if (to < from) throw new UsageError(`--to lies before --from: offset ${to} before ${from}; ${available}`)
-      if (question.to && 'offset' in question.to && to > end) throw new UsageError(`--to ${to}: ${available}`)
+      if (question.to && 'offset' in question.to && to > end) throw noSuchOffset('--to', to, available)
       partitions.push({ topic, partition, from, to: Math.min(to, end), next: from, records: 0, files: [] })
     }
   const events = partitions.find(({ topic }) => topic === 'events')

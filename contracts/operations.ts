@@ -119,7 +119,7 @@ const firstEvent = {
   start: Type.Optional({
     ...SequenceOrInstant,
     description:
-      'The first event with this sequence (digits), or recorded at or after this instant (RFC 3339) or date (UTC), e.g. 42, 2026-09-01T08:00:00Z or 2026-09-01. Before the oldest: the oldest; after the newest: the next to come. Not together with cursor',
+      'The first event with this sequence (digits), or recorded at or after this instant (RFC 3339) or date (UTC), e.g. 42, 2026-09-01T08:00:00Z or 2026-09-01. Before the oldest: the oldest; a time after the newest: the next to come; a sequence beyond that is refused. Not together with cursor',
   }),
 }
 

@@ -167,8 +167,8 @@ export class Connection<S = unknown> implements Outlet {
     }
   }
 
-  fail(code: StreamErrorCode): void {
-    this.take({ type: 'failed', code })
+  fail(code: StreamErrorCode, detail?: string): void {
+    this.take({ type: 'failed', code, detail })
   }
 
   #perform(effect: Effect<S>): void {

@@ -34,7 +34,7 @@ export type ProtocolInput =
   /** The server is shutting down. */
   | { readonly type: 'going_away' }
   /** The stream ends the connection, for example because its cursor has expired. */
-  | { readonly type: 'failed'; readonly code: StreamErrorCode }
+  | { readonly type: 'failed'; readonly code: StreamErrorCode; readonly detail?: string | undefined }
   /** The socket is closed. */
   | { readonly type: 'gone' }
 
@@ -70,9 +70,8 @@ export function step<S>(state: ProtocolState, input: ProtocolInput, readers: Rea
     case 'gone':
       return [{ ...state, phase: 'closed' }, []]
     case 'refused':
-      return failed(state, { code: input.code, detail: input.detail })
     case 'failed':
-      return failed(state, { code: input.code })
+      return failed(state, { code: input.code, detail: input.detail })
     case 'unavailable':
       return failed(state, { code: 'unavailable' })
     case 'revoked':

@@ -16,7 +16,7 @@ export interface Outlet {
   /** Batches the frames that `write` sends into one system call. */
   cork(write: () => void): void
   /** Ends the connection with an error message and a close code, and detaches the feed. */
-  fail(code: StreamErrorCode): void
+  fail(code: StreamErrorCode, detail?: string): void
 }
 
 /** One subscriber's side of a stream. */

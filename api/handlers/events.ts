@@ -2,22 +2,24 @@ import { ProblemError } from '../../contracts/problems.ts'
 import { releaseLink } from '../../contracts/release-detail.ts'
 import { BEFORE_ANYTHING } from '../../contracts/scalars.ts'
 import { type cursorFaults, judgeEventCursor } from '../../domain/cursor.ts'
-import type { EventStart } from '../../domain/event-start.ts'
+import { faultOfSequence, type SequenceStart } from '../../domain/event-start.ts'
 import { cursorAt, servedEvent } from '../../domain/served-event.ts'
 import { type Answer, caching, type Render } from '../answer.ts'
 import type { ApiDeps } from '../deps.ts'
-import { cursorRefusal, type EventQuery, familiesFor, startIn } from '../event-question.ts'
+import { cursorRefusal, type EventQuery, familiesFor, startIn, startRefusal } from '../event-question.ts'
 import { type Handlers, handler, type OperationInput } from '../execute.ts'
 import { refuseUnknownCountry } from '../filters.ts'
 import { isOfRelease, releaseBehind } from '../release-behind.ts'
 
 type PageInput = OperationInput & { readonly query: EventQuery & { readonly limit: number } }
 type PageQuestion = {
-  readonly start: EventStart
+  readonly start: { readonly sequence: number } | { readonly recordedFrom: number }
   readonly families: readonly string[]
   readonly query: PageInput['query']
 }
 type EventInput = OperationInput & { readonly params: { readonly event_id: string } }
+
+const PATH = '/v1/events'
 
 type Deps = Pick<ApiDeps, 'events' | 'newestEvent' | 'journalId' | 'vintages'>
 
@@ -54,7 +56,7 @@ export const eventHandlers = (deps: Deps, render: Render): Handlers => ({
 })
 
 async function page(
-  { events, newestEvent, journalId }: Deps,
+  { events, journalId }: Deps,
   render: Render,
   { start, families, query }: PageQuestion,
 ): Promise<Answer> {
@@ -72,12 +74,9 @@ async function page(
   // Everything up to `scannedTo` has been examined, matching or not, so the next page starts after it.
   const reached = last ? last.sequence + 1 : Math.max(from, slice.scannedTo + 1)
   const newest = slice.bounds?.last.sequence ?? 0
-  // A start beyond the end gives the cursor of the next event, because no cursor may point further.
-  const next =
-    query.start !== undefined && reached > newest + 1 ? Math.min(reached, (await newestEvent()) + 1) : reached
   const rest = {
-    next_cursor: cursorAt(journalId, next),
-    has_more: next <= newest,
+    next_cursor: cursorAt(journalId, reached),
+    has_more: reached <= newest,
     as_of: slice.bounds?.last.recordedAt ?? BEFORE_ANYTHING,
   }
   return render.list('events_list', shown, (record) => servedEvent(record, journalId), rest, caching.revalidate)
@@ -87,9 +86,13 @@ async function page(
  * Where to read from. A cursor is honoured or refused, never moved. The Link header of a refusal has the address to
  * continue from, with a cursor. If the read model is unreachable, the word `earliest` or `latest` stands in its place.
  */
-async function firstOf(query: PageInput['query'], { events, newestEvent, journalId }: Deps): Promise<EventStart> {
+async function firstOf(query: PageInput['query'], deps: Deps): Promise<PageQuestion['start']> {
+  const { events, newestEvent, journalId } = deps
   const start = startIn(query)
-  if (start) return start
+  if (start) {
+    if ('sequence' in start) await refuseAhead(start, query, deps)
+    return start
+  }
   const { cursor: given } = query
   if (given === undefined || given === 'earliest') return { sequence: 1 }
   // An unreachable read model is reported later, when the page is read.
@@ -108,12 +111,29 @@ async function firstOf(query: PageInput['query'], { events, newestEvent, journal
   throw refusal(cursor, query, at === undefined ? rel : cursorAt(journalId, at))
 }
 
+/** Refuses a sequence beyond the next event, as a cursor there is refused. */
+async function refuseAhead(
+  start: SequenceStart,
+  query: PageInput['query'],
+  { events, newestEvent, journalId }: Deps,
+): Promise<void> {
+  const bounds = await events.bounds().catch(away)
+  if (bounds === 'away') return
+  const end = (bounds?.last.sequence ?? 0) + 1
+  if (start.sequence <= end) return
+  // The read model may be behind the journal.
+  const fault = faultOfSequence(start, Math.max(end, (await newestEvent()) + 1))
+  if (fault) throw startRefusal(fault, PATH, shortened(query), cursorAt(journalId, end))
+}
+
 const isCursor = (given: string | undefined): boolean =>
   given !== undefined && given !== 'earliest' && given !== 'latest'
 
-/** The limit is named only if it is not the usual one. */
-const refusal = (code: keyof typeof cursorFaults, { limit, ...query }: PageInput['query'], cursor: string) =>
-  cursorRefusal(code, '/v1/events', { ...query, ...(limit === 100 ? {} : { limit }) }, cursor)
+const refusal = (code: keyof typeof cursorFaults, query: PageInput['query'], cursor: string) =>
+  cursorRefusal(code, PATH, shortened(query), cursor)
+
+/** A query that names the limit only if it is not the usual one. */
+const shortened = ({ limit, ...query }: PageInput['query']) => ({ ...query, ...(limit === 100 ? {} : { limit }) })
 
 function away(error: unknown): 'away' {
   if (error instanceof ProblemError) return 'away'

@@ -1,13 +1,22 @@
 import { ProblemError } from '../../contracts/problems.ts'
 import { judgeEventCursor } from '../../domain/cursor.ts'
 import type { EventFilter } from '../../domain/event-filter.ts'
+import { faultOfSequence } from '../../domain/event-start.ts'
 import { cursorAt, servedEvent } from '../../domain/served-event.ts'
 import { JournalError } from '../../journal/journal.ts'
 import { mediaTypes } from '../accept.ts'
 import { caching, type Render } from '../answer.ts'
 import type { ApiDeps, Caller } from '../deps.ts'
 import { type EventEnds, type EventPosition, EventPositions } from '../event-positions.ts'
-import { cursorRefusal, type EventQuery, familiesFor, readEventStart, startIn } from '../event-question.ts'
+import {
+  cursorRefusal,
+  type EventQuery,
+  familiesFor,
+  otherUnitProblem,
+  readEventStart,
+  startIn,
+  startRefusal,
+} from '../event-question.ts'
 import { type Handlers, handler, type OperationInput } from '../execute.ts'
 import { exportLines } from '../export-lines.ts'
 import type { Exports } from '../exports.ts'
@@ -20,6 +29,8 @@ type ExportQuestion = {
   readonly to: number
   readonly filter: EventFilter
 }
+
+const PATH = '/v1/events/export'
 
 type Deps = Pick<ApiDeps, 'journal' | 'journalId' | 'gate' | 'logger'>
 
@@ -66,9 +77,11 @@ async function sliceOf(query: ExportInput['query'], positions: EventPositions, {
   const ends = await positions.ends()
   const to = query.end === undefined ? ends.next.offset : await endOffset(query.end, positions, ends)
   if (!start) return { from: await positionOfCursor(query, positions, ends, journalId), to }
-  const from =
-    'sequence' in start ? positions.ofSequence(start.sequence, 0, ends) : positions.ofTime(start.recordedFrom)
-  return { from: await from, to }
+  if ('recordedFrom' in start) return { from: await positions.ofTime(start.recordedFrom), to }
+  const { next } = ends
+  const fault = faultOfSequence(start, next.sequence)
+  if (fault) throw startRefusal(fault, PATH, query, cursorAt(journalId, next.sequence))
+  return { from: await positions.ofSequence(start.sequence, 0, ends), to }
 }
 
 /** Offset behind the last event of an export. Never beyond the newest event at the time of the call. */
@@ -76,6 +89,8 @@ async function endOffset(text: string, positions: EventPositions, ends: EventEnd
   // Sequences begin at 1, so there is no event up to 0.
   if (/^0+$/.test(text)) return ends.first.offset
   const end = readEventStart('end', text)
+  const fault = 'sequence' in end ? faultOfSequence(end, ends.next.sequence) : undefined
+  if (fault?.isTime) throw otherUnitProblem('end', fault.detail)
   // A date is the whole day, and an instant may lie between two milliseconds.
   const position =
     'sequence' in end
@@ -93,7 +108,7 @@ async function positionOfCursor(query: EventQuery, positions: EventPositions, en
   const cursor = judgeEventCursor(given, { journal, first: first.sequence, end: next.sequence })
   if (typeof cursor !== 'string') return positions.ofSequence(cursor.sequence, cursor.hint, ends)
   const at = cursor === 'cursor_ahead' ? next : first
-  throw cursorRefusal(cursor, '/v1/events/export', query, cursorAt(journal, at.sequence))
+  throw cursorRefusal(cursor, PATH, query, cursorAt(journal, at.sequence))
 }
 
 function unavailableIfAway(error: unknown): never {

@@ -4,6 +4,7 @@ import { ArchiveError } from '../../archive/errors.ts'
 import { readableFrom, readableOffsetForTime, readBehind } from '../../archive/read-behind.ts'
 import { program } from '../../contracts/program.ts'
 import { type Topic, topics } from '../../contracts/topics.ts'
+import { otherUnitHint } from '../../domain/other-unit.ts'
 import type { Config } from '../../infra/config.ts'
 import { mergeByArrival, mergeByTime } from '../../journal/merge-partitions.ts'
 import { recordLine } from '../../journal/record-line.ts'
@@ -11,7 +12,7 @@ import type { JournalRecord, TypedJournal } from '../../journal/typed.ts'
 import { tellingArchiveFaults } from '../archive-faults.ts'
 import { parsed } from '../arguments.ts'
 import { type Command, UsageError } from '../command.ts'
-import { type OffsetOrTime, offsetOrTime } from '../offset-or-time.ts'
+import { looksLikeTime, noSuchOffset, type OffsetOrTime, offsetOrTime } from '../offset-or-time.ts'
 import { openJournal, openObjectStore } from '../parts.ts'
 
 type AnyRecord = JournalRecord<Topic>
@@ -55,7 +56,7 @@ arrival.`,
     const to = values.to === undefined ? undefined : offsetOrTime(values.to, '--to')
     if (partition === undefined && partitionCount > 1 && [from, to].some(isOffset)) {
       throw new UsageError(
-        `${topic} has ${partitionCount} partitions with offsets of their own: add --partition 0 to ${partitionCount - 1}, or use times`,
+        `${topic} has ${partitionCount} partitions with offsets of their own: add --partition 0 to ${partitionCount - 1}, or use times${[values.from, values.to].map((text = '') => otherUnitHint(text)).join('')}`,
       )
     }
     if (from && to && isBefore(to, from))
@@ -158,8 +159,8 @@ async function rangeOf(
   const from = asked.from ? await offsetOf(asked.from) : start
   const to = asked.to ? await offsetOf(asked.to) : Number.POSITIVE_INFINITY
   const available = `${topic}/${partition} holds offsets ${start} to ${end - 1}`
-  if (isOffset(asked.from) && (from < start || from > end)) throw new UsageError(`--from ${from}: ${available}`)
-  if (isOffset(asked.to) && to < from) throw new UsageError(`--to ${to}: ${available}`)
+  if (isOffset(asked.from) && (from < start || from > end)) throw noSuchOffset('--from', from, available)
+  if (isOffset(asked.to) && (to < from || (to > end && looksLikeTime(to)))) throw noSuchOffset('--to', to, available)
   const until = asked.to && 'time' in asked.to ? asked.to.time : Number.POSITIVE_INFINITY
   // A time that no record had reached: the range may go on behind the end.
   const isAhead = Number.isFinite(until) && to >= end

@@ -1,6 +1,6 @@
 import type { StreamErrorCode } from '../../contracts/streams.ts'
 import { passes } from '../../domain/event-filter.ts'
-import type { EventStart } from '../../domain/event-start.ts'
+import { type EventStart, faultOfSequence } from '../../domain/event-start.ts'
 import { type Feed, frameOf, type Outlet } from '../stream.ts'
 import { type EventBlock, eventIn } from './blocks.ts'
 import type { Clock } from './clock.ts'
@@ -107,12 +107,12 @@ export class Subscriber implements Feed {
   }
 
   /** Ends the connection. The error for a cursor that can't be honoured carries one that can. */
-  end(code: StreamErrorCode): void {
+  end(code: StreamErrorCode, detail?: string): void {
     if (this.#isEnded) return
     const ends = this.#deps.log.ends
     if (code === 'cursor_expired') this.#resumeAt = ends?.earliest
     if (code === 'cursor_ahead') this.#resumeAt = ends?.tip
-    this.#outlet.fail(code)
+    this.#outlet.fail(code, detail)
     this.detach()
   }
 
@@ -218,8 +218,12 @@ export class Subscriber implements Feed {
         if (!block) this.end('cursor_expired')
       })
     } else if (move === 'locate' && this.#start) {
-      this.#await(log.positionOf(this.#start), (position) => {
+      const start = this.#start
+      this.#await(log.positionOf(start), (position) => {
         if (!position) return this.end('unavailable')
+        // A place that lies before the start is that of the next event.
+        const fault = 'sequence' in start ? faultOfSequence(start, position.sequence) : undefined
+        if (fault) return this.end(fault.isTime ? 'invalid_frame' : 'cursor_ahead', `/start: ${fault.detail}`)
         this.#start = undefined
         this.#isConfirmed = true
         this.#moveTo(position)

@@ -183,6 +183,11 @@ describe('candles', () => {
     ['EUR-EUR/candles', 'currency_not_supported', 'two different currencies'],
     ['xauusd/candles', 'invalid_path', 'with a hyphen between'],
     ['XAU-USD/candles?interval=2h', 'invalid_query', 'is not one of 1m, 5m'],
+    [
+      'XAU-USD/candles?start=1764154800',
+      'invalid_query',
+      'start: "1764154800" is not an instant (RFC 3339) or a date; write + as %2B in an address; it looks like Unix seconds: write 2025-11-26T11:00:00Z',
+    ],
     ['XAU-USD/candles?start=2026-02-30', 'invalid_query', 'start: "2026-02-30" does not exist in the calendar'],
     [
       'XAU-USD/candles?start=2026-03-02&end=2026-03-01',

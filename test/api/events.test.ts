@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { Event, EventPage } from '../../contracts/events.ts'
 import { releaseIdIn } from '../../contracts/release-detail.ts'
 import { decodeEventCursor, encodeEventCursor } from '../../domain/cursor.ts'
+import { cursorAt } from '../../domain/served-event.ts'
 import { testSeries } from '../support/releases.ts'
-import { ask, bearer, JOURNAL, type World, world } from './support.ts'
+import { ask, bearer, JOURNAL, listen, type World, world } from './support.ts'
 
 const page = async ({ app }: World, query: string, plan: 'free' | 'pro' = 'pro'): Promise<EventPage> => {
   const response = await ask(app, { url: `/v1/events${query}`, headers: bearer(plan) })
@@ -141,7 +142,7 @@ describe('events', () => {
   it('begin after the newest with an empty page, whose cursor the next event follows', async () => {
     const served = await world()
     const next = served.releases.events.length + 1
-    for (const start of [String(next), '99999999999999999999', '2999-12-31', '2026-02-01T00:00:00.001Z']) {
+    for (const start of [String(next), '2999-12-31', '2026-02-01T00:00:00.001Z']) {
       const slice = await page(served, `?start=${start}`)
       expect(slice, start).toMatchObject({ events: [], has_more: false })
       expect(decodeEventCursor(slice.next_cursor)?.sequence, start).toBe(next)
@@ -150,6 +151,33 @@ describe('events', () => {
     served.releases.projected = next - 3
     const lagging = await page(served, `?start=${next - 1}`)
     expect(decodeEventCursor(lagging.next_cursor)?.sequence).toBe(next - 1)
+  })
+
+  it('refuse a sequence beyond the next event as a cursor there, once the journal has no such event either', async () => {
+    const served = await world()
+    const next = served.releases.events.length + 1
+    const { statusCode, headers, problem } = await ask(served.app, `/v1/events?start=${next + 1}&family=trade&limit=3`)
+    expect([statusCode, problem.code]).toEqual([400, 'cursor_ahead'])
+    expect(problem.detail).toBe(`start: ${next + 1} is beyond the next event, ${next}.`)
+    expect(headers.link).toBe(`</v1/events?family=trade&limit=3&cursor=${cursorAt(JOURNAL, next)}>; rel="latest"`)
+    served.releases.projected = 3
+    expect((await page(served, `?start=${next}`)).events).toEqual([])
+  })
+
+  it.each([
+    ['1764154800', 'Unix seconds: write 2025-11-26T11:00:00Z'],
+    ['1764154800123', 'Unix milliseconds: write 2025-11-26T11:00:00.123Z'],
+    ['1764154800123456', 'Unix microseconds: write 2025-11-26T11:00:00.123Z'],
+    ['20261126', 'a date without hyphens: write 2026-11-26'],
+  ])('name the unit of a time that is taken for a sequence: %s', async (start, advice) => {
+    const served = await world()
+    const detail = `query parameter start: ${start} is beyond the next event, ${served.releases.events.length + 1}; it looks like ${advice}.`
+    const port = await listen(served.app)
+    for (const path of ['/v1/events', '/v1/events/export']) {
+      const answer = await fetch(`http://127.0.0.1:${port}${path}?start=${start}`, { headers: bearer() })
+      expect(await answer.json()).toMatchObject({ status: 400, code: 'invalid_query', detail })
+      expect(answer.headers.get('link')).toBeNull()
+    }
   })
 
   it.each([

@@ -143,6 +143,8 @@ const refused = [
   [['ticks', '--format', 'csv', '--partition', '6'], '--partition 6: topic ticks has partitions 0 to 5'],
   [['releases', '--format', 'csv', '--from', 'yesterday'], '--from takes an offset or a time'],
   [['releases', '--format', 'csv', '--to', '21'], '--to 21: releases/0 holds offsets 0 to 19'],
+  [['releases', '--format', 'csv', '--from', '20261126'], 'it looks like a date without hyphens: write 2026-11-26'],
+  [['ticks', '--format', 'csv', '--from', '1764154800'], 'or use a time; it looks like Unix seconds: write 2025-11'],
   [['releases', '--format', 'csv', '--from', '9', '--to', '3'], '--to lies before --from: offset 3 before 9'],
   [['releases', '--format', 'csv', '--from', 'v1.x'], 'a cursor is a place among the events'],
   [['events', '--format', 'csv', '--from', 'v1.x'], 'The text is not a cursor'],

@@ -158,6 +158,16 @@ it('takes times, which need no partition, and offsets beside them', { timeout: 6
     [['--from', iso(30), '--to', iso(20)], `--from ${iso(30)} is greater than --to ${iso(20)}`],
     [['--from', '2026-02-30'], '--from takes an offset or a time, such as 42'],
     [['--to', '5'], 'add --partition 0 to'],
+    [['--to', '1764154800'], 'or use times; it looks like Unix seconds: write 2025-11-26T11:00:00Z'],
+    [['--from', '1764154800123456'], 'it looks like Unix microseconds: write 2025-11-26T11:00:00.123Z'],
+    [
+      ['--partition', String(partition), '--from', '1764154800123'],
+      'it looks like Unix milliseconds: write 2025-11-26T11:00:00.123Z',
+    ],
+    [
+      ['--partition', String(partition), '--to', '20261126', '--follow'],
+      'it looks like a date without hyphens: write 2026-11-26',
+    ],
   ] as const) {
     expect(await replay(directory, ...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(fault) })
   }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { EventRecord } from '../../contracts/records.ts'
+import { decodeEventCursor } from '../../domain/cursor.ts'
 import { cursorAt } from '../../domain/served-event.ts'
 import { type Journal, JournalError } from '../../journal/journal.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
@@ -60,6 +61,53 @@ describe.concurrent('the events stream over real sockets', () => {
     const end = await client.end()
     expect(end).toMatchObject({ error: { code: 'resubscribe_required' }, code: 4400 })
     expect(end.error?.resume_cursor).toBe(cursorsOf(client.messages).at(-1))
+  })
+
+  it('refuses a start beyond the next event as it refuses a cursor, and begins at the next event', async () => {
+    const { journal } = await openTestJournal()
+    await append(journal, range(0, 5))
+    const { connect } = await streamOver(journal)
+    const [refused, next] = [connect('events'), connect('events')]
+    await Promise.all([refused.seen('ready'), next.seen('ready')])
+    refused.send({ action: 'subscribe', start: '7' })
+    next.send({ action: 'subscribe', start: '6' })
+    const detail = '/start: 7 is beyond the next event, 6.'
+    expect(await refused.end()).toMatchObject({
+      error: { code: 'cursor_ahead', detail },
+      code: 4400,
+      reason: 'cursor_ahead',
+      words: detail,
+    })
+    expect(decodeEventCursor(String(refused.messages.at(-1)?.resume_cursor))?.sequence).toBe(6)
+    await next.seen('caught_up')
+    await append(journal, range(5, 6))
+    await next.seen('event')
+    expect(sequencesOf(next)).toEqual([6])
+  })
+
+  it.each([
+    ['1764154800', 'Unix seconds: write 2025-11-26T11:00:00Z'],
+    ['1764154800123', 'Unix milliseconds: write 2025-11-26T11:00:00.123Z'],
+    ['1764154800123456', 'Unix microseconds: write 2025-11-26T11:00:00.123Z'],
+    ['20261126', 'a date without hyphens: write 2026-11-26'],
+  ])('names the unit of a time that is taken for a sequence, to the WebSocket of Node: %s', async (start, advice) => {
+    const { journal } = await openTestJournal()
+    await append(journal, range(0, 5))
+    const { url, newKey } = await streamOver(journal)
+    // A cast: the types are those of browsers, whose WebSocket takes no headers.
+    const headers = { headers: { authorization: `Bearer ${newKey('pro').key}` } } as unknown as string[]
+    const socket = new WebSocket(url('events'), headers)
+    const messages: unknown[] = []
+    socket.onmessage = ({ data }) => {
+      messages.push(JSON.parse(data))
+      if (messages.length === 1) socket.send(JSON.stringify({ action: 'subscribe', start }))
+    }
+    const { code, reason } = await new Promise<{ readonly code: number; readonly reason: string }>(
+      (resolve) => (socket.onclose = resolve),
+    )
+    const detail = `/start: ${start} is beyond the next event, 6; it looks like ${advice}.`
+    expect(messages).toEqual([{ type: 'ready' }, { type: 'error', code: 'invalid_frame', detail }])
+    expect([code, reason.slice(0, 40)]).toEqual([4400, `invalid_frame: ${detail}`.slice(0, 40)])
   })
 
   it.each([

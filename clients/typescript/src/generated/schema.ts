@@ -967,7 +967,7 @@ export type SubscribeEvents = {
   readonly types?: readonly string[] | undefined
   /** A cursor, `earliest` or `latest`; absent: live from now */
   readonly cursor?: string | undefined
-  /** Instead of a cursor: the first event with this sequence (digits), or recorded at or after this instant (RFC 3339) or date (UTC), as in GET /v1/events. Before the oldest: the oldest; after the newest: the next to come */
+  /** Instead of a cursor: the first event with this sequence (digits), or recorded at or after this instant (RFC 3339) or date (UTC), as in GET /v1/events. Before the oldest: the oldest; a time after the newest: the next to come; a sequence beyond that is refused */
   readonly start?: string | undefined
 }
 
@@ -1902,7 +1902,7 @@ export type Operations<D = string> = {
       readonly type?: readonly ('economics.release.published' | 'economics.release.revised' | 'economics.release.withdrawn' | 'prices.instrument.stale' | 'prices.instrument.recovered' | 'prices.session.opened' | 'prices.session.closed' | 'predictions.prediction.updated' | 'predictions.prediction.scored' | 'calendar.release.expected' | 'calendar.release.late' | 'calendar.release.cancelled' | 'calendar.release.restored' | 'calendar.release.never_published')[] | undefined
       /** A cursor from an earlier answer; `earliest`: start at the oldest event; `latest`: only new events. Left out: earliest */
       readonly cursor?: string | undefined
-      /** The first event with this sequence (digits), or recorded at or after this instant (RFC 3339) or date (UTC), e.g. 42, 2026-09-01T08:00:00Z or 2026-09-01. Before the oldest: the oldest; after the newest: the next to come. Not together with cursor */
+      /** The first event with this sequence (digits), or recorded at or after this instant (RFC 3339) or date (UTC), e.g. 42, 2026-09-01T08:00:00Z or 2026-09-01. Before the oldest: the oldest; a time after the newest: the next to come; a sequence beyond that is refused. Not together with cursor */
       readonly start?: string | undefined
       /** Maximum number of entries on the page */
       readonly limit?: number | undefined
@@ -1920,7 +1920,7 @@ export type Operations<D = string> = {
       readonly type?: readonly ('economics.release.published' | 'economics.release.revised' | 'economics.release.withdrawn' | 'prices.instrument.stale' | 'prices.instrument.recovered' | 'prices.session.opened' | 'prices.session.closed' | 'predictions.prediction.updated' | 'predictions.prediction.scored' | 'calendar.release.expected' | 'calendar.release.late' | 'calendar.release.cancelled' | 'calendar.release.restored' | 'calendar.release.never_published')[] | undefined
       /** A cursor from an earlier answer; `earliest`: start at the oldest event; `latest`: only new events. Left out: earliest */
       readonly cursor?: string | undefined
-      /** The first event with this sequence (digits), or recorded at or after this instant (RFC 3339) or date (UTC), e.g. 42, 2026-09-01T08:00:00Z or 2026-09-01. Before the oldest: the oldest; after the newest: the next to come. Not together with cursor */
+      /** The first event with this sequence (digits), or recorded at or after this instant (RFC 3339) or date (UTC), e.g. 42, 2026-09-01T08:00:00Z or 2026-09-01. Before the oldest: the oldest; a time after the newest: the next to come; a sequence beyond that is refused. Not together with cursor */
       readonly start?: string | undefined
       /** The last event with this sequence (digits), or recorded at or before this instant (RFC 3339) or on this date (UTC). Left out: the newest at the time of the call */
       readonly end?: string | undefined

@@ -1467,7 +1467,7 @@ class SubscribeEvents:
     """A cursor, `earliest` or `latest`; absent: live from now"""
 
     start: str | None = None
-    """Instead of a cursor: the first event with this sequence (digits), or recorded at or after this instant (RFC 3339) or date (UTC), as in GET /v1/events. Before the oldest: the oldest; after the newest: the next to come"""
+    """Instead of a cursor: the first event with this sequence (digits), or recorded at or after this instant (RFC 3339) or date (UTC), as in GET /v1/events. Before the oldest: the oldest; a time after the newest: the next to come; a sequence beyond that is refused"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
