@@ -113,11 +113,13 @@ describe('the TypeScript package', () => {
       const almanac = new Almanac({ key: 'k', decimal: Number })
       const cpi = await almanac.rest.economics_get_cpi({ country: 'USA' })
       const value: number = cpi.value
-      for await (const event of almanac.events({ store: fileCursor('c') })) console.log(event.subject, value)
+      const first = await almanac.vintages('USA', 'exports', { start: '2024' }).next()
+      for await (const event of almanac.events({ start: 42, store: fileCursor('c') })) console.log(event.subject, value, first)
       export {}`
       const programs = {
         'right.mts': right,
         'wrong-type.mts': right.replace('const value: number', 'const value: string'),
+        'wrong-indicator.mts': `${right}\nalmanac.vintages('USA', 'gpd')`,
         'wrong-argument.mts': right.replace("{ country: 'USA' }", '{}'),
       }
       for (const [name, program] of Object.entries(programs)) await writeFile(join(home, name), program)
@@ -127,6 +129,7 @@ describe('the TypeScript package', () => {
       const faults = stdout.split('\n').filter((line) => /^\S/.test(line))
       expect(faults.sort()).toEqual([
         expect.stringMatching(/^wrong-argument\.mts.*country/),
+        expect.stringMatching(/^wrong-indicator\.mts.*"gpd"/),
         expect.stringMatching(/^wrong-type\.mts.*not assignable/),
       ])
     },

@@ -9,7 +9,14 @@ import { rolldown } from 'rolldown'
 import { describe, expect, expectTypeOf, it, onTestFinished } from 'vitest'
 import { clientsFolder } from '../../clients/generate/artifacts.ts'
 import { convertDecimals } from '../../clients/typescript/src/decimal.ts'
-import { Almanac, dataOf, type Event, fileCursor, RestError } from '../../clients/typescript/src/node.ts'
+import {
+  Almanac,
+  dataOf,
+  type Event,
+  fileCursor,
+  type HistoryIndicator,
+  RestError,
+} from '../../clients/typescript/src/node.ts'
 
 const sources = join(clientsFolder, 'typescript/src')
 
@@ -176,7 +183,19 @@ describe('REST calls', () => {
     ['trade/export', 'Did you mean "trade/exports"?'],
     ['candles', '"candles" has no history. Known: cpi, inflation, unemployment, '],
   ])('name the history that "%s" may mean', async (indicator, message) => {
-    await expect(new Almanac().observations('USA', indicator).next()).rejects.toThrow(message)
+    // A cast: a program without types.
+    await expect(new Almanac().observations('USA', indicator as 'cpi').next()).rejects.toThrow(message)
+    await expect(new Almanac().vintages('USA', indicator as 'cpi').next()).rejects.toThrow(message)
+  })
+
+  it('take the indicators that have a history, and no others, at compile time', () => {
+    expectTypeOf<'trade/exports' | 'exports' | 'gdp-growth'>().toExtend<HistoryIndicator>()
+    // @ts-expect-error It is spelled `cpi`.
+    expectTypeOf(() => new Almanac().observations('USA', 'cpii')).toBeFunction()
+    // @ts-expect-error Only operations have it.
+    expectTypeOf(() => new Almanac().vintages('USA', 'candles')).toBeFunction()
+    // @ts-expect-error A frequency is a letter.
+    expectTypeOf(() => new Almanac().observations('USA', 'unemployment', { frequency: 'monthly' })).toBeFunction()
   })
 
   it('read page after page', async () => {
@@ -190,6 +209,21 @@ describe('REST calls', () => {
     expect(asked.map(({ url }) => new URL(url).search)).toEqual([
       '?limit=1000&start=2020',
       '?limit=1000&start=2020&cursor=c1',
+    ])
+  })
+
+  it('read the vintages page after page, in the frequency that is asked for', async () => {
+    const page = (value: string | null, next_cursor: string | null) => () =>
+      new Response(JSON.stringify({ vintages: [{ value }], next_cursor, as_of: '' }), {
+        headers: { 'content-type': 'application/json' },
+      })
+    const { asked, client } = answers(page('1', 'c1'), page(null, null))
+    const range = { start: '2020', frequency: 'Q' } as const
+    const values = await Array.fromAsync(client.vintages('AUS', 'unemployment', range), ({ value }) => value)
+    expect(values).toEqual(['1', null])
+    expect(asked.map(({ url }) => url.slice('http://rest.test'.length))).toEqual([
+      '/v1/economics/AUS/unemployment/vintages?limit=1000&start=2020&frequency=Q',
+      '/v1/economics/AUS/unemployment/vintages?limit=1000&start=2020&frequency=Q&cursor=c1',
     ])
   })
 })

@@ -62,6 +62,10 @@ describe('a stream', () => {
       { action: 'subscribe', countries: ['USA'], start: '2026-09-01' },
       { action: 'subscribe', countries: ['USA'], cursor: 'c7' },
     ])
+    client.events({ start: 42 })[Symbol.asyncIterator]().next()
+    const byNumber = await connection(2)
+    byNumber.open()
+    expect(JSON.parse(byNumber.sent[0] ?? '')).toEqual({ action: 'subscribe', start: '42' })
     expect(() => client.events({ start: '42', cursor: 'latest' })).toThrow('Give either start or cursor')
   })
 

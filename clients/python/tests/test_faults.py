@@ -13,7 +13,7 @@ import pytest
 from test_errors import unused_port
 from websockets.asyncio.server import ServerConnection, serve
 
-from almanac_client import AsyncAlmanac, MemoryCursor, models
+from almanac_client import AsyncAlmanac, MemoryCursor, StreamError, models
 
 CPI = {"country": "USA", "period": "2026-03", "base_period": "1982/1984", "base_value": "100", "released_on": "2026-04-10"}
 
@@ -87,3 +87,27 @@ def test_on_moved() -> None:
     error = {"type": "error", "code": "cursor_expired", "resume_cursor": "c9"}
     with pytest.raises(RuntimeError, match="cursor_expired: c9"):
         asyncio.run(against([error], use))
+
+
+@pytest.mark.parametrize(("start", "sent"), [(42, "42"), ("2026-09-01", "2026-09-01")])
+def test_a_start_as_a_number_and_as_text(start: str | int, sent: str) -> None:
+    subscribed: list[dict[str, Any]] = []
+
+    async def answer(connection: ServerConnection) -> None:
+        await connection.send('{"type": "ready"}')
+        subscribed.append(json.loads(await connection.recv()))
+        detail = "/start: 42 is beyond the next event, 6."
+        error = {"type": "error", "code": "cursor_ahead", "detail": detail, "resume_cursor": "c6"}
+        await connection.send(json.dumps(error))
+        await connection.close(4400, "cursor_ahead")
+
+    async def follow() -> None:
+        async with serve(answer, "127.0.0.1", 0) as server:
+            url = f"ws://127.0.0.1:{next(iter(server.sockets)).getsockname()[1]}"
+            async for _ in AsyncAlmanac(streams_url=url).events(start=start):
+                pass
+
+    with pytest.raises(StreamError, match="beyond the next event") as raised:
+        asyncio.run(asyncio.wait_for(follow(), 10))
+    assert (raised.value.code, raised.value.resume_cursor) == ("cursor_ahead", "c6")
+    assert subscribed == [{"action": "subscribe", "start": sent}]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import fields
 from decimal import Decimal
 
 import polars
 import pyarrow
 import pytest
 
-from almanac_client import History
+from almanac_client import History, Vintages, models
 from almanac_client._decode import decode
 
 HISTORY = History(
@@ -37,6 +38,24 @@ HISTORY = History(
         for period, value, base in [("2026-01", "325.25", "1982"), ("2026-02", "12345678901234567890.125", "2015")]
     ]
 )
+
+
+VINTAGES = Vintages(
+    [
+        decode({**dict.fromkeys(names, ""), "period": "2026-01", "value": value, "revises": revises}, "Vintage", Decimal)
+        for names in [[field.name for field in fields(models.Vintage)]]
+        for value, revises in [("325.25", None), (None, "r1")]
+    ]
+)
+
+
+def test_vintages_with_a_withdrawal() -> None:
+    table = VINTAGES.to_arrow()
+    assert table["value"].to_pylist() == [Decimal("325.25"), None]
+    assert table["revises"].to_pylist() == [None, "r1"]
+    assert {"released_on", "released_on_basis", "release_id"} < set(table.column_names)
+    assert VINTAGES.to_polars(floats=True)["value"].to_list() == [325.25, None]
+    assert str(VINTAGES.to_pandas().dtypes["value"]).startswith("decimal128")
 
 
 def test_polars() -> None:

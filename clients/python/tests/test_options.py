@@ -36,6 +36,8 @@ def test_a_mistyped_history(typed: str, message: str) -> None:
     with pytest.raises(ValueError) as raised:
         Almanac().observations("USA", typed)
     assert message in str(raised.value)
+    with pytest.raises(ValueError, match="has no history"):
+        Almanac().vintages("USA", typed)
 
 
 def test_an_operation_by_its_name() -> None:

@@ -15,6 +15,7 @@ import type {
   SubscribeEvents,
   SubscribePredictions,
   SubscribePrices,
+  Vintage,
 } from './generated/schema.ts'
 import { type OperationAnswer, type OperationArgs, type OperationId, RestCalls, type RestMethods } from './rest.ts'
 import { type SocketOpener, standardSockets } from './socket.ts'
@@ -48,7 +49,7 @@ export type EventsOptions = Filters<SubscribeEvents> &
      * Where to begin if the store has no cursor: a sequence, or a time such as 2026-09-01T08:00:00Z or 2026-09-01, which means
      * the first event recorded at or after it. Not together with `cursor`.
      */
-    readonly start?: string
+    readonly start?: string | number
     /** Where the cursor is kept. Left out: nowhere. */
     readonly store?: CursorStore
     /** What to do when the place is lost, for example because the events have expired: fail unless given. */
@@ -57,6 +58,13 @@ export type EventsOptions = Filters<SubscribeEvents> &
   }
 
 export type PricesOptions = Filters<SubscribePrices> & StreamTuning
+
+/** Which periods of a history or of the vintages. `frequency` is for indicators that are published in several. */
+type Periods = {
+  readonly start?: string
+  readonly end?: string
+  readonly frequency?: 'M' | 'Q' | 'A'
+}
 
 /** The operations whose answers are pages. */
 type PagedId = {
@@ -112,13 +120,24 @@ export class AlmanacClient<D = string> {
    */
   async *observations(
     country: string,
-    indicator: string,
-    range: { readonly start?: string; readonly end?: string; readonly as_of?: string } = {},
+    indicator: HistoryIndicator,
+    range: Periods & { readonly as_of?: string } = {},
   ): AsyncGenerator<Observation<D>, void, undefined> {
-    const id = historyOf(indicator)
-    for await (const page of this.pages(id, { country, limit: 1_000, ...range } as OperationArgs<typeof id>)) {
-      yield* page.observations
-    }
+    const id = listOf('observations', indicator)
+    for await (const page of this.pages(id, { country, limit: 1_000, ...range })) yield* page.observations
+  }
+
+  /**
+   * Every value that the periods of an indicator ever had, with the day of its release. `indicator` as for `observations`.
+   * `period` asks for one period, without `start`, `end` and `frequency`.
+   */
+  async *vintages(
+    country: string,
+    indicator: HistoryIndicator,
+    range: Periods & { readonly period?: string } = {},
+  ): AsyncGenerator<Vintage<D>, void, undefined> {
+    const id = listOf('vintages', indicator)
+    for await (const page of this.pages(id, { country, limit: 1_000, ...range })) yield* page.vintages
   }
 
   /** The events from a cursor or a time on, or from now. */
@@ -181,21 +200,31 @@ export const dataOf = <Name extends keyof Schemas, D = string>(
   // A cast: `dataschema` names the type.
   dataschema === `urn:almanac:schema:${name}` ? (data as Schemas<D>[Name]) : undefined
 
-type HistoryId = {
-  [Id in OperationId]: Operations[Id]['answer'] extends { readonly observations: readonly unknown[] } ? Id : never
+/** The two lists of an indicator, each the last part of its address and the member that has its entries. */
+type ListName = 'observations' | 'vintages'
+
+type ListId<Name extends ListName> = {
+  [Id in OperationId]: Operations[Id]['answer'] extends Readonly<Record<Name, readonly unknown[]>> ? Id : never
 }[OperationId]
 
-const HISTORY_PATH = /^\/v1\/economics\/\{country\}\/(.+)\/observations$/
+type AddressIn<Path> = Path extends `/v1/economics/{country}/${infer Address}/observations` ? Address : never
+type LastPart<Address> = Address extends `${string}/${infer Last}` ? Last : never
+type HistoryAddress = AddressIn<(typeof operations)[OperationId][1]>
 
-/** The operation that serves the history of an indicator. Throws if there is none. */
-function historyOf(indicator: string): HistoryId {
+/** An indicator with a history: the end of its address, whole or only its last part. */
+export type HistoryIndicator = HistoryAddress | LastPart<HistoryAddress>
+
+const LIST_PATH = /^\/v1\/economics\/\{country\}\/(.+)\/(\w+)$/
+
+/** The operation that serves a list of an indicator. Throws where a program without types names none. */
+function listOf<Name extends ListName>(name: Name, indicator: HistoryIndicator): ListId<Name> {
   const histories = Object.entries(operations).flatMap(([id, [, path]]) => {
-    const [, address] = HISTORY_PATH.exec(path) ?? []
-    return address === undefined ? [] : [{ id, address }]
+    const [, address, list] = LIST_PATH.exec(path) ?? []
+    return address === undefined || list !== name ? [] : [{ id, address }]
   })
   const found = histories.find(({ address }) => address === indicator || address.endsWith(`/${indicator}`))
-  // A cast: the path of a history has this form, and no other.
-  if (found) return found.id as HistoryId
+  // A cast: the path of such a list has this form, and no other.
+  if (found) return found.id as ListId<Name>
   const addresses = histories.map(({ address }) => address)
   throw new TypeError(`"${indicator}" has no history. ${adviceFor(indicator, addresses)}`)
 }

@@ -4,6 +4,7 @@ export {
   type AlmanacOptions,
   dataOf,
   type EventsOptions,
+  type HistoryIndicator,
   type PricesOptions,
 } from './client.ts'
 export { type CursorStore, memoryCursor, storageCursor } from './cursor-store.ts'

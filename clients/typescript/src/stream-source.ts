@@ -33,7 +33,7 @@ export type StreamSource<T> = StreamTuning & {
   /** Where to begin if the store has no cursor. */
   readonly cursor?: string | undefined
   /** The same, as a sequence or a time. Sent only while no cursor is known. */
-  readonly start?: string | undefined
+  readonly start?: string | number | undefined
   readonly store?: CursorStore | undefined
   readonly onLostPlace?: 'fail' | 'resume' | undefined
   /** Called when the stream continues elsewhere, because its cursor is no longer honoured. What it throws ends the stream. */

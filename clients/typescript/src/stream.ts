@@ -222,7 +222,7 @@ export class ResumingStream<T> implements AsyncIterable<T> {
         return
       case 'subscribe': {
         const { subscribe, start } = this.#source
-        const place = effect.cursor === null ? { start } : { cursor: effect.cursor }
+        const place = effect.cursor === null ? { start: start?.toString() } : { cursor: effect.cursor }
         this.#connection?.send({ action: 'subscribe', ...subscribe, ...place })
         return
       }

@@ -7,7 +7,7 @@ from ._sync import SyncStream
 from .cursors import CursorStore, FileCursor, MemoryCursor
 from .errors import AlmanacError, RestError, StreamError
 from .generated import models
-from .history import History
+from .history import History, Vintages
 from .options import EventsOptions, PredictionsOptions, PricesOptions, StreamTuning
 
 __all__ = [
@@ -29,5 +29,6 @@ __all__ = [
     "StreamError",
     "StreamTuning",
     "SyncStream",
+    "Vintages",
     "models",
 ]

@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Iterator, Mapping
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import httpx
 
@@ -18,7 +18,7 @@ from ._sync import SyncStream
 from .errors import RestError
 from .generated import models
 from .generated.operations import AsyncRestMethods, RestMethods
-from .history import History
+from .history import History, Vintages
 from .options import EventsOptions, PredictionsOptions, PricesOptions
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _URL = "http://127.0.0.1:8080"
 _STREAMS_URL = "ws://127.0.0.1:8081"
+Frequency = Literal["M", "Q", "A"]
 
 
 class AsyncRest(AsyncRestMethods):
@@ -130,14 +131,33 @@ class AsyncAlmanac:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
+        frequency: Frequency | None = None,
     ) -> History:
         """Read the whole history of an indicator, for example `cpi` or `trade/exports` (or only `exports`).
 
-        `as_of` is a day: the history as it was known then.
+        `as_of` is a day: the history as it was known then. `frequency` chooses where an indicator is published in several.
         """
-        args = {"country": country, "start": start, "end": end, "as_of": as_of, "limit": 1000}
-        pages = self.pages(_rest.history_operation(indicator), **args)
+        chosen = {"start": start, "end": end, "as_of": as_of, "frequency": frequency}
+        pages = self.pages(_rest.list_operation(indicator, "observations"), country=country, **chosen, limit=1000)
         return History([one async for page in pages for one in page.observations])
+
+    async def vintages(
+        self,
+        country: str,
+        indicator: str,
+        *,
+        period: str | None = None,
+        start: str | None = None,
+        end: str | None = None,
+        frequency: Frequency | None = None,
+    ) -> Vintages:
+        """Read every value that the periods of an indicator ever had, with the day of its release.
+
+        `period` asks for one period, without `start`, `end` and `frequency`.
+        """
+        chosen = {"period": period, "start": start, "end": end, "frequency": frequency}
+        pages = self.pages(_rest.list_operation(indicator, "vintages"), country=country, **chosen, limit=1000)
+        return Vintages([one async for page in pages for one in page.vintages])
 
     def events(self, **options: Unpack[EventsOptions]) -> AsyncStream[models.Event]:
         """The events from the store's cursor on, else from `cursor` (also `earliest`, `latest`) or `start`, else from now.
@@ -207,14 +227,33 @@ class Almanac:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
+        frequency: Frequency | None = None,
     ) -> History:
         """Read the whole history of an indicator, for example `cpi` or `trade/exports` (or only `exports`).
 
-        `as_of` is a day: the history as it was known then.
+        `as_of` is a day: the history as it was known then. `frequency` chooses where an indicator is published in several.
         """
-        args = {"country": country, "start": start, "end": end, "as_of": as_of, "limit": 1000}
-        pages = self.pages(_rest.history_operation(indicator), **args)
+        chosen = {"start": start, "end": end, "as_of": as_of, "frequency": frequency}
+        pages = self.pages(_rest.list_operation(indicator, "observations"), country=country, **chosen, limit=1000)
         return History([one for page in pages for one in page.observations])
+
+    def vintages(
+        self,
+        country: str,
+        indicator: str,
+        *,
+        period: str | None = None,
+        start: str | None = None,
+        end: str | None = None,
+        frequency: Frequency | None = None,
+    ) -> Vintages:
+        """Read every value that the periods of an indicator ever had, with the day of its release.
+
+        `period` asks for one period, without `start`, `end` and `frequency`.
+        """
+        chosen = {"period": period, "start": start, "end": end, "frequency": frequency}
+        pages = self.pages(_rest.list_operation(indicator, "vintages"), country=country, **chosen, limit=1000)
+        return Vintages([one for page in pages for one in page.vintages])
 
     def events(self, **options: Unpack[EventsOptions]) -> SyncStream[models.Event]:
         """The events from the store's cursor on, else from `cursor` (also `earliest`, `latest`) or `start`, else from now.

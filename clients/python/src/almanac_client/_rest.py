@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import quote
 
 import httpx
@@ -85,12 +85,10 @@ def next_page(page: Any) -> str | None:
     return page.next_cursor if getattr(page, "has_more", True) else None
 
 
-_HISTORY_PATH = re.compile(r"/v1/economics/\{country\}/(.+)/observations")
-
-
-def history_operation(indicator: str) -> str:
-    """Return the operation that serves the history of an indicator, by the end of its address."""
-    matches = {name: _HISTORY_PATH.fullmatch(operation.path) for name, operation in OPERATIONS.items()}
+def list_operation(indicator: str, list_name: Literal["observations", "vintages"]) -> str:
+    """Return the operation that serves a list of an indicator, by the end of its address."""
+    path = re.compile(rf"/v1/economics/\{{country\}}/(.+)/{list_name}")
+    matches = {name: path.fullmatch(operation.path) for name, operation in OPERATIONS.items()}
     addresses = {name: match[1] for name, match in matches.items() if match}
     for name, address in addresses.items():
         if address == indicator or address.endswith(f"/{indicator}"):

@@ -28,7 +28,7 @@ class StreamSource(Generic[T]):
     uses_tickets: bool
     item: Callable[[dict[str, Any]], T]
     cursor: str | None = None
-    start: str | None = None
+    start: str | int | None = None
     store: CursorStore | None = None
     on_lost_place: str = "fail"
     on_moved: Callable[[str, str], None] | None = None

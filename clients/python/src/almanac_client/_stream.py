@@ -194,7 +194,7 @@ class AsyncStream(Generic[T]):
                 if effect["cursor"] is not None:
                     place = {"cursor": effect["cursor"]}
                 elif self._source.start is not None:
-                    place = {"start": self._source.start}
+                    place = {"start": str(self._source.start)}
                 self._connection.send({"action": "subscribe", **self._source.subscribe, **place})
             case "timer":
                 self._deadline.set(effect["ms"] / 1000)

@@ -37,8 +37,8 @@ class EventsOptions(StreamTuning, total=False):
     types: list[str] | None
     cursor: str | None
     """Where to begin if the store has no cursor: a cursor, `earliest` or `latest`. Left out: live from now."""
-    start: str | None
-    """Where to begin instead of at a cursor, while the store has none: a sequence, or a time such as
+    start: str | int | None
+    """Where to begin instead of at a cursor, while the store has none: a sequence, as a number or as text, or a time such as
     `2026-09-01T08:00:00Z` or `2026-09-01`, which means the first event recorded at or after it."""
     store: CursorStore | None
     """Where the cursor is kept. Left out: nowhere."""
