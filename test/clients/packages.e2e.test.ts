@@ -119,6 +119,7 @@ describe('the TypeScript package', () => {
       const programs = {
         'right.mts': right,
         'wrong-type.mts': right.replace('const value: number', 'const value: string'),
+        'wrong-option.mts': right.replace("key: 'k'", "apiKey: 'k'"),
         'wrong-indicator.mts': `${right}\nalmanac.vintages('USA', 'gpd')`,
         'wrong-argument.mts': right.replace("{ country: 'USA' }", '{}'),
       }
@@ -130,6 +131,7 @@ describe('the TypeScript package', () => {
       expect(faults.sort()).toEqual([
         expect.stringMatching(/^wrong-argument\.mts.*country/),
         expect.stringMatching(/^wrong-indicator\.mts.*"gpd"/),
+        expect.stringMatching(/^wrong-option\.mts.*not assignable/),
         expect.stringMatching(/^wrong-type\.mts.*not assignable/),
       ])
     },

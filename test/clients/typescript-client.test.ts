@@ -40,6 +40,18 @@ describe('the package', () => {
   })
 })
 
+describe('an option that the client does not have', () => {
+  it('does not compile, also in a variable, and is refused', () => {
+    // @ts-expect-error It is named `key`.
+    expect(() => new Almanac({ apiKey: 'k' })).toThrow('Almanac has no option "apiKey". Known: key, url, ')
+    const options = { apiKey: 'k', url: 'http://rest.test' }
+    // @ts-expect-error It is named `key`.
+    expect(() => new Almanac(options)).toThrow('Almanac has no option "apiKey".')
+    const mistyped = { retrys: 1, url: 'http://rest.test' }
+    expect(() => new Almanac(mistyped)).toThrow('Almanac has no option "retrys". Did you mean "retries"?')
+  })
+})
+
 describe('an address of the streams', () => {
   it.each(['http://127.0.0.1:8080', '127.0.0.1:8081', ''])('is refused at once: "%s"', (streamsUrl) => {
     expect(() => new Almanac({ streamsUrl }).events()).toThrow('streamsUrl must begin with ws:// or wss://')

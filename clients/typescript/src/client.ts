@@ -25,6 +25,8 @@ import type { StreamTuning } from './stream-source.ts'
 export type AlmanacOptions<D = string> = {
   /** The API key. A web page must not hold one, and gives `ticket` instead. */
   readonly key?: string
+  /** Never: the key is `key`. Without this line a variable that has `apiKey` and another option would compile. */
+  readonly apiKey?: never
   /** Address of the service: http://127.0.0.1:8080 unless given. */
   readonly url?: string
   /** Address of the streams: ws://127.0.0.1:8081 unless given. */
@@ -71,6 +73,16 @@ type PagedId = {
   [Id in OperationId]: Operations[Id]['answer'] extends { readonly next_cursor: string | null } ? Id : never
 }[OperationId]
 
+const optionNames = Object.keys({
+  key: 1,
+  url: 1,
+  streamsUrl: 1,
+  ticket: 1,
+  decimal: 1,
+  retries: 1,
+  fetch: 1,
+  sockets: 1,
+} satisfies Record<Exclude<keyof AlmanacOptions, 'apiKey'>, 1>)
 const tuningNames = ['bufferItems', 'bufferBytes', 'batchItems', 'backoff', 'maxAttempts', 'onStep'] as const
 const placeNames = ['cursor', 'start', 'store', 'onLostPlace', 'onMoved'] as const
 
@@ -82,6 +94,10 @@ export class AlmanacClient<D = string> {
   readonly #options: AlmanacOptions<D>
 
   constructor(options: AlmanacOptions<D> = {}) {
+    const unknown = Object.keys(options).find((name) => !optionNames.includes(name))
+    // A program without types would send no key, and hear only that it is missing.
+    if (unknown !== undefined)
+      throw new TypeError(`Almanac has no option "${unknown}". ${adviceFor(unknown, optionNames)}`)
     const {
       key,
       url = 'http://127.0.0.1:8080',
