@@ -1,5 +1,9 @@
-import { describe, expect, it } from 'vitest'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { Almanac, type SocketEvents, type SocketOpener, StreamError } from '../../clients/typescript/src/node.ts'
+import { listen, world } from '../api/support.ts'
 import { until } from '../support/journal.ts'
 
 /** A server by hand: what it is told to send arrives at once. */
@@ -222,5 +226,29 @@ describe('a stream gives the consumer what is thrown', () => {
     server.open()
     await expect(reading).rejects.toBe(full)
     expect(server.one.isClosed).toBe(true)
+  })
+})
+
+describe('a handshake that is refused', () => {
+  it('is reported in the words of the service, such as the right address', async () => {
+    const { app } = await world()
+    const streamsUrl = `ws://127.0.0.1:${await listen(app)}`
+    const reading = new Almanac({ key: 'KEY', streamsUrl }).events()[Symbol.asyncIterator]()
+    const words = '/v1/events/stream is a stream: connect by WebSocket to ws://streams.test:8081/v1/events/stream.'
+    await expect(reading.next()).rejects.toMatchObject({
+      code: 'refused',
+      status: 404,
+      message: `refused: The handshake was answered with status 404: ${words}`,
+    })
+  })
+
+  it.each(['', 'Bad gateway', '[]', '{"detail":7}'])('is reported by its status otherwise: %s', async (body) => {
+    const server = createServer((_, response) => response.writeHead(404).end(body))
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    onTestFinished(() => void server.close())
+    // A cast: a server that listens on TCP has an address.
+    const streamsUrl = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const reading = new Almanac({ key: 'KEY', streamsUrl }).events()[Symbol.asyncIterator]()
+    await expect(reading.next()).rejects.toThrow('refused: The handshake was answered with status 404.')
   })
 })

@@ -1,3 +1,4 @@
+import { membersOf } from './rest.ts'
 import type { SocketEvents, SocketOpener, StreamSocket } from './socket.ts'
 
 /** The part of the package `ws` that is used. It is an optional peer, so its types may be missing. */
@@ -17,9 +18,15 @@ type WsSocket = {
 type WsRefusal = {
   readonly statusCode?: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  resume(): void
+  setEncoding(encoding: 'utf8'): void
+  on(event: 'data', listener: (text: string) => void): void
+  on(event: 'close', listener: () => void): void
+  destroy(): void
 }
 export type WsClass = new (url: string, options: object) => WsSocket
+
+/** Longest problem document that is read, in characters. */
+const MAX_PROBLEM = 65_536
 
 /** Time for the closing handshake, ms. */
 const CLOSE_WITHIN_MS = 1_000
@@ -33,10 +40,23 @@ export const wsSockets = (WebSocket: WsClass): SocketOpener => ({
   },
 })
 
+type Refusal = Parameters<SocketEvents['refused']>[0]
+
+function refusalOf({ statusCode, headers }: WsRefusal, body: string): Refusal {
+  const seconds = Number(headers['retry-after'] ?? Number.NaN)
+  const { detail } = membersOf(body)
+  const answered = `The handshake was answered with status ${statusCode}`
+  return {
+    ...(statusCode === undefined ? {} : { status: statusCode }),
+    ...(Number.isFinite(seconds) ? { retry_after_ms: seconds * 1_000 } : {}),
+    detail: typeof detail === 'string' ? `${answered}: ${detail}` : `${answered}.`,
+  }
+}
+
 function listen(socket: WsSocket, events: SocketEvents): StreamSocket {
   let isOpen = false
   let isOver = false
-  const refuse = (refusal: Parameters<SocketEvents['refused']>[0]) => {
+  const refuse = (refusal: Refusal) => {
     if (isOver) return
     isOver = true
     events.refused(refusal)
@@ -49,15 +69,17 @@ function listen(socket: WsSocket, events: SocketEvents): StreamSocket {
     if (!isOver) events.frame(isBinary ? undefined : data.toString())
   })
   socket.on('unexpected-response', (_, response) => {
-    const { statusCode, headers } = response
-    response.resume()
-    const seconds = Number(headers['retry-after'] ?? Number.NaN)
-    refuse({
-      ...(statusCode === undefined ? {} : { status: statusCode }),
-      ...(Number.isFinite(seconds) ? { retry_after_ms: seconds * 1_000 } : {}),
-      detail: `The handshake was answered with status ${statusCode}.`,
+    let body = ''
+    response.setEncoding('utf8')
+    response.on('data', (text) => {
+      body += text
+      if (body.length > MAX_PROBLEM) response.destroy()
     })
-    socket.terminate()
+    // Also after a body that breaks off. One that never ends is cut by the machine's timer, which closes the socket.
+    response.on('close', () => {
+      refuse(refusalOf(response, body))
+      socket.terminate()
+    })
   })
   socket.on('error', (error) => {
     // `close` follows the error of an open socket.

@@ -11,6 +11,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from ._machine import Input
+from ._rest import problem_members
 from ._source import Address
 from .errors import RestError
 
@@ -113,7 +114,10 @@ def _refusal(error: Exception) -> Input:
     """Return the refusal that the machine gets for an error in connecting, or in requesting a ticket."""
     if isinstance(error, InvalidStatus):
         status, header = error.response.status_code, error.response.headers.get("Retry-After")
-        refusal: Input = {"status": status, "detail": f"The handshake was answered with status {status}."}
+        words = problem_members(error.response.body or b"").get("detail")
+        answered = f"The handshake was answered with status {status}"
+        detail = f"{answered}: {words}" if isinstance(words, str) else f"{answered}."
+        refusal: Input = {"status": status, "detail": detail}
         return {**refusal, "retry_after_ms": int(header) * 1000} if header and header.isdigit() else refusal
     if isinstance(error, RestError):
         retry_after_ms = None if error.retry_after is None else error.retry_after * 1000

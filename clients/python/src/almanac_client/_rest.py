@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 from typing import Any, Literal
@@ -46,7 +47,7 @@ def read_answer(operation: str, answer: httpx.Response, number: Number) -> Any:
 def raise_problem(answer: httpx.Response) -> None:
     if answer.is_success:
         return
-    problem = _members(answer)
+    problem = problem_members(answer.content)
     header = answer.headers.get("retry-after", "")
     raise RestError(
         str(problem.get("code", "unknown")),
@@ -57,10 +58,10 @@ def raise_problem(answer: httpx.Response) -> None:
     )
 
 
-def _members(answer: httpx.Response) -> dict[str, Any]:
+def problem_members(answer: bytes) -> dict[str, Any]:
     """Return the members of a problem document; none of a text that is something else, such as a proxy's error page."""
     try:
-        body = answer.json()
+        body = json.loads(answer)
     except ValueError:
         return {}
     return body if isinstance(body, dict) else {}
