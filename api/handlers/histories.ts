@@ -98,7 +98,7 @@ async function newestRow(
   }
   const row = historyRow(await history.series(country, indicator, Number.MAX_SAFE_INTEGER), {
     asOf,
-    // Of a day, it is that of the figure which was the latest then.
+    // With a day: the frequency of the figure which was the latest then.
     frequency: frequency || (asOf === '' && latest ? latest.series.frequency : ''),
   })
   if (!row) throw behindSnapshot()

@@ -47,11 +47,11 @@ export type MappingRow = {
 }
 
 /** Component in which messages state the power of ten of figures. */
-export const MULTIPLIER = 'UNIT_MULT'
+const MULTIPLIER = 'UNIT_MULT'
 /** Component in which messages state the period in which an index is 100. */
-export const BASE = 'BASE'
+const BASE = 'BASE'
 /** Cell of a row that leaves the base to the message. */
-export const STATED_BASE = `@${BASE}`
+const STATED_BASE = `@${BASE}`
 
 export type Meaning = Pick<Series, 'seasonal_adjustment' | 'annualization'> & {
   readonly indicator: Indicator
@@ -182,7 +182,7 @@ export function seriesOfObservation(
 }
 
 /** What a message must state of a series in one component: a cell of the column `states`. */
-export type ExpectedText = {
+type ExpectedText = {
   /** The texts that are expected, for people: `Exports`, or `A or B`. */
   readonly expected: string
   /** Tells whether a component may be as the message states it; undefined or '' if the message does not. */

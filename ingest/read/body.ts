@@ -63,7 +63,7 @@ export function utf16Name(bytes: Uint8Array): string | undefined {
 }
 
 /** Says in words what a body is, for example `JSON of the World Bank's API`. */
-export function bodyName(bytes: Uint8Array): string {
+function bodyName(bytes: Uint8Array): string {
   if (isZip(bytes)) return zipNameOf(bytes)
   const head = headOf(bytes)
   if (head.includes('\0')) return 'binary'

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
-import { nearest } from '../../console/browser/nearest.js'
+
 import { nextPeriod, periodFrequency } from '../../console/browser/periods.js'
 import { plotSvg } from '../../console/browser/plot-svg.js'
+import { similarCodes } from '../../console/browser/similar-codes.js'
 import { partsOf, splicesOf } from '../../console/browser/splices.js'
 import { unitsText } from '../../console/browser/unit-text.js'
 import { seriesShown, valuesOn, vintagesOf } from '../../console/browser/vintages.js'
@@ -98,7 +99,7 @@ it('the base of the index behind a rate does not matter', () => {
 })
 
 it('what was mistyped is near to what begins alike', () => {
-  expect(nearest('gdb', ['cpi', 'gdp', 'gdp-growth'])).toEqual(['gdp', 'gdp-growth'])
-  expect(nearest('XYZ', ['USA', 'DEU'])).toEqual(['DEU', 'USA'])
-  expect(nearest('x', [])).toEqual([])
+  expect(similarCodes('gdb', ['cpi', 'gdp', 'gdp-growth'])).toEqual(['gdp', 'gdp-growth'])
+  expect(similarCodes('XYZ', ['USA', 'DEU'])).toEqual(['DEU', 'USA'])
+  expect(similarCodes('x', [])).toEqual([])
 })

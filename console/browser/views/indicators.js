@@ -6,11 +6,12 @@
  * @import { ConsoleView, ViewContext } from '../view.d.ts'
  */
 import { choice, field, h } from '../dom.js'
-import { nearest } from '../nearest.js'
+
 import { refusedNote, waitingNote } from '../notes.js'
 import { dayName, periodName } from '../periods.js'
 import { words } from '../series-facts.js'
 import { allPrints, catalogue } from '../series-store.js'
+import { similarCodes } from '../similar-codes.js'
 import { viewAddress } from '../view-address.js'
 import { figureOfRow, seriesShown, vintagesOf } from '../vintages.js'
 import { lineParts } from './indicator-line.js'
@@ -105,7 +106,7 @@ function unservedNote(series, { params, facts }) {
     h('a', { href: viewAddress('indicators', { ...params, figure: undefined, ...changed }) }, name)
   const known = facts.indicators.find(({ code }) => code === indicator)
   if (indicator !== undefined && !known) {
-    const near = nearest(
+    const near = similarCodes(
       indicator,
       facts.indicators.map(({ code }) => code),
     )
@@ -120,7 +121,7 @@ function unservedNote(series, { params, facts }) {
     const what = `${known ? known.code : 'No indicator'} of ${name ? `${country} (${name})` : country} is ${known ? 'not ' : ''}on record.`
     return refusedNote(
       what,
-      nearest(country, countries).map((code) => to({ country: code }, facts.countries[code] ?? code)),
+      similarCodes(country, countries).map((code) => to({ country: code }, facts.countries[code] ?? code)),
     )
   }
   if (known && figure !== undefined && !known.figures.includes(figure))

@@ -4,7 +4,7 @@
  * @param {string} text
  * @param {readonly string[]} codes
  */
-export function nearest(text, codes) {
+export function similarCodes(text, codes) {
   const shared = (/** @type {string} */ code) => {
     let length = 0
     while (length < code.length && code[length]?.toLowerCase() === text[length]?.toLowerCase()) length++
