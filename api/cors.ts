@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { vary } from './headers.ts'
 
-const exposed = 'ETag, Link, RateLimit, RateLimit-Policy, Request-Id, Retry-After, Almanac-Source'
+const exposed =
+  'ETag, Link, RateLimit, RateLimit-Policy, Request-Id, Retry-After, Almanac-Source, Almanac-Released-On-Basis, Almanac-Periods-Ended-Since'
 const accepted = 'Authorization, Content-Type, If-None-Match, Request-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name'
 
 /** Allows pages of the configured origins to read answers (Fetch standard, CORS protocol). */

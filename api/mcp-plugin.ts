@@ -13,6 +13,7 @@ import { SIMULATOR } from '../contracts/instruments.ts'
 import type { Operation } from '../contracts/operation.ts'
 import { ProblemError, problems, toProblem } from '../contracts/problems.ts'
 import { releaseIdIn, releaseOperationId } from '../contracts/release-detail.ts'
+import type { Answer } from './answer.ts'
 import type { ApiDeps } from './deps.ts'
 import type { Execute, OperationInput } from './execute.ts'
 import { goneSignal } from './gone.ts'
@@ -77,14 +78,8 @@ export function mcpRoute(
       const answer = await execute(operation, input, request.caller, () => goneSignal(reply))
       if (answer.headers) reply.headers(answer.headers)
       // A model doesn't see headers, so what they say is part of the content.
-      const { 'almanac-source': source, link } = answer.headers ?? {}
-      const release = releaseIdIn(link)
-      const notes = [
-        ...(source === SIMULATOR ? [SIMULATED] : []),
-        ...(release ? [`${releaseOperationId} with release_id ${release} says where this comes from.`] : []),
-      ]
       const body = pageOf(operation, answer.body, input.query)
-      const content = [body, ...notes].map((text) => ({ type: 'text' as const, text }))
+      const content = [body, ...notesOf(answer.headers)].map((text) => ({ type: 'text' as const, text }))
       // Clients check structured content against the schema. Without one it would only be the same once more.
       return { content, ...(tool.response ? { structuredContent: JSON.parse(body) } : {}) }
     } catch (error) {
@@ -174,4 +169,29 @@ function inputOf(request: FastifyRequest, { params, query }: Operation, given: A
   check('params', input.params)
   check('querystring', input.query)
   return input
+}
+
+/** Periods after which a latest figure is called old: most come out within three of theirs. */
+const MANY_PERIODS = 4
+
+/** What the headers of an answer say, in words. */
+function notesOf(headers: Answer['headers'] = {}): string[] {
+  const { 'almanac-source': source, 'almanac-released-on-basis': basis, link } = headers
+  const release = releaseIdIn(link)
+  const ended = Number(headers['almanac-periods-ended-since'] ?? 0)
+  return [
+    ...(source === SIMULATOR ? [SIMULATED] : []),
+    ...(release ? [`${releaseOperationId} with release_id ${release} says where this comes from.`] : []),
+    ...(basis && basis !== 'publisher' ? [DAY_MEANINGS[basis] ?? ''] : []),
+    ...(ended >= MANY_PERIODS
+      ? [`Old: ${ended} periods have ended since this one, and no newer figure is on record.`]
+      : []),
+  ]
+}
+
+/** What `released_on` means if it is not the publisher's own day. */
+const DAY_MEANINGS: Readonly<Record<string, string>> = {
+  dataset: 'released_on is the day of the last update of the dataset; the figure may be older.',
+  copy: 'released_on is a day on which a copy had the figure, which was released on that day or before.',
+  first_seen: 'released_on is the day on which this service first saw the figure; it may be older.',
 }

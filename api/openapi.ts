@@ -53,6 +53,13 @@ const headers = {
   NextLink: header(
     'For a page of CSV, the address of the next page (rel next), absent on the last. For a history with periods that were never published, the address of their entries in the calendar (rel related)',
   ),
+  'Almanac-Released-On-Basis': header(
+    'What `released_on` rests on: `publisher`, `dataset`, `copy` (a day on which a copy had the figure) or `first_seen`',
+  ),
+  'Almanac-Periods-Ended-Since': header(
+    'Without `period`: how many months, quarters or years have ended since the one of this figure. Most figures come out after one or two; a larger number says that this one is old',
+    { type: 'integer' },
+  ),
   'Almanac-Source': header(
     '`simulator` if the answer is computed from made-up prices, or the stream sends such prices; absent otherwise',
   ),
@@ -122,7 +129,11 @@ function describe(operation: Operation, example: Example | undefined, found: Fou
   const isFigure = servedIndicators.some((indicator) => servingOf(indicator).operationId === operation.id)
   const hasCsvPages = operation.hasCsv && 'limit' in operation.query.properties
   const link = isFigure || operation.id === 'events_get' ? 'ReleaseLink' : hasCsvPages ? 'NextLink' : undefined
-  const made = isPriced ? (['Almanac-Source'] as const) : []
+  const made = isPriced
+    ? (['Almanac-Source'] as const)
+    : isFigure
+      ? (['Almanac-Released-On-Basis', 'Almanac-Periods-Ended-Since'] as const)
+      : []
   return {
     operationId: operation.id,
     summary: operation.summary,

@@ -43,6 +43,11 @@ const CatalogEntry = strict(
     }),
     first_period: { ...AnyPeriod, description: 'First period that ever had figures' },
     last_period: { ...AnyPeriod, description: 'Last period that ever had figures' },
+    periods_ended_since: Type.Integer({
+      minimum: 0,
+      description:
+        'How many periods of the frequency have ended since last_period: a large number says that the series is old',
+    }),
     observations: Type.Integer({
       minimum: 0,
       description: 'Number of periods with figures, without those that were withdrawn',

@@ -21,6 +21,8 @@ export type HistoryRow = {
   /** Journal offset and `recorded_at` of the newest release of these series. */
   readonly snapshot: number
   readonly recordedAt: string
+  /** The earliest `released_on` of any series of the frequency, also of those that were not known on the day `asOf`. */
+  readonly firstReleasedOn: string
 }
 
 /**
@@ -45,5 +47,8 @@ export function historyRow(
     row: crc32(series.map(({ id }) => id).join('\n')),
     snapshot: newest.newest,
     recordedAt: newest.recordedAt,
+    firstReleasedOn: earliest(possible.map(({ firstReleasedOn }) => firstReleasedOn)),
   }
 }
+
+const earliest = (days: readonly string[]): string => days.toSorted()[0] ?? ''

@@ -68,3 +68,10 @@ export function endOfPeriod(period: string): string {
   const next = startOfPeriod(shiftPeriod(period, 1))
   return new Date(Date.parse(`${next}T00:00:00Z`) - 86_400_000).toISOString().slice(0, 10)
 }
+
+/** How many periods of the same frequency have ended before a day (YYYY-MM-DD), after one. */
+export function periodsEndedSince(period: string, day: string): number {
+  let count = 0
+  for (let next = shiftPeriod(period, 1); endOfPeriod(next) < day; next = shiftPeriod(next, 1)) count++
+  return count
+}

@@ -13,8 +13,7 @@ import { commodities, currencies, marketOf, priceSources } from '../../contracts
 import { plans } from '../../contracts/plans.ts'
 import type { Frequency } from '../../contracts/records.ts'
 import type { Expect } from '../../domain/announced-days.ts'
-import { gapOf } from '../../domain/calendar-gaps.ts'
-import { shiftPeriod } from '../../domain/period.ts'
+import { periodsEndedSince, shiftPeriod } from '../../domain/period.ts'
 import { publisherDay } from '../../domain/publisher-day.ts'
 import { daysLate, estimateOf } from '../../domain/release-calendar.ts'
 import type { SeriesRecord } from '../../domain/release-index.ts'
@@ -22,7 +21,7 @@ import { compareForServing } from '../../domain/served-series.ts'
 import { type Answer, caching, type Render } from '../answer.ts'
 import type { ApiDeps, Awaitable } from '../deps.ts'
 import { type Handlers, handler, type OperationInput, requireReady } from '../execute.ts'
-import { expectedReleases } from '../expected-releases.ts'
+import { expectedReleases, nextPossible } from '../expected-releases.ts'
 import { refuseUnknownCountry, refuseUnknownIndicator } from '../filters.ts'
 import { currencyCodes } from '../known-codes.ts'
 
@@ -106,8 +105,7 @@ function entryOf(
   const { series, document, publications, lastPeriod } = record
   const { id, country, indicator, frequency } = series
   const served = isServed(indicator) && figures.servedSeries(country, indicator, frequency)?.id === id
-  let next_period = shiftPeriod(lastPeriod, 1)
-  while (gapOf({ statements, figures }, series, next_period)) next_period = shiftPeriod(next_period, 1)
+  const next_period = nextPossible({ statements, figures }, series, shiftPeriod(lastPeriod, 1))
   // The calendars are of the publishers, and other sources come later.
   const next_expected_on = served ? expect(record, next_period).expected_on : estimateOf(next_period, publications)
   return {
@@ -131,6 +129,7 @@ function entryOf(
     is_served: served,
     first_period: record.firstPeriod,
     last_period: lastPeriod,
+    periods_ended_since: periodsEndedSince(lastPeriod, publisherDay(country, now)),
     observations: record.observations,
     vintages: record.vintages,
     last_released_on: record.releasedOn,

@@ -22,6 +22,7 @@ import {
   historyQuestion,
   invalidQuery,
 } from '../history-question.ts'
+import { countryText } from '../known-codes.ts'
 import { missingFrequency } from '../missing-figure.ts'
 import { behindSnapshot, notIssued } from '../snapshot-cursor.ts'
 
@@ -96,13 +97,22 @@ async function newestRow(
       ? missingFrequency(figures, indicator, country, frequency)
       : await problemOfMissing(deps, indicator, country, period)
   }
-  const row = historyRow(await history.series(country, indicator, Number.MAX_SAFE_INTEGER), {
+  const known = await history.series(country, indicator, Number.MAX_SAFE_INTEGER)
+  const row = historyRow(known, {
     asOf,
     // With a day: the frequency of the figure which was the latest then.
     frequency: frequency || (asOf === '' && latest ? latest.series.frequency : ''),
   })
   if (!row) throw behindSnapshot()
+  if (row.series.length === 0) throw beforeFirstDate(indicator, country, asOf, row.firstReleasedOn)
   return row
+}
+
+/** The problem of a day before the first date of any figure: nothing is known of it, and an empty list would say that there was nothing. */
+function beforeFirstDate(indicator: string, country: string, asOf: string, earliest: string): ProblemError {
+  const what = `No figure of ${indicator} of ${countryText(country)} is dated ${asOf} or before`
+  const why = `The earliest day that can be asked for is ${earliest}: by then a source or a copy of it had the first figures.`
+  return new ProblemError('no_complete_publication', `${what}. ${why}`)
 }
 
 /** The row of a later page, which is that of the first one: it follows from the series up to the snapshot. */

@@ -2,13 +2,15 @@ import { isPublic, type ServedIndicator, servedIndicators, servingOf } from '../
 import { ProblemError } from '../../contracts/problems.ts'
 import type { Release } from '../../contracts/records.ts'
 import { releaseLink } from '../../contracts/release-detail.ts'
+import { periodsEndedSince } from '../../domain/period.ts'
+import { publisherDay } from '../../domain/publisher-day.ts'
 import { toResource } from '../../domain/resource.ts'
 import { type Answer, caching, type Render } from '../answer.ts'
 import type { ApiDeps } from '../deps.ts'
 import { type Handlers, handler, type OperationInput } from '../execute.ts'
 import { problemOfMissing } from '../held-figures.ts'
 
-type Deps = Pick<ApiDeps, 'figures' | 'statements' | 'held'>
+type Deps = Pick<ApiDeps, 'figures' | 'statements' | 'held' | 'clock'>
 type IndicatorInput = OperationInput & {
   readonly params: { readonly country: string }
   readonly query: { readonly period?: string; readonly partner?: string; readonly product?: string } & {
@@ -31,8 +33,8 @@ async function throwMissing(...asked: Parameters<typeof problemOfMissing>): Prom
 
 function indicatorHandler(indicator: ServedIndicator, operationId: string, deps: Deps, render: Render) {
   const { figures } = deps
-  const latest = answersOf(operationId, caching.latest, render)
   const exact = answersOf(operationId, caching.period, render)
+  const latest = withAge(answersOf(operationId, caching.latest, render), deps.clock)
   return handler<IndicatorInput, IndicatorInput>({
     ask: (input) => {
       const { product, classification } = input.query
@@ -59,8 +61,8 @@ function indicatorHandler(indicator: ServedIndicator, operationId: string, deps:
 }
 
 /**
- * Makes the answer of a release once, with a link to where its figures come from (RFC 8288), because a release never changes: a revision is
- * another release.
+ * Makes the answer of a release once, because a release never changes: a revision is another release. What the body has no
+ * member for is in headers: a link to where its figures come from (RFC 8288), and what its day rests on.
  */
 function answersOf(operationId: string, cacheControl: string, render: Render): (release: Release) => Answer {
   const answers = new WeakMap<Release, Answer>()
@@ -69,9 +71,32 @@ function answersOf(operationId: string, cacheControl: string, render: Render): (
     if (!answer) {
       answer = render(operationId, toResource(release), cacheControl, {
         link: releaseLink(release.release_id),
+        'almanac-released-on-basis': release.released_on_basis,
       })
       answers.set(release, answer)
     }
+    return answer
+  }
+}
+
+const HOUR_MS = 3_600_000
+
+/**
+ * Adds how old the latest figure is, because its body can't say that a newer one should be there. It is counted once an hour: the
+ * day at the publisher is not cheap to find.
+ */
+function withAge(answerOf: (release: Release) => Answer, clock: Deps['clock']): (release: Release) => Answer {
+  const made = new WeakMap<Release, { readonly hour: number; readonly answer: Answer }>()
+  return (release) => {
+    const now = clock().getTime()
+    const hour = Math.floor(now / HOUR_MS)
+    const known = made.get(release)
+    if (known?.hour === hour) return known.answer
+    const plain = answerOf(release)
+    const day = publisherDay(release.series.country, now)
+    const age = { 'almanac-periods-ended-since': String(periodsEndedSince(release.period, day)) }
+    const answer = { ...plain, headers: { ...plain.headers, ...age } }
+    made.set(release, { hour, answer })
     return answer
   }
 }

@@ -1,7 +1,17 @@
 /** Makes the examples of the reference interactive. The curl command follows the fields; Run calls the service and shows the answer. */
 const keyForm = document.querySelector('form.key')
 const keyField = keyForm.querySelector('input')
-const shownHeaders = ['ratelimit', 'cache-control', 'etag', 'almanac-source', 'retry-after', 'link', 'request-id']
+const shownHeaders = [
+  'ratelimit',
+  'cache-control',
+  'etag',
+  'almanac-source',
+  'almanac-released-on-basis',
+  'almanac-periods-ended-since',
+  'retry-after',
+  'link',
+  'request-id',
+]
 
 /** The address made from an example's fields. Values of a repeatable parameter are separated by commas. */
 function addressOf(article) {

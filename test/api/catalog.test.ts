@@ -28,6 +28,7 @@ describe('the catalogue', () => {
         last_released_on: '2026-02-01',
         last_released_on_basis: 'first_seen',
         last_recorded_at: '2026-02-01T00:00:00.000Z',
+        periods_ended_since: 11,
         next_period: '2025-12',
         next_expected_on: null,
         days_late: null,

@@ -75,6 +75,21 @@ describe('exports of a country outside the ten of specification 4.2 rule 3', () 
   })
 })
 
+it('a figure says in headers what its day rests on, and the latest one how old it is', async () => {
+  const { app, releases } = await world()
+  const released = { on: '2025-11-13', basis: 'copy' } as const
+  releases.accept(testSeries({ country: 'DEU' }), '2025-09', { value: '120.1' }, undefined, {
+    released: { on: '2025-10-14', basis: 'publisher' },
+  })
+  releases.accept(testSeries({ country: 'DEU' }), '2025-10', { value: '120.3' }, undefined, { released })
+  const latest = await ask(app, '/v1/economics/DEU/cpi')
+  expect(latest.headers['almanac-released-on-basis']).toBe('copy')
+  expect(latest.headers['almanac-periods-ended-since']).toBe('12')
+  const exact = await ask(app, '/v1/economics/DEU/cpi?period=2025-09')
+  expect(exact.headers['almanac-released-on-basis']).toBe('publisher')
+  expect(exact.headers).not.toHaveProperty('almanac-periods-ended-since')
+})
+
 describe('prices', () => {
   it('are priced through a rate, and say when they are made up', async () => {
     const { app } = await world()

@@ -83,7 +83,13 @@ describe('histories', () => {
     served.releases.accept(testSeries({ country: 'DEU' }), '2025-02', { value: '120.8' }, at('2025-03-14'))
     served.releases.accept(testSeries({ country: 'DEU' }), '2025-01', { value: '120.4' }, at('2025-03-14'))
     const known = (day: string) => shown(served, `DEU/cpi/observations?as_of=${day}`)
-    expect(await known('2025-02-12')).toEqual([])
+    // Before the first date nothing is known, which is not the same as nothing.
+    expect((await ask(served.app, '/v1/economics/DEU/cpi/observations?as_of=2025-02-12')).problem).toMatchObject({
+      code: 'no_complete_publication',
+      detail: expect.stringMatching(
+        /^No figure of cpi of DEU \(Germany\) is dated 2025-02-12 or before\. .*2025-02-13/,
+      ),
+    })
     expect(await known('2025-02-13')).toEqual(['2025-01 cpi 120.3 index'])
     expect(await known('2025-03-14')).toEqual(['2025-01 cpi 120.4 index', '2025-02 cpi 120.8 index'])
     // The day has begun somewhere on earth.

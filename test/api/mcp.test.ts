@@ -281,6 +281,16 @@ describe.each(revisions)('MCP %s', (revision) => {
     }
   })
 
+  it('say in the content what the day of a figure rests on, and that a newer figure was expected', async () => {
+    const { result, headers } = await call('economics_get_cpi', { country: 'USA' })
+    expect(headers.get('almanac-released-on-basis')).toBe('first_seen')
+    const texts = result.content.map(({ text }: { text: string }) => text)
+    expect(texts).toContain('released_on is the day on which this service first saw the figure; it may be older.')
+    const ended = Number(headers.get('almanac-periods-ended-since'))
+    expect(ended).toBeGreaterThan(3)
+    expect(texts).toContain(`Old: ${ended} periods have ended since this one, and no newer figure is on record.`)
+  })
+
   it('say in the content, which a model reads, that prices are made up', async () => {
     const { result: oil } = await call('commodities_get_spot', { commodity: 'WTI', currency: 'USD' })
     expect(oil.content).toEqual([

@@ -5,6 +5,7 @@ import {
   frequencyOf,
   isPeriodOf,
   nearestPeriod,
+  periodsEndedSince,
   periodsOfYear,
   positionInYear,
   shiftPeriod,
@@ -64,4 +65,12 @@ it.each([
   ['A', '2030', [], undefined],
 ] as const)('the nearest %s to %s of %j is %s', (frequency, asked, known, nearest) => {
   expect(nearestPeriod(frequency, asked, known)).toBe(nearest)
+})
+
+it('periods that have ended since one are counted by their last days', () => {
+  expect(periodsEndedSince('2026-09', '2026-10-31')).toBe(0)
+  expect(periodsEndedSince('2026-09', '2026-11-01')).toBe(1)
+  expect(periodsEndedSince('2021-Q2', '2026-11-26')).toBe(21)
+  expect(periodsEndedSince('2024', '2026-11-26')).toBe(1)
+  expect(periodsEndedSince('2026-12', '2026-11-26')).toBe(0)
 })

@@ -229,9 +229,13 @@ function seriesLines(all, vintages) {
   })
 }
 
+/** Periods after which a series is called old: most figures come out within three of theirs. */
+const MANY_PERIODS = 3
+
 /** @param {CatalogEntry} entry */
 function seriesParts(entry) {
   const frequency = { M: 'monthly', Q: 'quarterly', A: 'annual' }[entry.frequency] ?? entry.frequency
+  const periods = { M: 'months', Q: 'quarters', A: 'years' }[entry.frequency] ?? 'periods'
   return [
     entry.publisher,
     entry.dataset,
@@ -242,6 +246,7 @@ function seriesParts(entry) {
     entry.base_period && entry.unit === 'index' && `${entry.base_period} = ${entry.base_value}`,
     entry.derivation && `computed here (${words(entry.derivation)})`,
     `${entry.observations.toLocaleString('en-US')} periods, ${entry.vintages.toLocaleString('en-US')} prints`,
+    entry.periods_ended_since > MANY_PERIODS && `nothing newer for ${entry.periods_ended_since} ${periods}`,
     `newest print ${dayName(entry.last_released_on)} (${words(entry.last_released_on_basis)})`,
     entry.next_expected_on &&
       entry.next_period &&

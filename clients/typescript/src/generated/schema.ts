@@ -144,6 +144,8 @@ export type CatalogEntry = {
   readonly first_period: string
   /** Last period that ever had figures */
   readonly last_period: string
+  /** How many periods of the frequency have ended since last_period: a large number says that the series is old */
+  readonly periods_ended_since: number
   /** Number of periods with figures, without those that were withdrawn */
   readonly observations: number
   /** Number of prints: first prints, revisions and withdrawals */

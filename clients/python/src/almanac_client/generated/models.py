@@ -224,6 +224,9 @@ class CatalogEntry:
     last_period: str
     """Last period that ever had figures"""
 
+    periods_ended_since: int
+    """How many periods of the frequency have ended since last_period: a large number says that the series is old"""
+
     observations: int
     """Number of periods with figures, without those that were withdrawn"""
 
