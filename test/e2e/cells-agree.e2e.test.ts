@@ -1,0 +1,131 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { expect, it } from 'vitest'
+import { readCsvTable } from '../../console/browser/csv-table.js'
+import { figureOfRow, vintagesOf } from '../../console/browser/vintages.js'
+import type { CatalogEntry } from '../../contracts/catalog.ts'
+import type { SeriesObservationList } from '../../contracts/histories.ts'
+import { indicators, type ServedIndicator, servingOf } from '../../contracts/indicators.ts'
+import { type ReleaseDetail, releaseIdIn } from '../../contracts/release-detail.ts'
+import { startSample } from '../support/demo.ts'
+
+type Cell = { period: string; value: string; series: string; source: string; on: string; basis: string }
+/** Cells that are asked for at the same time. */
+const AT_ONCE = 8
+
+type Row = Readonly<Record<string, string>>
+
+/** Answer of the store to a query on its socket, as JSON lines. */
+async function sql<R>(dataDir: string, query: string): Promise<R[]> {
+  const { url } = JSON.parse(await readFile(join(dataDir, 'store.json'), 'utf8'))
+  const sent = request({ socketPath: url.replace('unix:', ''), method: 'POST', path: '/' }).end(
+    `${query} FORMAT JSONEachRow`,
+  )
+  const body = await new Promise<string>((resolve, reject) => {
+    sent.on('response', (response) => resolve(text(response))).on('error', reject)
+  })
+  return body
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
+}
+
+/** A person who asks for the newest figure of a cell gets the same one wherever they ask. */
+it('the newest figure, its history, CSV, plot and SQL agree in every cell of the sample', {
+  timeout: 120_000,
+}, async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'almanac-cells-'))
+  const service = await startSample(dataDir, { ALMANAC_SCHEDULE: '0' })
+  try {
+    const authorization = `Bearer ${(await service.keys()).pro}`
+    const ask = async (path: string) => {
+      const answer = await fetch(service.base + path, { headers: { authorization } })
+      expect(answer.status, path).toBe(200)
+      return answer
+    }
+    const json = async <T>(path: string): Promise<T> => (await ask(path)).json() as Promise<T>
+    const { series } = await json<{ series: CatalogEntry[] }>('/v1/catalog')
+    const cells = [
+      ...new Set(series.filter((one) => one.is_served).map(({ country, indicator }) => `${country} ${indicator}`)),
+    ]
+    expect(cells.length).toBeGreaterThanOrEqual(90)
+    const served = await sql<Row>(
+      dataDir,
+      `SELECT country, indicator, frequency, period, measure, value_text AS value, series, source,
+        toString(released_on) AS on, released_on_basis AS basis
+      FROM current_figures WHERE is_served ORDER BY period DESC LIMIT 1 BY country, indicator, frequency, measure`,
+    )
+    const agree = async (cell: string) => {
+      const [country = '', code = ''] = cell.split(' ')
+      // Cast: the catalogue marks as served only indicators that are.
+      const indicator = code as ServedIndicator
+      const path = `/v1/economics/${country}/${servingOf(indicator).path}`
+      const latest = await ask(path)
+      const body = (await latest.json()) as Row
+      const release = await json<ReleaseDetail>(`/v1/releases/${releaseIdIn(latest.headers.get('link') ?? '')}`)
+      expect(release.is_served, cell).toBe(true)
+      const figure = indicators[indicator].figures.findLast((name) => typeof body[name] === 'string') ?? ''
+      const wanted: Cell = {
+        period: body.period ?? '',
+        value: body[figure] ?? '',
+        series: release.series.id,
+        source: release.series.source,
+        on: body.released_on ?? '',
+        basis: latest.headers.get('almanac-released-on-basis') ?? '',
+      }
+      expect([release.released_on, release.released_on_basis], cell).toEqual([wanted.on, wanted.basis])
+
+      const history = `${path}/observations?start=${wanted.period}`
+      const { observations } = await json<SeriesObservationList>(history)
+      const last = observations.at(-1)
+      // The interface specification gives the history of exports no more members.
+      const own = { period: last?.period, value: last?.value }
+      const whole = {
+        ...own,
+        series: last?.series,
+        source: last?.source,
+        on: last?.released_on,
+        basis: last?.released_on_basis,
+      }
+      const isNarrow = indicator === 'trade-exports'
+      expect(isNarrow ? own : whole, history).toEqual(
+        isNarrow ? { period: wanted.period, value: wanted.value } : wanted,
+      )
+
+      const csv = readCsvTable(await (await ask(`${history}&format=csv`)).text()).at(-1)
+      expect([csv?.period, csv?.value], history).toEqual([wanted.period, wanted.value])
+
+      const rows = readCsvTable(await (await ask(`${path}/vintages?format=csv&start=${wanted.period}`)).text())
+      // Cast: the header row has the names of a vintage's members.
+      const plotted = vintagesOf(
+        rows.filter((row) => figureOfRow(row as never, indicators[indicator].figures) === figure) as never,
+      )
+      const drawn = plotted.prints.at(-1)?.at(-1)
+      expect({
+        period: plotted.periods.at(-1),
+        value: drawn?.value,
+        series: drawn?.row.series,
+        source: drawn?.row.source,
+        on: drawn?.date,
+        basis: drawn?.row.released_on_basis,
+      }).toEqual(wanted)
+
+      const { frequency } = release.series
+      const row = served.find(
+        (one) =>
+          one.country === country &&
+          one.indicator === indicator &&
+          one.frequency === frequency &&
+          one.measure === figure,
+      )
+      expect(row, cell).toMatchObject(wanted)
+    }
+    for (let i = 0; i < cells.length; i += AT_ONCE) await Promise.all(cells.slice(i, i + AT_ONCE).map(agree))
+  } finally {
+    await service.destroy()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+})
