@@ -1,6 +1,6 @@
 import { listText } from '../../domain/list-text.ts'
 import { DocumentError, type Source } from '../source.ts'
-import { jsonKinds } from './json-kinds.ts'
+import { jsonKindOf } from './json-kinds.ts'
 import { isZip, readZip, type ZipEntry } from './zip.ts'
 
 /** Names what a body really is, so that a refusal says "an HTML page" and not "cut off". */
@@ -120,8 +120,8 @@ function htmlName(head: string): string {
 }
 
 function jsonName(head: string): string {
-  const known = jsonKinds.find(({ recognises }) => recognises(head))?.name
-  if (known !== undefined) return known.includes('error message') ? `${known}: ${head.slice(0, 200)}` : known
+  const known = jsonKindOf(head)
+  if (known) return known.isError ? `${known.name}: ${head.slice(0, 200)}` : known.name
   const members = new Set([...head.matchAll(/"([^"\\]{1,40})"\s*:/g)].map(([, member]) => member))
   const names = [...members].slice(0, 6).join(', ')
   return names === '' ? 'JSON' : `JSON with the members ${names}`

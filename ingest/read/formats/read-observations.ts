@@ -1,6 +1,7 @@
 import { documentLimits } from '../../limits.ts'
 import { DocumentError, type Reject } from '../../source.ts'
 import { textName, zipName } from '../body.ts'
+import { jsonKindOf } from '../json-kinds.ts'
 import { continued, decoded } from '../text.ts'
 import { isWorkbook, openWorkbook } from '../xlsx.ts'
 import { isZip, readZip } from '../zip.ts'
@@ -118,8 +119,15 @@ function* readWhole(
   if (isEmpty) throw new DocumentError('empty', `The ${name} document has no observations.`)
 }
 
-/** Throws `DocumentError` `publisher_error` for a SOAP fault, with which Eurostat answers faulty requests. */
+/** Throws `DocumentError` `publisher_error` for an error in JSON, or a SOAP fault, as Eurostat answers faulty requests. */
 function refuseFault(head: string): void {
-  const [, text] = /<(?:\w+:)?Fault\b.*?<faultstring[^>]*>(.*?)<\/faultstring>/s.exec(head) ?? []
-  if (text !== undefined) throw new DocumentError('publisher_error', `The publisher answered: ${text}`)
+  const [, fault] = /<(?:\w+:)?Fault\b.*?<faultstring[^>]*>(.*?)<\/faultstring>/s.exec(head) ?? []
+  const text = fault ?? (jsonKindOf(head.trimStart())?.isError ? head.trim().slice(0, SHOWN_CHARS) : undefined)
+  if (text !== undefined)
+    throw new DocumentError(
+      'publisher_error',
+      `The publisher answered: ${text}. The request failed: correct it, or ask again later.`,
+    )
 }
+
+const SHOWN_CHARS = 200

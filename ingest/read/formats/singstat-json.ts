@@ -23,8 +23,10 @@ const ofColumn: ReadonlySet<string> = new Set(['key', 'value'])
 function* readTable(text: Iterable<string>): Generator<MessageObservation | Reject> {
   const root = readJson(text)
   const data = isObject(root) ? root.Data : undefined
-  if (!isObject(data) || !isArray(data.row))
+  if (!isObject(data))
     throw new DocumentError('publisher_error', `The publisher answered: ${JSON.stringify(data ?? root).slice(0, 200)}`)
+  if (!isArray(data.row))
+    throw new DocumentError('no_data_message', "The document is an answer of SingStat's API without rows of a table.")
   const id = printed(data.id)
   const title = printed(data.title)
   const updated = statedDay(data.dataLastUpdated, { name: 'dataLastUpdated', forms: singStatDays })

@@ -23,18 +23,19 @@ const frequencies: Readonly<Record<string, Frequency>> = { '6': 'M', '9': 'Q', '
 function* readVectors(text: Iterable<string>): Generator<MessageObservation | Reject> {
   const root = readJson(text)
   const datasetOf = sharedDatasets((product) => datasetOfProduct(statCanVectors.name, product))
-  for (const [index, answer] of (isArray(root) ? root : []).entries()) {
+  for (const [index, answer] of (isArray(root) ? root : [root]).entries()) {
     const vector = isObject(answer) ? answer.object : undefined
-    if (!isObject(answer) || answer.status !== 'SUCCESS' || !isObject(vector))
+    if (!isObject(answer) || answer.status !== 'SUCCESS')
       throw new DocumentError('publisher_error', `The publisher answered: ${JSON.stringify(answer)}`, `${index + 1}`)
-    const [product, id] = [printed(vector.productId), printed(vector.vectorId)]
-    if (product === undefined || !/^\d{8}$/.test(product) || id === undefined || !isArray(vector.vectorDataPoint))
+    const [product, id] = isObject(vector) ? [printed(vector.productId), printed(vector.vectorId)] : []
+    const points = isObject(vector) ? vector.vectorDataPoint : undefined
+    if (product === undefined || !/^\d{8}$/.test(product) || id === undefined || !isArray(points))
       throw new DocumentError(
         'malformed_document',
         `Answer ${index + 1} has no productId, vectorId and vectorDataPoint.`,
       )
     const dataset = datasetOf(product)
-    for (const [at, point] of vector.vectorDataPoint.entries())
+    for (const [at, point] of points.entries())
       yield observationOf(dataset, `v${id}`, point, `v${id}, data point ${at + 1}`)
   }
 }
