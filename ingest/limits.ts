@@ -21,6 +21,8 @@ export const documentLimits = {
   /** Elements of one XML document; each costs about 0.8 KB. Real: 119,821 (a sheet of the workbook). */
   xmlElements: 1_000_000,
   xmlAttributes: 4_000_000,
+  /** Attributes of one XML element. Real: 20 (derivatives of the BIS, in SDMX-ML). */
+  xmlElementAttributes: 1_000,
   /** Depth of nested elements. Real: 6. */
   xmlDepth: 64,
   /** Cells of one table, counted as separators and line ends; each costs about 0.15 KB. Real: 405,361 (BIS). */

@@ -21,7 +21,8 @@ export const isNamespace = (name: string): boolean => name === 'xmlns' || name.s
 
 /**
  * Opens a parser that throws `DocumentError`: `malformed_xml`, with the line, for text that is not well-formed, and for a
- * document type declaration, which could declare entities and which no source needs.
+ * document type declaration, which could declare entities and which no source needs; `too_large` for an element with too
+ * many attributes. The parser holds those of an element until its tag ends, so that counting them then would be too late.
  */
 export function openXmlParser(): SaxesParser {
   const parser = new SaxesParser({ xmlns: false as const, position: true })
@@ -31,6 +32,15 @@ export function openXmlParser(): SaxesParser {
   })
   parser.on('error', ({ message }) => {
     throw malformed(message.replace(/^\d+:\d+: /, ''))
+  })
+  let attributes = 0
+  parser.on('opentagstart', () => {
+    attributes = 0
+  })
+  parser.on('attribute', () => {
+    const { xmlElementAttributes } = documentLimits
+    if (++attributes > xmlElementAttributes)
+      throw tooLarge(`has an element with more than ${xmlElementAttributes} attributes`)
   })
   return parser
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { XmlCursor } from '../../../ingest/read/formats/xml-cursor.ts'
 import { childOf, childrenOf, parseXml } from '../../../ingest/read/xml.ts'
 
 it('reads elements, attributes and text without namespace prefixes, entities replaced', () => {
@@ -37,17 +38,27 @@ describe('refuses', () => {
   })
 })
 
+const attributes = (count: number): string => Array.from({ length: count }, (_, i) => ` b${i}=""`).join('')
+
 describe('counts while it builds', () => {
   it.each([
     ['elements a thousand deep', '<a>'.repeat(1_000) + '</a>'.repeat(1_000)],
     ['depth behind values that look like ends', '<a b="/>" c=\'>\'>'.repeat(65) + '</a>'.repeat(65)],
     ['more elements', `<r>${'<a/>'.repeat(1_000_000)}</r>`],
-    [
-      'more attributes',
-      `<r>${`<a ${Array.from({ length: 100_000 }, (_, i) => `b${i}="" `).join('')}/>`.repeat(41)}</r>`,
-    ],
+    ['more attributes', `<r>${`<a${attributes(1_000)}/>`.repeat(4_001)}</r>`],
+    ['more attributes of one element', `<r><a${attributes(1_001)}/></r>`],
   ])('%s', (_, text) => {
     expect(() => parseXml(text)).toThrow(expect.objectContaining({ name: 'DocumentError', reason: 'too_large' }))
+  })
+  it('and refuses an element that would exhaust memory before its end, read in pieces, too', () => {
+    function* pieces() {
+      yield '<a'
+      for (let i = 0; i < 100; i++) yield attributes(100)
+      throw new Error('The element is read on.')
+    }
+    expect(() => [...new XmlCursor(pieces()).children()]).toThrow(
+      expect.objectContaining({ reason: 'too_large', message: expect.stringContaining('1000 attributes') }),
+    )
   })
   it('and counts no comment, instruction, text or empty element as depth', () => {
     const inside = '<!-- <a> --><?x <a> ?><![CDATA[<a>]]><a/>'.repeat(100)
