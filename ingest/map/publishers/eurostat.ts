@@ -11,8 +11,14 @@ const ownCodes: Readonly<Record<string, string>> = { EL: 'GR', UK: 'GB' }
  */
 const isNoCountry = (area: string): boolean => /^(?:EU|EA|XK|[A-Z0-9_]{3,})$/.test(area) && !countryByAlpha3.has(area)
 
-/** All periods and areas of a key, whose dimensions stand in the order of the data structure; the area is the last. */
-const flow = (key: string): string => `/eurostat/api/dissemination/sdmx/2.1/data/${key}?format=SDMX-CSV`
+const rows = readMappingRows('eurostat')
+
+/** All periods and areas of the rows of a dataset. Their keys have the order of the data structure, whose last dimension is the area. */
+function requestOf(dataset: string): string {
+  const keys = (rows.get(dataset) ?? []).map(({ key }) => key)
+  const codes = Object.keys(keys[0] ?? {}).map((name) => [...new Set(keys.map((key) => key[name]))].join('+'))
+  return `/eurostat/api/dissemination/sdmx/2.1/data/${dataset}/${codes.join('.')}.?format=SDMX-CSV`
+}
 
 /**
  * Datasets of Eurostat by their codes in upper case, as messages state them.
@@ -29,15 +35,15 @@ export const eurostatMapping: MappedPublisher = {
     UNE_RT_M: {
       title: 'Unemployment rate, monthly',
       area: 'geo',
-      requests: [flow('UNE_RT_M/M.SA.TOTAL.PC_ACT.T.')],
+      requests: [requestOf('UNE_RT_M')],
       checked: 'JSON-stat of 20 months of the euro area',
     },
     NAMQ_10_GDP: {
       title: 'GDP at current prices in euro, its volume and its growth, quarterly',
       area: 'geo',
-      requests: [flow('NAMQ_10_GDP/Q.CP_MEUR+CLV_PCH_PRE+CLV_PCH_SM.SCA.B1GQ.')],
+      requests: [requestOf('NAMQ_10_GDP')],
       checked: 'SDMX-CSV of 97 quarters, without growth',
     },
   },
-  rows: readMappingRows('eurostat'),
+  rows,
 }

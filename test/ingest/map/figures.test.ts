@@ -26,6 +26,14 @@ const unemployment = (...rows: string[]) =>
     .join('')}`
 
 describe('Eurostat', () => {
+  it('is asked for the series of all rows, in the order of its dimensions', () => {
+    const requests = Object.values(eurostatMapping.datasets).flatMap((dataset) => dataset.requests)
+    expect(requests).toEqual([
+      '/eurostat/api/dissemination/sdmx/2.1/data/UNE_RT_M/M.SA.TOTAL.PC_ACT.T.?format=SDMX-CSV',
+      '/eurostat/api/dissemination/sdmx/2.1/data/NAMQ_10_GDP/Q.CP_MEUR+CLV10_MEUR+CLV_PCH_PRE+CLV_PCH_SM.SCA.B1GQ.?format=SDMX-CSV',
+    ])
+  })
+
   it('unemployment is read by country, with the day of the dataset’s update', () => {
     const items = parse(
       eurostatMapping,
