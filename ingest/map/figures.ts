@@ -154,11 +154,12 @@ type Meant =
 function partOf(observation: MessageObservation, meant: Meant): Part | Reject | 'skipped' | 'unmapped' {
   if (typeof meant === 'string') return meant
   const { value } = observation
-  const reject = ({ reason, detail, ofAll }: Extract<Meant, Fault>): Reject | 'skipped' =>
-    value === null && !ofAll ? 'skipped' : rejected(observation, reason, detail)
-  if ('reason' in meant) return reject(meant)
+  const reject = ({ reason, detail }: Fault): Reject => rejected(observation, reason, detail)
+  if ('reason' in meant && meant.ofAll) return reject(meant)
+  // No published figure, whatever is wrong with its series.
   const marked = faultOfStatus(observation)
   if (marked !== undefined) return reject(marked)
+  if ('reason' in meant) return value === null ? 'skipped' : reject(meant)
   const { series, meaning } = meant
   const released = releasedOf(observation)
   if (value === null && released === undefined) return 'skipped'

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { MappedPublisher } from '../../../ingest/map/mapping.ts'
+import { destatisMapping } from '../../../ingest/map/publishers/destatis.ts'
 import { eurostatMapping } from '../../../ingest/map/publishers/eurostat.ts'
 import { oecdMapping } from '../../../ingest/map/publishers/oecd.ts'
 import { DocumentError } from '../../../ingest/source.ts'
@@ -188,6 +189,28 @@ describe('a document is refused', () => {
     ],
   ])('%s', (_, mapping, text, dataset, reason, detail) => {
     expect(refusal(mapping, text, dataset)).toMatchObject({ reason, message: expect.stringContaining(detail) })
+  })
+})
+
+describe('a forecast is rejected as one', () => {
+  const row = (area: string, status: string) => `SA,TOTAL,PC_ACT,T,${area},2025-12,5.0,${status}`
+
+  it.each([
+    ['whatever else is wrong with its series', row('QQ', 'f'), 'forecast'],
+    ['unlike another value of that series', row('QQ', 'p'), 'unknown_country'],
+  ])('%s', (_, forecast, reason) => {
+    const items = parse(eurostatMapping, unemployment(row('AT', ''), forecast))
+    expect(rejectsOf(items)).toMatchObject([{ reason, location: 'line 3' }])
+  })
+
+  it('on an unknown base', () => {
+    const rows = (status: string) =>
+      `DATAFLOW,CONTENT,UNIT,DINSG,FREQ,TIME_PERIOD,OBS_VALUE,OBS_STATUS
+DESTATIS:61111(1.0),PREIS1,INDEX,DG,M,2026-01,101.3,${status}
+`
+    const reasonsOf = (status: string) => rejectsOf(parse(destatisMapping, rows(status))).map(({ reason }) => reason)
+    expect(reasonsOf('A')).toEqual(['unknown_base'])
+    expect(reasonsOf('F')).toEqual(['forecast'])
   })
 })
 
