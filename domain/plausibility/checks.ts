@@ -4,6 +4,7 @@ import { impossibleRange } from './impossible-range.ts'
 import { longStep } from './long-step.ts'
 import { olderEdition } from './older-edition.ts'
 import { powerOfTenToRecord } from './power-of-ten.ts'
+import { priceRange } from './price-range.ts'
 import { ratioToOther } from './ratio-to-other.ts'
 import { ratioToRecord } from './ratio-to-record.ts'
 import type { Check, SeriesView, Verdict } from './view.ts'
@@ -12,6 +13,7 @@ import { withdrawal } from './withdrawal.ts'
 /** Every check, in the order in which they are made. Each file says what is measured, with an example. */
 const checks: readonly Check[] = [
   impossibleRange,
+  priceRange,
   withdrawal,
   powerOfTenToRecord,
   changedBase,
