@@ -6,11 +6,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventDataSchemas } from '../../contracts/event-data.ts'
 import type { Event, EventPage } from '../../contracts/events.ts'
 import { runCommand } from '../support/command.ts'
+import { startSample } from '../support/demo.ts'
+import { sharedServices } from '../support/distributed.ts'
+import { type FirstStart, watchFirstStart, watchStart } from '../support/first-start.ts'
 import { until } from '../support/journal.ts'
-import { almanac, type Service, startService } from '../support/service.ts'
+import { almanac, type Service } from '../support/service.ts'
+import { sharedServer } from '../support/shared-servers.ts'
 
 /** The service as a newcomer meets it: the bundled sample, the demo keys, the addresses of the README. */
 let dataDir: string
+let first: FirstStart
 let service: Service
 let key: string
 
@@ -20,25 +25,61 @@ const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(service.base + path, { headers: { authorization: `Bearer ${key}`, ...headers } })
 const fitsItsSchema = ({ dataschema, data }: Event) =>
   eventDataChecks.get(dataschema.replace('urn:almanac:schema:', ''))?.Check(data) ?? false
-/** What the service has said, an event a line, where no terminal is. */
-const said = (): string[] =>
-  service
-    .output()
+/** What a service has said, an event a line, where no terminal is. */
+const saidIn = (output: string): string[] =>
+  output
     .trimEnd()
     .split('\n')
     .map((line) => (JSON.parse(line) as { msg: string }).msg)
+const INFO = { ALMANAC_LOG_LEVEL: 'info' }
+const LOADING = 'Not ready yet: the bundled sample is still being loaded.'
 const SIMULATED = expect.stringContaining('simulated, not real')
 
 const command = (...args: string[]) => runCommand(args, { ALMANAC_DATA_DIR: dataDir })
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'almanac-e2e-'))
-  service = await startService(dataDir, { ALMANAC_LOG_LEVEL: 'info' })
+  if (sharedServices()) {
+    const started = await watchFirstStart(dataDir)
+    service = started.service
+    first = { ...started.seen, output: service.output() }
+  } else {
+    first = (await sharedServer('sample')).firstStart
+    service = await startSample(dataDir, INFO)
+  }
   key = (await service.keys()).pro
 })
 afterAll(async () => {
   await service?.destroy()
   await rm(dataDir, { recursive: true, force: true })
+})
+
+describe('the very first start', () => {
+  it('says what happens in lines of JSON, and that it loads the sample and simulates prices', () => {
+    const said = saidIn(first.output)
+    expect(said).toEqual(expect.arrayContaining(['loading the bundled sample', 'sample loaded', SIMULATED]))
+    expect(said.filter((message) => message === 'almanac is ready')).toHaveLength(1)
+  })
+  it('accepts connections of streams long before the first quote, and says that prices are simulated', () => {
+    expect(first.handshakeSource).toBe('simulator')
+  })
+  it('says at /ready that it loads the sample', () => {
+    expect(first.reasons).toContain(LOADING)
+  })
+  it('answers everything that the README asks from the moment that /ready is 200', () => {
+    const asked = first.answers.map(({ path }) => path).filter((path) => !path.startsWith('/v1/fx/'))
+    expect(asked.filter((path) => !path.startsWith('/v1/commodities/')).length).toBeGreaterThan(4)
+    expect(first.answers.filter(({ status }) => status !== 200)).toEqual([])
+    for (const { path, text } of first.answers) {
+      if (path.includes('format=csv')) {
+        expect(text.trim().split('\r\n').length).toBeGreaterThan(1)
+        continue
+      }
+      const body = JSON.parse(text) as { readonly observations?: unknown[]; readonly events?: unknown[] }
+      if (path.includes('/observations')) expect(body.observations?.length).toBeGreaterThan(0)
+      if (path.startsWith('/v1/events')) expect(body.events?.length).toBeGreaterThan(0)
+    }
+  })
 })
 
 describe('a service that was just started', () => {
@@ -98,10 +139,6 @@ describe('a service that was just started', () => {
     }
     expect(page.events.length).toBeGreaterThan(0)
     for (const { data } of page.events) expect(data.previous).not.toEqual(data)
-  })
-  it('says what happens in lines of JSON, and that it loads the sample and simulates prices', () => {
-    expect(said()).toEqual(expect.arrayContaining(['loading the bundled sample', 'sample loaded', SIMULATED]))
-    expect(said().filter((message) => message === 'almanac is ready')).toHaveLength(1)
   })
   it('prices commodities and currencies', async () => {
     const gold = await get('/v1/commodities/spot/XAU/EUR')
@@ -191,10 +228,12 @@ describe('a service that was just started', () => {
     const started = Date.now()
     expect(await service.stop()).toBe(0)
     expect(Date.now() - started).toBeLessThan(10_000)
-    expect(said()).toEqual(expect.arrayContaining(['stopping', 'stopped']))
-    service = await startService(dataDir, { ALMANAC_LOG_LEVEL: 'info' })
-    expect(said()).not.toContain('loading the bundled sample')
-    expect(said()).toContainEqual(SIMULATED)
+    expect(saidIn(service.output())).toEqual(expect.arrayContaining(['stopping', 'stopped']))
+    const later = await watchStart(dataDir, INFO, async () => undefined)
+    service = later.service
+    expect(later.reasons).not.toContain(LOADING)
+    expect(saidIn(service.output())).not.toContain('loading the bundled sample')
+    expect(saidIn(service.output())).toContainEqual(SIMULATED)
     expect((await service.keys()).pro).toBe(key)
     expect(await (await get('/v1/events?cursor=earliest&limit=1')).json()).toMatchObject({
       events: (before as { events: unknown[] }).events,

@@ -85,14 +85,15 @@ export async function startService(
   env: Readonly<Record<string, string>> = {},
   descriptors?: number,
 ): Promise<Service> {
-  const [port, streamPort] = await freePorts(2)
+  const [freePort, freeStreamPort] = await freePorts(2)
+  const { ALMANAC_HTTP_PORT: port = String(freePort), ALMANAC_STREAM_PORT: streamPort = String(freeStreamPort) } = env
   const limit = descriptors === undefined ? ':' : `ulimit -n ${descriptors}`
   const child = spawn('sh', ['-c', `${limit}; exec "$0" "$@"`, process.execPath, program, 'start'], {
     env: serviceEnvironment({
       ALMANAC_DATA_DIR: dataDir,
-      ALMANAC_HTTP_PORT: String(port),
-      ALMANAC_STREAM_PORT: String(streamPort),
       ...env,
+      ALMANAC_HTTP_PORT: port,
+      ALMANAC_STREAM_PORT: streamPort,
     }),
     stdio: ['ignore', 'pipe', 'pipe'],
   })

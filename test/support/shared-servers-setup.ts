@@ -53,11 +53,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
       return { url: store.url }
     },
     sample: async () => {
-      const { startService } = await import('./service.ts')
-      const service = await startService(join(dir, 'sample'))
+      const { watchFirstStart } = await import('./first-start.ts')
+      const { service, seen } = await watchFirstStart(join(dir, 'sample'))
       const code = await service.stop()
       if (code !== 0) throw new Error(`the service with the sample ended with ${code}: ${service.output()}`)
-      return { dataDir: service.dataDir }
+      return { dataDir: service.dataDir, firstStart: { ...seen, output: service.output() } }
     },
   }
 

@@ -1,5 +1,6 @@
 import { inject } from 'vitest'
 import type { Certificate } from './certificates.ts'
+import type { FirstStart } from './first-start.ts'
 
 /**
  * Servers that the files of a run share, each with names of its own in them: the first file that asks for one starts it.
@@ -22,7 +23,7 @@ export type SharedServers = {
   /** A store without a password, for databases of random names. */
   readonly store: { readonly url: string }
   /** A data directory to copy: a service of the demo has loaded the whole sample into it, has caught up and has stopped. */
-  readonly sample: { readonly dataDir: string }
+  readonly sample: { readonly dataDir: string; readonly firstStart: FirstStart }
 }
 
 declare module 'vitest' {
