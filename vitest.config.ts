@@ -1,13 +1,15 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 
 const large = 'test/**/*.{integration,e2e}.test.ts'
+const adapters = ['test/{access,api,archive,journal,projections,streams}/**/*.integration.test.ts']
 /**
- * Files that keep nothing in their process, so that those of a worker share the modules that it has loaded. That saves half a
- * second of CPU time a file. `stopped-clients` replaces a module, so it needs a process of its own.
+ * Files that need a process of their own: they replace a module, or measure the memory of their process. The others keep nothing
+ * in it, so that those of a worker share the modules that it has loaded. That saves half a second of CPU time a file.
  */
-const sharing = [
-  'test/{access,api,archive,journal,projections}/**/*.integration.test.ts',
-  'test/streams/**/!(stopped-clients).integration.test.ts',
+const alone = [
+  'test/ingest/parser/parser-unavailable.integration.test.ts',
+  'test/ingest/schedule/bomb.integration.test.ts',
+  'test/streams/stopped-clients.integration.test.ts',
 ]
 // Have runs of their own: `npm run test:distributed` and `npm run test:long`.
 const others = [...configDefaults.exclude, 'test/distributed/**', 'test/long/**']
@@ -39,8 +41,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'adapters',
-          include: sharing,
-          exclude: others,
+          include: adapters,
+          exclude: [...others, ...alone],
           globalSetup,
           isolate: false,
           maxWorkers: 5,
@@ -50,10 +52,22 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'alone',
+          include: alone,
+          exclude: others,
+          globalSetup,
+          maxWorkers: 5,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'large',
           include: [large],
-          exclude: [...others, ...sharing],
+          exclude: [...others, ...adapters, ...alone],
           globalSetup,
+          isolate: false,
           maxWorkers: 5,
           sequence: { groupOrder: 1 },
         },

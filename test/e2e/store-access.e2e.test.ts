@@ -53,6 +53,8 @@ describe('by default', () => {
     for (const name of ['socket', 'clickhouse', 'clickhouse/spool'])
       expect(await modeOf(join(dataDir, name))).toBe(0o700)
 
+    const health = async () => (await (await fetch(`${service.base}/health`)).json()) as Record<string, string>
+    await expect.poll(health).toMatchObject({ status: 'ok', read_models: 'ok' })
     for (const command of ['verify', 'doctor']) {
       const { code, stdout, stderr } = await runCommand([command], {
         ALMANAC_DATA_DIR: dataDir,
@@ -61,8 +63,6 @@ describe('by default', () => {
       })
       expect([code, stdout + stderr]).toEqual([0, expect.anything()])
     }
-    const health = async () => (await (await fetch(`${service.base}/health`)).json()) as Record<string, string>
-    await expect.poll(health).toMatchObject({ status: 'ok', read_models: 'ok' })
     const client = openClickHouse({ url })
     await client.command({ query: 'DROP TABLE quarantine SYNC' })
     await expect.poll(health).toMatchObject({ status: 'degraded', read_models: expect.stringContaining('quarantine') })
