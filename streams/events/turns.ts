@@ -100,7 +100,7 @@ export class Rest {
     this.#frames = frames
     this.#signal = signal
     // One listener for all pauses, because adding one for each would cost more than the rest of this class.
-    signal.addEventListener('abort', () => this.#over())
+    signal.addEventListener('abort', () => this.#over(), { once: true })
   }
 
   take(): Promise<void> {
