@@ -13,6 +13,7 @@ import { randomFrom } from '../support/random.ts'
 import { type Client, startStreams } from './support.ts'
 
 const RECONNECTS = Number(process.env.ALMANAC_TEST_RECONNECTS ?? 100)
+const RECONNECTS_MS = 120_000 + RECONNECTS * 100
 const seed = Number(process.env.ALMANAC_TEST_SEED ?? 20_261_121)
 
 const append = (journal: TypedJournal, records: readonly EventRecord[]) =>
@@ -239,7 +240,7 @@ describe.concurrent('the events stream over real sockets', () => {
       )
       expect(received, `seed ${seed}, ${JSON.stringify(filter)}`).toEqual(expected.map(({ sequence }) => sequence))
     }
-  }, 120_000)
+  }, RECONNECTS_MS)
 
   it('cuts a client that stops reading, with where to go on; others notice nothing', async () => {
     const { journal } = await openTestJournal()
