@@ -45,8 +45,10 @@ function* readDataset(
 ): Generator<MessageObservation> {
   const dimensions = dimensionsOf(json, locationPrefix)
   const total = dimensions.reduce((product, { codes }) => product * codes.length, 1)
-  const cells = cellsOf(json.value, total, locationPrefix)
-  const statuses = typeof json.status === 'string' ? json.status : statusOf(json.status, total, locationPrefix)
+  const cells = new Map(cellsOf(json.value, total, locationPrefix))
+  const statuses = statusesOf(json.status, total, locationPrefix)
+  // A cell of a cube need not be an observation, so one that is empty is missing only if a status of its own says that it is one.
+  for (const index of statuses.own.keys()) if (!cells.has(index)) cells.set(index, null)
   const dataset = describe(json, name)
   const time = timeOf(json, dimensions)
   for (const [index, value] of cells) {
@@ -57,7 +59,7 @@ function* readDataset(
       rest = Math.floor(rest / all.length)
     }
     const { [time ?? '']: period = '', ...others } = codes
-    const status = typeof statuses === 'string' ? statuses : statuses.get(index)
+    const status = statuses.own.get(index) ?? statuses.ofAll
     yield {
       kind: 'observation',
       dataset,
@@ -132,14 +134,13 @@ function listOf(json: Json | undefined, name: string, locationPrefix: string): r
   return json
 }
 
-/** Values by index: a list of all, or an object with those that are stated. */
+/** Values by index: a list of all, or an object. An empty cell is null in a list, and left out of an object. */
 function* cellsOf(
   json: Json | undefined,
   total: number,
   locationPrefix: string,
 ): Generator<readonly [number, string | null]> {
   const cell = (value: Json, index: string | number): string | null => {
-    if (value === null) return null
     const text = printed(value)
     if (text === undefined) throw malformed(`Value ${index} is neither a number nor a text.`, locationPrefix)
     return valueOrMissing(text)
@@ -151,37 +152,34 @@ function* cellsOf(
         `Of ${total} values ${json.length} are here.`,
         locationPrefix.replace(/, $/, ''),
       )
-    for (const [index, value] of json.entries()) yield [index, cell(value, index)]
+    for (const [index, value] of json.entries()) if (value !== null) yield [index, cell(value, index)]
     return
   }
   if (!isObject(json)) throw malformed('value is neither a list nor an object.', locationPrefix)
   for (const [index, value] of Object.entries(json)) {
     if (!/^\d+$/.test(index) || Number(index) >= total)
       throw malformed(`value has the index ${JSON.stringify(index)} beyond ${total} values.`, locationPrefix)
-    yield [Number(index), cell(value, index)]
+    if (value !== null) yield [Number(index), cell(value, index)]
   }
 }
 
-function statusOf(json: Json | undefined, total: number, locationPrefix: string): ReadonlyMap<number, string> {
-  if (json === undefined || json === null) return new Map()
+type Statuses = { readonly ofAll?: string; readonly own: ReadonlyMap<number, string> }
+
+/** Statuses by index: a text or a list of one for all values, a list, or an object with those that are stated. */
+function statusesOf(json: Json | undefined, total: number, locationPrefix: string): Statuses {
+  const own = new Map<number, string>()
+  if (json === undefined || json === null) return { own }
   // Eurostat's version 1 states statuses one level deeper, beside their labels.
   const stated = isObject(json) && json.value !== undefined ? json.value : json
-  const known = [...cellsOfStatus(stated, total, locationPrefix)]
-  return new Map(known)
-}
-
-function* cellsOfStatus(json: Json, total: number, locationPrefix: string): Generator<readonly [number, string]> {
-  if (isArray(json) && json.length === 1 && total > 1) {
-    const text = printed(json[0])
-    if (text !== undefined) for (let index = 0; index < total; index++) yield [index, text]
-    return
-  }
-  const entries = isArray(json) ? json.entries() : isObject(json) ? Object.entries(json).values() : undefined
+  const shared = printed(isArray(stated) && stated.length === 1 && total > 1 ? stated[0] : stated)
+  if (shared !== undefined) return { ofAll: shared, own }
+  const entries = isArray(stated) ? stated.entries() : isObject(stated) ? Object.entries(stated) : undefined
   if (!entries) throw malformed('status is neither a text, a list nor an object.', locationPrefix)
   for (const [index, status] of entries) {
     const text = printed(status)
-    if (text !== undefined) yield [Number(index), text]
+    if (text !== undefined && /^\d+$/.test(String(index)) && Number(index) < total) own.set(Number(index), text)
   }
+  return { own }
 }
 
 /** The dimension of time: by its role, by its name, or none. */

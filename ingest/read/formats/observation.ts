@@ -2,7 +2,6 @@ import type { Frequency } from '../../../contracts/records.ts'
 import { isPeriodOf } from '../../../domain/period.ts'
 import type { Reject } from '../../source.ts'
 import { type Header, type TableRow, tableRowsOf } from '../csv.ts'
-import { rejectOf } from '../figure.ts'
 import type { Workbook } from '../xlsx.ts'
 
 /**
@@ -73,7 +72,7 @@ export type MessageObservation = {
   readonly codes: Readonly<Record<string, string>>
   /** As printed: `2024-01`, `2024M01`, `2024-Q1`; `''` for a dataset without time. */
   readonly period: string
-  /** As printed; null if the message states that the value is missing. */
+  /** As printed; null if the message states that there is none. An observation of which it states nothing is not read. */
   readonly value: string | null
   /** Attributes of observation, series, group and dataset; the closer one wins. */
   readonly attributes: Readonly<Record<string, string>>
@@ -103,15 +102,6 @@ export function* observationsOfTable(
 
 /** What tells the series of an observation. */
 export type ObservedSeries = Pick<MessageObservation, 'codes' | 'attributes'>
-
-/** The reject that an observation of a data set becomes, if the message says that it deletes the observations of the set. */
-export const deletionOf = (found: MessageObservation): Reject =>
-  rejectOf(
-    'deletion_not_read',
-    'The data set deletes the observation; deletions are not read.',
-    found.location,
-    JSON.stringify(found),
-  )
 
 /** Code or attribute of an observation; undefined if the message does not state it. */
 export const stated = ({ codes, attributes }: ObservedSeries, name: string): string | undefined =>
@@ -163,8 +153,10 @@ export function periodOf(frequency: Frequency, printed: string): string | undefi
 /** Printed forms that stand for a missing value in SDMX, JSON-stat and Eurostat's files. */
 const missingValues: ReadonlySet<string> = new Set(['', 'NaN', ':'])
 
+export const isMissingValue = (printed: string): boolean => missingValues.has(printed)
+
 /** Returns a printed value, or null if it stands for a missing one. */
-export const valueOrMissing = (printed: string): string | null => (missingValues.has(printed) ? null : printed)
+export const valueOrMissing = (printed: string): string | null => (isMissingValue(printed) ? null : printed)
 
 /** Why the value of an observation is no published figure: a reason and a detail for people, as in `Reject`. */
 type StatusFault = { readonly reason: 'forecast' | 'marked_missing'; readonly detail: string }

@@ -3,7 +3,7 @@ import { rejectOf } from '../figure.ts'
 import { isArray, isObject, otherMembers, printed, readJson } from '../json.ts'
 import { onsSeries } from '../json-kinds.ts'
 import { statedDay } from '../printed-days.ts'
-import { type Dataset, type FormatReader, type MessageObservation, valueOrMissing } from './observation.ts'
+import type { Dataset, FormatReader, MessageObservation } from './observation.ts'
 import { baseOfOns, frequencyOfOns, onsDays, periodOfOns } from './ons-period.ts'
 
 /**
@@ -49,13 +49,15 @@ function* readOnsJson(text: Iterable<string>): Generator<MessageObservation | Re
         yield rejectOf('malformed_row', 'The entry has no date or value that can be read.', location, row)
         continue
       }
+      // As a blank cell of the CSV: an empty value states nothing, not even that there is no figure.
+      if (value.trim() === '') continue
       const codes = { ...otherMembers(entry, ofEntry), FREQ: frequencyOfOns(period) }
       yield {
         kind: 'observation',
         dataset,
         codes,
         period,
-        value: valueOrMissing(value),
+        value,
         attributes,
         location,
         text: row,

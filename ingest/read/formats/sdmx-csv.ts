@@ -4,14 +4,8 @@ import { type CsvRow, csvRowsOf } from '../csv.ts'
 import { rejectOf } from '../figure.ts'
 import { type DayForm, isoDay, statedDay, unambiguousDays } from '../printed-days.ts'
 import { continued } from '../text.ts'
-import {
-  artefactOf,
-  type Dataset,
-  dimensionsAmong,
-  type FormatReader,
-  type MessageObservation,
-  valueOrMissing,
-} from './observation.ts'
+import { artefactOf, type Dataset, dimensionsAmong, type FormatReader, type MessageObservation } from './observation.ts'
+import { statedBy } from './sdmx-action.ts'
 
 /**
  * SDMX-CSV 1.0 and 2.0 with the labels `id`, `both` and `name`, and the ECB's CSV, whose column KEY begins with the
@@ -62,8 +56,12 @@ function* readSdmxCsv(text: Iterable<string>): Generator<MessageObservation | Re
   const datasets = new Map<string, Dataset>()
   let layout: Layout | undefined
   for (const row of csvRowsOf(continued([first.value], pieces), delimiter)) {
-    if (!layout) layout = layoutOf(row)
-    else yield observationOf(row, layout, datasets)
+    if (!layout) {
+      layout = layoutOf(row)
+      continue
+    }
+    const found = observationOf(row, layout, datasets)
+    if (found) yield found
   }
 }
 
@@ -113,7 +111,11 @@ function withoutNames(
   return [...columns.slice(0, firstComponent), ...pairs.filter((_, i) => i % 2 === 0)]
 }
 
-function observationOf(row: CsvRow, layout: Layout, datasets: Map<string, Dataset>): MessageObservation | Reject {
+function observationOf(
+  row: CsvRow,
+  layout: Layout,
+  datasets: Map<string, Dataset>,
+): MessageObservation | Reject | undefined {
   const { cells, line, text } = row
   const location = `line ${line}`
   if (cells.length !== layout.width) {
@@ -121,21 +123,19 @@ function observationOf(row: CsvRow, layout: Layout, datasets: Map<string, Datase
     return rejectOf('wrong_cell_count', detail, location, text)
   }
   const fixed = (name: string): string => cells[layout.fixed.get(name) ?? -1]?.trim() ?? ''
-  if (/^D(elete)?$/i.test(fixed('ACTION')))
-    return rejectOf('deletion_not_read', 'The row deletes an observation; deletions are not read.', location, text)
   const dataset = datasetOf(fixed, layout, datasets, location)
   if (typeof dataset === 'string') return rejectOf('unknown_dataset', dataset, location, text)
   const { codes, attributes } = dimensionsAmong(componentsOf(layout.others, cells))
-  return {
+  return statedBy(fixed('ACTION'), {
     kind: 'observation',
     dataset,
     codes: { ...componentsOf(layout.dimensions, cells), ...codes },
     period: layout.period ? codeOf(layout.period, cells) : '',
-    value: valueOrMissing(cells[layout.value.at]?.trim() ?? ''),
+    value: cells[layout.value.at]?.trim() ?? '',
     attributes,
     location,
     text,
-  }
+  })
 }
 
 const componentsOf = (columns: readonly ComponentColumn[], cells: readonly string[]): Record<string, string> =>

@@ -2,7 +2,8 @@ import { DocumentError, type Reject } from '../../source.ts'
 import { isArray, isObject, type Json, type JsonObject, printed, readJson } from '../json.ts'
 import { sdmxJsonMessage } from '../json-kinds.ts'
 import { Groups } from './groups.ts'
-import { type Dataset, deletionOf, type FormatReader, type MessageObservation, valueOrMissing } from './observation.ts'
+import type { Dataset, FormatReader, MessageObservation } from './observation.ts'
+import { type PrintedObservation, statedBy } from './sdmx-action.ts'
 import { type Component, provenBy, readStructure, type Structure } from './sdmx-json-structure.ts'
 
 /**
@@ -36,9 +37,11 @@ function* readSdmxJson(text: Iterable<string>): Generator<MessageObservation | R
       ...provenBy(dataSet.links),
       ...structure.proven,
     }
-    const isDeletion = printed(dataSet.action) === 'Delete'
-    for (const found of readDataSet(dataSet, structure, dataset, locationPrefix))
-      yield isDeletion ? deletionOf(found) : found
+    const action = printed(dataSet.action) ?? ''
+    for (const found of readDataSet(dataSet, structure, dataset, locationPrefix)) {
+      const stated = statedBy(action, found)
+      if (stated) yield stated
+    }
   }
 }
 
@@ -58,7 +61,7 @@ function* readDataSet(
   structure: Structure,
   dataset: Dataset,
   locationPrefix: string,
-): Generator<MessageObservation> {
+): Generator<PrintedObservation> {
   const { dimensions, attributes } = structure
   const firstOfEach = dimensions.dataSet.map(() => '0')
   const ofDataSet = codesOf(dimensions.dataSet, firstOfEach, locationPrefix)
@@ -72,7 +75,7 @@ function* readDataSet(
     codes: Record<string, string>,
     own: Record<string, string>,
     where: string,
-  ): Generator<MessageObservation> {
+  ): Generator<PrintedObservation> {
     if (!isObject(observations)) throw malformed('Observations are no object.', where)
     for (const [key, cells] of Object.entries(observations)) {
       const location = `${where}observation ${key}`
@@ -185,11 +188,11 @@ function valueAt(component: Component, index: Json, location: string): string {
   return value
 }
 
-function readValue({ value: { at, component } }: Structure, cells: readonly Json[], location: string): string | null {
+function readValue({ value: { at, component } }: Structure, cells: readonly Json[], location: string): string {
   const cell = cells[at] ?? null
-  if (cell === null) return null
+  if (cell === null) return ''
   if (printed(cell) === undefined) throw malformed('A value is neither a number nor a text.', location)
-  return valueOrMissing(valueAt(component, cell, location))
+  return valueAt(component, cell, location)
 }
 
 const malformed = (detail: string, location = ''): DocumentError =>

@@ -1,6 +1,7 @@
 import { DocumentError } from '../../source.ts'
 import { Groups } from './groups.ts'
-import { type MessageObservation, valueOrMissing } from './observation.ts'
+import type { MessageObservation } from './observation.ts'
+import type { PrintedObservation } from './sdmx-action.ts'
 import { type SdmxMlDataset, TIME } from './sdmx-ml-header.ts'
 import type { XmlCursor } from './xml-cursor.ts'
 
@@ -10,7 +11,7 @@ type Codes = Readonly<Record<string, string>>
 export function* readGenericDataSet(
   cursor: XmlCursor,
   { dataset: described, dimensionAtObservation }: SdmxMlDataset,
-): Generator<MessageObservation> {
+): Generator<PrintedObservation> {
   let dataset = described
   let ofDataset: Codes = {}
   let series = 0
@@ -77,7 +78,7 @@ function readObs(
   key: Codes,
   shared: Codes,
   location: string,
-): MessageObservation {
+): PrintedObservation {
   let codes: Record<string, string> | undefined
   let period = key[TIME] ?? ''
   let printed = ''
@@ -107,7 +108,7 @@ function readObs(
     dataset,
     codes: codes ?? key,
     period,
-    value: valueOrMissing(printed.trim()),
+    value: printed.trim(),
     attributes,
     location,
   }

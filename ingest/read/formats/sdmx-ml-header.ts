@@ -9,8 +9,14 @@ type Declared = {
   readonly structure?: Artefact
 }
 
-/** Structures that a header declares, by their ids. */
-export type SdmxMlHeader = ReadonlyMap<string, Declared>
+type SdmxMlHeader = {
+  /** Structures that the header declares, by their ids. */
+  readonly structures: ReadonlyMap<string, Declared>
+  /** Action of the data sets that name none; `''` if the header names none, either. */
+  readonly action: string
+}
+
+export const noHeader: SdmxMlHeader = { structures: new Map(), action: '' }
 
 /** Data set that is read: what it proves, and the dimension that its observations have. */
 export type SdmxMlDataset = { readonly dataset: Dataset; readonly dimensionAtObservation: string }
@@ -21,15 +27,17 @@ const KEY_FAMILY = ''
 /** Reads the header; the cursor stands on it. */
 export function readHeader(cursor: XmlCursor): SdmxMlHeader {
   let family = { agency: '', id: '' }
+  let action = ''
   const structures = new Map<string, Declared>()
   for (const { name, attributes } of cursor.children()) {
     if (name === 'KeyFamilyRef') family = { ...family, id: cursor.content() }
     else if (name === 'KeyFamilyAgency') family = { ...family, agency: cursor.content() }
+    else if (name === 'DataSetAction') action = cursor.content().trim()
     else if (name === 'Structure') structures.set(attributes.structureID ?? '', readDeclared(cursor, attributes))
   }
   if (family.id !== '')
     structures.set(KEY_FAMILY, { dimensionAtObservation: undefined, structure: { ...family, version: '' } })
-  return structures
+  return { structures, action }
 }
 
 function readDeclared(cursor: XmlCursor, { dimensionAtObservation }: XmlTag['attributes']): Declared {
@@ -65,13 +73,13 @@ function readReference(cursor: XmlCursor): { readonly artefact: Artefact; readon
  * header does not declare.
  */
 export function describedDataSet(
-  header: SdmxMlHeader,
+  { structures }: SdmxMlHeader,
   { attributes, prefixed }: XmlTag,
   format: string,
 ): SdmxMlDataset {
   const reference = attributes.structureRef ?? prefixed.structureRef
-  const only = header.size === 1 ? [...header.values()][0] : undefined
-  const declared = reference === undefined ? only : header.get(reference)
+  const only = structures.size === 1 ? [...structures.values()][0] : undefined
+  const declared = reference === undefined ? only : structures.get(reference)
   if (reference !== undefined && !declared)
     throw new DocumentError('malformed_document', `The header declares no structure ${JSON.stringify(reference)}.`)
   const { dimensionAtObservation = TIME, dataflow, structure } = declared ?? {}

@@ -1,5 +1,6 @@
 import { Groups } from './groups.ts'
-import { dimensionsAmong, type MessageObservation, valueOrMissing } from './observation.ts'
+import { dimensionsAmong, type MessageObservation } from './observation.ts'
+import type { PrintedObservation } from './sdmx-action.ts'
 import { type SdmxMlDataset, TIME } from './sdmx-ml-header.ts'
 import type { XmlCursor, XmlTag } from './xml-cursor.ts'
 
@@ -29,7 +30,7 @@ export function* readSpecificDataSet(
   cursor: XmlCursor,
   { dataset, dimensionAtObservation }: SdmxMlDataset,
   tag: XmlTag,
-): Generator<MessageObservation> {
+): Generator<PrintedObservation> {
   const shared = Object.fromEntries(Object.entries(tag.attributes).filter(([name]) => !ofDataSet.has(name)))
   const groups = new Groups()
   let series = 0
@@ -75,7 +76,7 @@ function observationOf(
   shared: Codes,
   dimension: string | undefined,
   location: string,
-): MessageObservation {
+): PrintedObservation {
   const { [TIME]: time, [VALUE]: printed = '', ...own } = tag.attributes
   const { [TIME]: timeOfKey = '', ...codesOfKey } = key
   let codes: Codes = codesOfKey
@@ -96,7 +97,7 @@ function observationOf(
     dataset,
     codes,
     period: time ?? timeOfKey,
-    value: valueOrMissing(printed.trim()),
+    value: printed.trim(),
     attributes,
     location,
   }

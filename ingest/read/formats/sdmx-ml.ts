@@ -1,7 +1,8 @@
 import { DocumentError, type Reject } from '../../source.ts'
-import { deletionOf, type FormatReader, type MessageObservation } from './observation.ts'
+import type { FormatReader, MessageObservation } from './observation.ts'
+import { statedBy } from './sdmx-action.ts'
 import { readGenericDataSet } from './sdmx-ml-generic.ts'
-import { describedDataSet, readHeader, type SdmxMlHeader } from './sdmx-ml-header.ts'
+import { describedDataSet, noHeader, readHeader } from './sdmx-ml-header.ts'
 import { readSpecificDataSet } from './sdmx-ml-specific.ts'
 import { XmlCursor } from './xml-cursor.ts'
 
@@ -52,18 +53,19 @@ function* readMessage(
   kind: (typeof dataMessages)[string] | undefined,
   format: string,
 ): Generator<MessageObservation | Reject> {
-  let header: SdmxMlHeader = new Map()
+  let header = noHeader
   let count = 0
   for (const tag of cursor.children()) {
     if (tag.name === 'Header') header = readHeader(cursor)
     else if (tag.name === 'Footer' || tag.name === 'ErrorMessage') refuseErrors(cursor, tag.name, count)
     else if (kind !== undefined && tag.name === 'DataSet') {
       const described = describedDataSet(header, tag, format)
-      const isDeletion = tag.attributes.action === 'Delete' || tag.prefixed.action === 'Delete'
+      const action = tag.attributes.action ?? tag.prefixed.action ?? header.action
       const read = kind === 'generic' ? readGenericDataSet : readSpecificDataSet
       for (const found of read(cursor, described, tag)) {
         count++
-        yield isDeletion ? deletionOf(found) : found
+        const stated = statedBy(action, found)
+        if (stated) yield stated
       }
     }
   }

@@ -14,7 +14,7 @@ export function periodOfSingStat(printed: string): string {
 }
 
 /** `na` is not available, and `-` is nil or negligible, which is no figure either. */
-export const valueOfSingStat = (printed: string): string | null => (/^(?:na|-|)$/.test(printed) ? null : printed)
+export const valueOfSingStat = (printed: string): string | null => (/^(?:na|-)$/.test(printed) ? null : printed)
 
 /** Attributes that a title states: the base in `Consumer Price Index (CPI), 2024 As Base Year, Monthly`. */
 export function statedByTitle(title: string): { readonly BASE?: string } {

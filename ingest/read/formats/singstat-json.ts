@@ -53,6 +53,8 @@ function* readTable(text: Iterable<string>): Generator<MessageObservation | Reje
         yield rejectOf('malformed_row', 'The column has no key or no value.', location, found)
         continue
       }
+      // As a blank cell of the CSV: an empty value states nothing, not even that there is no figure.
+      if (value.trim() === '') continue
       yield {
         kind: 'observation',
         dataset,

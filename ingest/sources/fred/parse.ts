@@ -22,7 +22,7 @@ type Observation = Pick<Figure, 'released' | 'location'> & {
 /**
  * Parses the figures of one FRED series: JSON of series/observations (a snapshot, or all vintages with their real-time
  * periods) or the CSV download. A CSV names its series in the header. JSON names none, so it is the document's dataset.
- * A missing value is `.`, or empty in CSV.
+ * A missing value is `.`, or empty in CSV. A file without a date states none, because it may be older than the figure.
  * Throws `DocumentError`: `dataset_not_supported`, `series_not_named`, `publisher_error`, `not_levels`, `other_frequency`,
  * `truncated`, `malformed_document`, `empty`.
  * Source: https://fred.stlouisfed.org/docs/api/fred/series_observations.html
@@ -64,16 +64,17 @@ function itemOf(dataset: string, row: SeriesRow, observation: Observation): Item
   const period = periodBeginning(meaning.frequency, date)
   if (period === undefined)
     return rejectOf('bad_period', `${JSON.stringify(date)} begins no period of ${dataset}.`, location, text)
-  const isMissing = value === '.' || value === ''
   const base = baseAt(dataset, meaning, vintage)
   // Without a figure there is nothing whose base could be wrong.
-  if (!base && isMissing) return []
+  if (!base && isMissing(value)) return []
   if (!base) return rejectOf('unknown_base', `The base of ${dataset} on ${vintage} is not known.`, location, text)
   const series = seriesOfMeaning(meaning, { source: 'FRED', dataset, country: onlyCountry(row) }, base)
   const stated = { series, period, ...(released ? { released } : {}), location }
-  if (isMissing) return { kind: 'missing', ...stated }
+  if (isMissing(value)) return { kind: 'missing', ...stated }
   return figureOrReject({ ...stated, figures: { [meaning.figure]: { printed: value, ...meaning.reading } } }, text)
 }
+
+const isMissing = (value: string): boolean => value === '.' || value === ''
 
 function readJson(document: Document, text: string): Reading {
   const root = parseJson(text)
@@ -146,18 +147,12 @@ function readDownload(document: Document, text: string): Reading {
   refuseEmpty(rows)
   // A saved copy without a date is read as a present one, whose base is the newest.
   const vintage = document.lastUpdated ?? document.retrievedAt?.slice(0, 10) ?? '9999-12-31'
-  return {
-    dataset,
-    observations: rows.map((row) =>
-      row.kind === 'reject'
-        ? row
-        : {
-            date: row.cell(date),
-            value: row.cell(column),
-            vintage,
-            location: `line ${row.line}`,
-            text: row.text,
-          },
-    ),
-  }
+  const isDated = document.lastUpdated !== undefined || document.retrievedAt !== null
+  const observations = rows.flatMap((row): Observation | Reject | [] => {
+    if (row.kind === 'reject') return row
+    const value = row.cell(column)
+    if (isMissing(value) && !isDated) return []
+    return { date: row.cell(date), value, vintage, location: `line ${row.line}`, text: row.text }
+  })
+  return { dataset, observations }
 }

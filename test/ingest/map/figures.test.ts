@@ -67,6 +67,19 @@ describe('Eurostat', () => {
     expect(parse(eurostatMapping, undated)).toEqual([])
   })
 
+  it('an empty value of a row that only adds withdraws nothing', () => {
+    const update = (action: string, value: string) =>
+      `STRUCTURE,STRUCTURE_ID,ACTION,LAST UPDATE,freq,s_adj,age,unit,sex,geo,TIME_PERIOD,OBS_VALUE,OBS_FLAG
+dataflow,ESTAT:UNE_RT_M(1.0),M,22/09/26 11:00:00,M,SA,TOTAL,PC_ACT,T,AT,2026-01,5.5,
+dataflow,ESTAT:UNE_RT_M(1.0),${action},22/09/26 11:00:00,M,SA,TOTAL,PC_ACT,T,AT,2026-02,${value},c
+`
+    const kinds = (action: string, value: string) => parse(eurostatMapping, update(action, value)).map((i) => i.kind)
+    expect(kinds('M', '')).toEqual(['figure'])
+    expect(kinds('A', '')).toEqual(['figure'])
+    expect(kinds('M', 'NaN')).toEqual(['figure', 'missing'])
+    expect(kinds('R', '')).toEqual(['figure', 'missing'])
+  })
+
   it('a value that is stated and stated as missing is neither', () => {
     const row = (value: string) => `SA,TOTAL,PC_ACT,T,AT,2026-02,${value},`
     const items = parse(eurostatMapping, unemployment(row(':'), row('5.5')))

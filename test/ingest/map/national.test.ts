@@ -175,6 +175,34 @@ describe('SingStat', () => {
   })
 })
 
+describe('an empty value', () => {
+  const ons = (value: string) =>
+    new TextDecoder().decode(altered('ons/MGSX.json', '"value": "3.8"', `"value": "${value}"`).bytes)
+  // The figures are made up.
+  const singstat = (value: string) => {
+    const columns = [
+      { key: '2026 Jun', value: '101.2' },
+      { key: '2026 Jul', value },
+    ]
+    const row = [{ rowText: 'All Items', uoM: 'Index', columns }]
+    const title = 'Consumer Price Index (CPI), 2024 As Base Year, Monthly'
+    return JSON.stringify({ Data: { id: 'M213751', title, dataLastUpdated: '24/08/2026', row } })
+  }
+
+  it.each([
+    ['ons', ons],
+    ['singstat', singstat],
+  ])('in the JSON of %s states nothing, as in its CSV', (source, documentWith) => {
+    const kinds = itemsBy(source, documentWith('5.1')).map(({ kind }) => kind)
+    expect(new Set(kinds)).toEqual(new Set(['figure']))
+    expect(itemsBy(source, documentWith('')).map(({ kind }) => kind)).toEqual(kinds.slice(1))
+  })
+
+  it('differs from the mark of SingStat for a missing one', () => {
+    expect(itemsBy('singstat', singstat('na')).map(({ kind }) => kind)).toEqual(['figure', 'missing'])
+  })
+})
+
 describe('Table Builder as JSON', () => {
   it('gives consumer prices of all items of a recorded answer, with the base of its title', () => {
     const items = itemsOfFixture('singstat', 'singstat/M213751.json')

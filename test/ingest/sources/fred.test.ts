@@ -177,6 +177,14 @@ describe('FRED download', () => {
     ])
   })
 
+  it('states a missing figure if its day is known, and none if it may be an old copy', () => {
+    const missing = (about: object) =>
+      [...parse(fixture('fred/UNRATE.csv', about))].flatMap((item) => (item.kind === 'missing' ? item.period : []))
+    expect(missing({ retrievedAt: '2025-12-20T10:00:00.000Z' })).toEqual(['2025-10'])
+    expect(missing({ retrievedAt: null, lastUpdated: '2025-12-20' })).toEqual(['2025-10'])
+    expect(missing({ retrievedAt: null })).toEqual([])
+  })
+
   it('has binary noise, which the declared decimals cut', () => {
     expect(
       summary(parse(fixture('fred/XTIMVA01USM667S.csv'))).map(([id, period, { value }]) => [id, period, value]),

@@ -14,8 +14,8 @@ const altered = (name: string, from: string, to: string): string => {
 describe.each(entries)('%s', (name, text) => {
   it('gives its observations as they are printed', () => {
     const found = observationsOf(text).map((o) => lineOf(o, ['FREQ', 'REF_AREA']))
-    // JSON-stat 2 states only the values that there are.
-    expect(found).toEqual(name === 'JSON-stat 2' ? expected.filter((line) => !line.endsWith('null')) : expected)
+    // JSON-stat may leave a missing value out, and state only its status.
+    expect(found.toSorted()).toEqual(expected)
   })
 
   it('says which dataset it is', () => {
@@ -71,12 +71,15 @@ describe('attributes', () => {
   })
 
   it('hold the status of an observation', () => {
-    expect(observationsOf(samples['JSON-stat 1'] ?? '').map(({ attributes }) => attributes.OBS_STATUS)).toEqual([
-      undefined,
-      ':',
-      undefined,
-      'p',
-    ])
+    const found = observationsOf(samples['JSON-stat 1'] ?? '')
+    expect(new Map(found.map(({ value, attributes }) => [value, attributes.OBS_STATUS]))).toEqual(
+      new Map([
+        ['101.5', undefined],
+        [null, ':'],
+        ['99.40', undefined],
+        ['100', 'p'],
+      ]),
+    )
   })
 
   it('name the day of the last update', () => {
@@ -85,15 +88,71 @@ describe('attributes', () => {
   })
 })
 
+const csv2 = 'SDMX-CSV 2, labels=name'
+const specific = 'SDMX-ML 2.1 structure-specific'
+const withHeaderAction = (action: string) =>
+  altered('SDMX-ML 2.1 generic', '<m:Structure ', `<m:DataSetAction>${action}</m:DataSetAction><m:Structure `)
+
+describe('an observation without a value', () => {
+  const left = (text: string) => observationsOf(text).map((o) => lineOf(o, ['FREQ', 'REF_AREA']))
+  const stated = expected.filter((line) => !line.endsWith('null'))
+
+  it.each([
+    [
+      'SDMX-CSV',
+      (action: string) =>
+        altered(csv2, ';I;M;Monthly;DEU;Germany;2024-02', `;${action[0]};M;Monthly;DEU;Germany;2024-02`),
+    ],
+    ['structure-specific SDMX-ML', (action: string) => altered(specific, 's:action="Replace"', `s:action="${action}"`)],
+    ['SDMX-JSON', (action: string) => altered('SDMX-JSON 2', '"Information"', `"${action}"`)],
+    [
+      'generic SDMX-ML whose header names the action',
+      (action: string) => withHeaderAction(action).replace('<g:ObsValue value="NaN"/>', ''),
+    ],
+  ])('of %s is missing if the action states all, and not stated if it only adds', (_, of) => {
+    for (const action of ['Information', 'Replace']) expect(left(of(action))).toEqual(expected)
+    for (const action of ['Merge', 'Append']) expect(left(of(action))).toEqual(stated)
+  })
+
+  it('is missing in every action if the message prints NaN', () => {
+    for (const action of ['Merge', 'Append', 'Replace']) expect(left(withHeaderAction(action))).toEqual(expected)
+    expect(left(altered('SDMX-JSON 1', '[null]', '["#N/A"]').replace('"Information"', '"Merge"'))).toEqual(expected)
+  })
+
+  it('of JSON-stat is missing if it has a status of its own, and not stated without one', () => {
+    for (const [name, status] of [
+      ['JSON-stat 1', '":"'],
+      ['JSON-stat 2', '"1":":",'],
+    ] as const) {
+      expect(left(samples[name] ?? '').toSorted()).toEqual(expected)
+      expect(left(altered(name, status, status === '":"' ? 'null' : ''))).toEqual(stated)
+    }
+    const ofAll = altered('JSON-stat 1', '[null,":",null,"p"]', '["p"]')
+    expect(left(ofAll)).toEqual(stated)
+    expect(observationsOf(ofAll).map(({ attributes }) => attributes.OBS_STATUS)).toEqual(['p', 'p', 'p'])
+  })
+})
+
 describe('a deletion', () => {
   it.each([
-    ['SDMX-CSV 2, labels=name', ';I;M;Monthly;DEU;Germany;2024-01', ';D;M;Monthly;DEU;Germany;2024-01', 1],
-    ['SDMX-ML 2.1 structure-specific', 's:action="Replace"', 's:action="Delete"', 4],
+    [csv2, ';I;M;Monthly;DEU;Germany;2024-01', ';D;M;Monthly;DEU;Germany;2024-01', 1],
+    [specific, 's:action="Replace"', 's:action="Delete"', 4],
+    ['SDMX-ML 2.1 generic', '<m:Structure ', '<m:DataSetAction>Delete</m:DataSetAction><m:Structure ', 4],
     ['SDMX-JSON 1', '"Information"', '"Delete"', 4],
   ])('of %s is rejected and not read as a figure', (name, from, to, count) => {
     const rejects = readAll(altered(name, from, to)).filter(({ kind }) => kind === 'reject')
     expect(rejects).toHaveLength(count)
     expect(rejects[0]).toMatchObject({ reason: 'deletion_not_read', text: expect.stringContaining('101.5') })
+  })
+
+  it('of the header does not hold for a data set with an action of its own', () => {
+    const text = altered(specific, '<m:Structure ', '<m:DataSetAction>Delete</m:DataSetAction><m:Structure ')
+    expect(observationsOf(text)).toHaveLength(expected.length)
+  })
+
+  it('cannot hide in an action that SDMX does not have', () => {
+    const [first] = readAll(altered('SDMX-JSON 1', '"Information"', '"Remove"'))
+    expect(first).toMatchObject({ kind: 'reject', reason: 'unknown_action' })
   })
 })
 

@@ -1,0 +1,48 @@
+import type { Reject } from '../../source.ts'
+import { rejectOf } from '../figure.ts'
+import { isMissingValue, type MessageObservation } from './observation.ts'
+
+/**
+ * What the action of an SDMX data set or row says of an observation without a value. `states`: it has none. `adds`: the
+ * message only adds to what was sent before, so that a value which is left out is not stated. `deletes`: the observation is
+ * deleted, whatever value is printed.
+ * Source: https://github.com/sdmx-twg/sdmx-csv (data-message/docs/sdmx-csv-field-guide.md, Further details for data actions)
+ */
+type Meaning = 'states' | 'adds' | 'deletes'
+
+/** By the names of the actions, and by their letters in SDMX-CSV. A message without an action is an answer to a query. */
+const meanings: ReadonlyMap<string, Meaning> = new Map([
+  ['', 'states'],
+  ['information', 'states'],
+  ['i', 'states'],
+  ['replace', 'states'],
+  ['r', 'states'],
+  ['append', 'adds'],
+  ['a', 'adds'],
+  ['merge', 'adds'],
+  ['m', 'adds'],
+  ['delete', 'deletes'],
+  ['d', 'deletes'],
+])
+
+/**
+ * Returns what an SDMX message states by an observation, whose value is printed or `''`: the observation, a reject, or nothing.
+ * `NaN` states in every action that there is no value.
+ */
+export function statedBy(action: string, found: PrintedObservation): MessageObservation | Reject | undefined {
+  const meaning = meanings.get(action.toLowerCase())
+  const reject = (reason: string, detail: string): Reject =>
+    rejectOf(reason, detail, found.location, found.text ?? JSON.stringify(found))
+  if (meaning === undefined)
+    return reject('unknown_action', `The action is ${JSON.stringify(action)}, and none of SDMX.`)
+  if (meaning === 'deletes')
+    return reject('deletion_not_read', 'The message deletes the observation; deletions are not read.')
+  if (meaning === 'adds' && found.value === '') return undefined
+  return isMissing(found.value) ? { ...found, value: null } : found
+}
+
+/** An observation whose value is as the message prints it, `''` if it is left out. */
+export type PrintedObservation = Omit<MessageObservation, 'value'> & { readonly value: string }
+
+/** `#N/A` is the `NaN` of values that are declared as texts. */
+const isMissing = (value: string): boolean => value === '#N/A' || isMissingValue(value)
