@@ -133,7 +133,8 @@ function gapEntries(subject: Subject): DatedEntry[] {
     if (!gap) return []
     const expected = wasExpected(subject, period)
     // Without an expected day a reader of days, such as the feed, would never see it.
-    const otherDay = gap.status === 'cancelled' ? gap.recordedAt.slice(0, 10) : endOfPeriod(period)
+    const otherDay =
+      gap.status === 'cancelled' ? publisherDay(series.country, Date.parse(gap.recordedAt)) : endOfPeriod(period)
     return [
       {
         ...entryOf(subject, period, expected, null, expected.expected_on ?? otherDay),

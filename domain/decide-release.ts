@@ -18,6 +18,7 @@ import {
 import { derivedId } from './ids.ts'
 import { frequencyOf, isPeriodOf, shiftPeriod, startOfPeriod } from './period.ts'
 import { type Dated, type KnownRelease, placeAmongPrints, printReadAfter, sameFigures } from './prints.ts'
+import { sourceDay } from './publisher-day.ts'
 import { faultOfResource } from './resource.ts'
 
 /** The figures of one series and period as a document states them, not yet decided on. */
@@ -26,7 +27,7 @@ export type Candidate = {
   readonly period: string
   /** By body member: the printed figure, and how to read it. Null: the document states that it has no figure. */
   readonly printed: Readonly<Record<string, DecimalReading & { readonly printed: string }>> | null
-  /** The date of publication. If absent, the day of acceptance counts (`first_seen`). */
+  /** The date of publication. If absent, the day of acceptance at the source's place counts (`first_seen`). */
   readonly released?: Dated | undefined
   readonly provenance: Provenance | null
   /** Set if the figures were held as implausible, and a person has approved them. */
@@ -125,11 +126,11 @@ export function decideRelease(known: KnownRelease | undefined, candidate: Candid
  */
 function dateOf(
   known: KnownRelease | undefined,
-  { released, inputs }: Candidate,
+  { series, released, inputs }: Candidate,
   figures: Release['figures'],
   at: string,
 ): Dated {
-  const dated = released ?? { on: at.slice(0, 10), basis: 'first_seen' }
+  const dated = released ?? { on: sourceDay(series.source, Date.parse(at)), basis: 'first_seen' }
   const isCurrent = !released || (inputs.length > 0 && known !== undefined && !sameFigures(known.figures, figures))
   return isCurrent && known && dated.on < known.released_on ? { ...dated, on: known.released_on } : dated
 }

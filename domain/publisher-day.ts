@@ -22,6 +22,31 @@ const zones: Readonly<Record<string, string>> = {
 const UNKNOWN = 'UTC'
 const DAY_MS = 86_400_000
 
+/**
+ * Time zones of sources, as in `Series.source`. International bodies have none, because their members are in all zones, and
+ * neither has the source of somebody's own file.
+ */
+const zonesOfSources: Readonly<Record<string, string | undefined>> = {
+  ABS: zones.AUS,
+  BEA: zones.USA,
+  BLS: zones.USA,
+  CBS: zones.NLD,
+  CENSUS: zones.USA,
+  DESTATIS: zones.DEU,
+  DOSM: zones.MYS,
+  ESRI: zones.JPN,
+  FRED: 'America/Chicago',
+  INSEE: zones.FRA,
+  ONS: zones.GBR,
+  SBJ: zones.JPN,
+  SINGSTAT: zones.SGP,
+  STATCAN: zones.CAN,
+  STATSNZ: zones.NZL,
+}
+
+/** Day at the place of a source at an instant (UTC ms), `YYYY-MM-DD`; the day in UTC if it has none. */
+export const sourceDay = (source: string, at: number): string => dayInZone(at, zonesOfSources[source] ?? UNKNOWN)
+
 /** Day at the publishers of a country at an instant (UTC ms), `YYYY-MM-DD`; the day in UTC if their zone is not known. */
 export const publisherDay = (country: string, at: number): string => dayInZone(at, zones[country] ?? UNKNOWN)
 

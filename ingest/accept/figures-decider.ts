@@ -1,5 +1,6 @@
 import type { Provenance } from '../../contracts/records.ts'
 import type { Candidate } from '../../domain/decide-release.ts'
+import { sourceDay } from '../../domain/publisher-day.ts'
 import { type HeldFigures, heldFiguresOf } from '../judge/plausible-figures.ts'
 import type { Document, Figure, Item, Missing } from '../source.ts'
 import { type Approval, heldFiguresInput, releaseApproval } from './approval.ts'
@@ -100,10 +101,10 @@ export const candidateOf = (document: Document, figure: Figure | Missing, approv
   inputs: [],
 })
 
-function releasedOf({ lastUpdated, seenAt }: Document, { released }: Figure | Missing): Candidate['released'] {
+function releasedOf({ lastUpdated, seenAt }: Document, { released, series }: Figure | Missing): Candidate['released'] {
   if (released) return released
   if (lastUpdated) return { on: lastUpdated, basis: 'dataset' }
-  return seenAt ? { on: seenAt.slice(0, 10), basis: 'first_seen' } : undefined
+  return seenAt ? { on: sourceDay(series.source, Date.parse(seenAt)), basis: 'first_seen' } : undefined
 }
 
 function provenanceOf(document: Document, figure: Figure | Missing): Provenance {

@@ -130,10 +130,11 @@ describe('the calendar', () => {
     const served = await world()
     publish(served, rate, '2026-09', '2026-10-30')
     sayer(served)('cancelled', '2026-10', '2026-11-21T23:59:00.000Z')
-    const { entries } = await calendar(served, 'country=JPN&start=2026-11-21&end=2026-11-21')
+    const { entries } = await calendar(served, 'country=JPN&start=2026-11-22&end=2026-11-22')
+    // By then it was morning in Tokyo.
     expect(entries).toMatchObject([{ period: '2026-10', status: 'cancelled', expected_on: null }])
     const { body } = await ask(served.app, '/v1/calendar.ics?country=JPN&status=cancelled')
-    expect(body).toContain('DTSTART;VALUE=DATE:20261121\r\n')
+    expect(body).toContain('DTSTART;VALUE=DATE:20261122\r\n')
   })
 
   it('leaves out what a series that has ended lacks, with a usual lag or without', async () => {

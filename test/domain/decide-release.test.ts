@@ -74,6 +74,17 @@ describe('decideRelease', () => {
     })
     expect(first().released_on_basis).toBe('publisher')
   })
+  it('dates an undated figure by the day at the place of its publisher, and in UTC if it has none', () => {
+    const day = (source: string, at: string) => {
+      const undated = candidate(testSeries({ source, country: 'JPN' }), '2025-11', { value: '1' })
+      const decision = decideRelease(undefined, undated, at)
+      return 'release' in decision && decision.release.released_on
+    }
+    expect(day('SBJ', '2026-01-15T23:40:00.000Z')).toBe('2026-01-16')
+    expect(day('OECD', '2026-01-15T23:40:00.000Z')).toBe('2026-01-15')
+    expect(day('TEST', '2026-01-15T23:40:00.000Z')).toBe('2026-01-15')
+    expect(day('BLS', '2026-01-15T03:00:00.000Z')).toBe('2026-01-14')
+  })
   it('keeps the print beside the canonical figure', () => {
     const release = accepted(
       candidate(

@@ -29,6 +29,17 @@ const price = (symbol: string, printed: string, observedAt: string): Item => ({
 })
 
 describe('Acceptor', () => {
+  it('dates what was held by the day on which it was first seen, at the place of its publisher', async () => {
+    const { journal } = await openTestJournal()
+    const series = testSeries({ source: 'SBJ', country: 'JPN' })
+    const undated = { ...figure('2025-11', '100'), series }
+    await new Acceptor(journal).accept(document({ seenAt: '2026-01-15T23:40:00.000Z' }), [undated])
+    expect((await valuesOf(journal, 'releases'))[0]).toMatchObject({
+      released_on: '2026-01-16',
+      released_on_basis: 'first_seen',
+    })
+  })
+
   it('gives a release per real change and none for a reprint', async () => {
     const { journal } = await openTestJournal()
     const acceptor = new Acceptor(journal)

@@ -1,5 +1,6 @@
 import { periodNames } from '../../../contracts/serving.ts'
 import { isDate } from '../../../domain/day.ts'
+import { sourceDay } from '../../../domain/publisher-day.ts'
 import { supported } from '../../fetch/fetch-documents.ts'
 import { furtherPages } from '../../fetch/pages.ts'
 import { type Meaning, onlyCountry, type SeriesRow, seriesOfMeaning } from '../../map/mapping.ts'
@@ -146,8 +147,9 @@ function readDownload(document: Document, text: string): Reading {
     throw new DocumentError('other_series', `The document is of ${dataset}, not of ${document.dataset}.`, 'line 1')
   refuseEmpty(rows)
   // A saved copy without a date is read as a present one, whose base is the newest.
-  const vintage = document.lastUpdated ?? document.retrievedAt?.slice(0, 10) ?? '9999-12-31'
-  const isDated = document.lastUpdated !== undefined || document.retrievedAt !== null
+  const { lastUpdated, retrievedAt } = document
+  const vintage = lastUpdated ?? (retrievedAt === null ? '9999-12-31' : sourceDay('FRED', Date.parse(retrievedAt)))
+  const isDated = lastUpdated !== undefined || retrievedAt !== null
   const observations = rows.flatMap((row): Observation | Reject | [] => {
     if (row.kind === 'reject') return row
     const value = row.cell(column)

@@ -185,6 +185,13 @@ describe('FRED download', () => {
     expect(missing({ retrievedAt: null })).toEqual([])
   })
 
+  it('is on the base of its day in St. Louis', () => {
+    const base = (retrievedAt: string) =>
+      figuresOf(parse(document('DATE,GDPC1\n2008-01-01,13366.865\n', { retrievedAt })))[0]?.series.base_period
+    expect(base('2023-09-28T04:30:00.000Z')).toBe('2012')
+    expect(base('2023-09-28T13:00:00.000Z')).toBe('2017')
+  })
+
   it('has binary noise, which the declared decimals cut', () => {
     expect(
       summary(parse(fixture('fred/XTIMVA01USM667S.csv'))).map(([id, period, { value }]) => [id, period, value]),
