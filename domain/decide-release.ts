@@ -29,6 +29,8 @@ export type Candidate = {
   readonly printed: Readonly<Record<string, DecimalReading & { readonly printed: string }>> | null
   /** The date of publication. If absent, the day of acceptance at the source's place counts (`first_seen`). */
   readonly released?: Dated | undefined
+  /** Last day on which the figures stood, if others followed that are not known from the same document. */
+  readonly until?: string | undefined
   readonly provenance: Provenance | null
   /** Set if the figures were held as implausible, and a person has approved them. */
   readonly approval?: ReleaseApproval | undefined
@@ -55,6 +57,7 @@ type RejectReason =
   | DecimalFault
   | 'figure_out_of_range'
   | 'superseded'
+  | 'not_current'
   | 'not_servable'
 
 /** Outcome for a candidate that is on record now. An earlier print is always `late`, even one that withdraws a figure. */
@@ -73,7 +76,7 @@ type Decision =
 export function decideRelease(known: KnownRelease | undefined, candidate: Candidate, at: string): Decision {
   const fault = faultOf(candidate, at)
   if (fault) return fault
-  const { series, period, printed, provenance, approval = null, seenAt, inputs } = candidate
+  const { series, period, printed, until, provenance, approval = null, seenAt, inputs } = candidate
   const read = printed === null ? { figures: {}, published: {} } : readFigures(series.indicator, printed)
   if ('outcome' in read) return read
   const { figures, published } = read
@@ -85,6 +88,11 @@ export function decideRelease(known: KnownRelease | undefined, candidate: Candid
     return rejected(
       'superseded',
       `${period} has other figures of ${released.on}, which were read at ${later.recorded_at}, after these were first seen. If these are right all the same, read their document again`,
+    )
+  if (until !== undefined && placement.kind === 'follows' && !placement.late)
+    return rejected(
+      'not_current',
+      `${period} had these figures until ${until}, and those that followed are not on record. Read the current ones first`,
     )
   const redated = placement.kind === 'redates' ? placement.print : undefined
   // A derived revision keeps its date: it must not lie before the print that it revises, which nobody keeps.

@@ -54,6 +54,11 @@ export type Figure = {
   >
   /** Release date and its basis; if absent, the day on which the figure was first seen counts. */
   readonly released?: { readonly on: string; readonly basis: Exclude<ReleasedOnBasis, 'first_seen'> }
+  /**
+   * Last day on which the figures stood, `YYYY-MM-DD`, if the document says that others followed and not which. They are never
+   * current, and are accepted only if what followed is on record.
+   */
+  readonly until?: string
   /** Place in the document, for people: `line 12`, `series 0, observation 3`. */
   readonly location: string
   /** Set if the document is a file that states where its figures were taken from. */
@@ -61,7 +66,7 @@ export type Figure = {
 }
 
 /** A period for which a document states that it has no figure. If one is on record, the publisher has withdrawn it. */
-export type Missing = Omit<Figure, 'kind' | 'figures'> & { readonly kind: 'missing' }
+export type Missing = Omit<Figure, 'kind' | 'figures' | 'until'> & { readonly kind: 'missing' }
 
 /** One price as a document states it. */
 export type Price = {

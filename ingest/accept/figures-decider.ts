@@ -95,6 +95,7 @@ export const candidateOf = (document: Document, figure: Figure | Missing, approv
   period: figure.period,
   printed: figure.kind === 'missing' ? null : figure.figures,
   released: releasedOf(document, figure),
+  until: figure.kind === 'missing' ? undefined : figure.until,
   provenance: provenanceOf(document, figure),
   approval: approval && releaseApproval(approval),
   seenAt: document.seenAt,

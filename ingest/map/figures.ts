@@ -11,8 +11,10 @@ import {
   periodOf,
   stated,
 } from '../read/formats/observation.ts'
+import { NO_END, type Validity } from '../read/validity.ts'
 import { removedDataset } from '../removed.ts'
 import { DocumentError, type Figure, type Item, type Reject } from '../source.ts'
+import { datedByValidity, isLimited, withdrawalsIn } from './limited-validity.ts'
 import {
   type Fault,
   type MappedDataset,
@@ -33,6 +35,8 @@ type Part = {
   readonly location: string
   readonly text: string
   readonly released?: Figure['released']
+  /** Days on which the print stood, if its message states them. */
+  readonly valid?: Validity
   /** The document also states another value, so that none is taken. */
   readonly isContradicted?: true
 }
@@ -101,7 +105,11 @@ export function figuresFrom(
     const detail = `No series of the document is in the mapping of ${expected ?? publisher.name}. The first one is ${key.join(' ')}.`
     throw new DocumentError('no_mapped_series', detail, unmapped.location)
   }
-  return inOrderOfRelease(items.concat(figuresOf([...figures.values()].map((members) => [...members.values()]))))
+  const parts = [...figures.values()].map((members) => [...members.values()])
+  if (!isLimited(parts)) return inOrderOfRelease(items.concat(figuresOf(parts)))
+  const dated = datedByValidity(parts)
+  const made = figuresOf(dated)
+  return inOrderOfRelease(items.concat(made, withdrawalsIn(dated, made)))
 }
 
 /** Name of the mapped dataset that a message proves, or that it may be and is `wanted`; undefined if there is none. */
@@ -162,7 +170,8 @@ function partOf(observation: MessageObservation, meant: Meant): Part | Reject | 
   if ('reason' in meant) return value === null ? 'skipped' : reject(meant)
   const { series, meaning } = meant
   const released = releasedOf(observation)
-  if (value === null && released === undefined) return 'skipped'
+  const { valid } = observation.dataset
+  if (value === null && released === undefined && valid === undefined) return 'skipped'
   return {
     series,
     period: periodOf(meaning.frequency, observation.period) ?? observation.period,
@@ -171,6 +180,7 @@ function partOf(observation: MessageObservation, meant: Meant): Part | Reject | 
     location: observation.location,
     text: textOfObservation(observation),
     ...(released === undefined ? {} : { released }),
+    ...(valid === undefined ? {} : { valid }),
   }
 }
 
@@ -249,8 +259,11 @@ const rejected = (observation: MessageObservation, reason: string, detail: strin
  */
 function collect(part: Part, figures: Map<string, Map<string, Part>>): readonly Reject[] {
   const key = `${part.series.id} ${part.period}`
-  const members = figures.get(key) ?? new Map<string, Part>()
-  figures.set(key, members)
+  // A history states a period once for each print.
+  const { from = '', to = NO_END } = part.valid ?? {}
+  const print = to === NO_END ? key : `${key} ${from} ${to}`
+  const members = figures.get(print) ?? new Map<string, Part>()
+  figures.set(print, members)
   const before = members.get(part.member)
   if (!before) {
     members.set(part.member, part)
@@ -292,7 +305,7 @@ function figuresOf(partsOfAll: readonly (readonly Part[])[]): Item[] {
     const missing = missingMembers(parts)
     if (missing.length === 0) return figureOrReject({ ...statement, figures: Object.fromEntries(stated) }, text)
     if (stated.length === 0)
-      return parts.length === missing.length && isPeriodOf(series.frequency, period)
+      return released !== undefined && parts.length === missing.length && isPeriodOf(series.frequency, period)
         ? { kind: 'missing', ...statement }
         : []
     if (period < (beginnings.get(series.id) ?? '')) return []

@@ -2,6 +2,7 @@ import type { Frequency } from '../../../contracts/records.ts'
 import { isPeriodOf } from '../../../domain/period.ts'
 import type { Reject } from '../../source.ts'
 import { type Header, type TableRow, tableRowsOf } from '../csv.ts'
+import type { Validity } from '../validity.ts'
 import type { Workbook } from '../xlsx.ts'
 
 /**
@@ -48,6 +49,8 @@ export type Dataset = {
   readonly structure?: Artefact
   /** Day of the dataset's last update, `YYYY-MM-DD`. */
   readonly updated?: string
+  /** Days on which the observations stood. `from` is `''` if it is not stated. */
+  readonly valid?: Validity
 }
 
 /** Remembers the dataset that `datasetOf` makes of each id, so that observations of one dataset share one object. */

@@ -5,6 +5,7 @@ import { Groups } from './groups.ts'
 import type { Dataset, FormatReader, MessageObservation } from './observation.ts'
 import { type PrintedObservation, statedBy } from './sdmx-action.ts'
 import { type Component, provenBy, readStructure, type Structure } from './sdmx-json-structure.ts'
+import { statedValidity } from './sdmx-validity.ts'
 
 /**
  * SDMX-JSON 1.0 (`dataSets` at the top) and 2.0 (`data.dataSets`), in series, cross-section and flat.
@@ -31,8 +32,10 @@ function* readSdmxJson(text: Iterable<string>): Generator<MessageObservation | R
     if (!isObject(dataSet)) throw malformed('A data set is no object.', locationPrefix)
     const structure = structures[Number(printed(dataSet.structure) ?? 0)]
     if (!structure) throw malformed('A data set refers to no structure of the document.', locationPrefix)
+    const valid = statedValidity(dataSet.validFrom, dataSet.validTo, locationPrefix.replace(/, $/, ''))
     const dataset: Dataset = {
       format: `SDMX-JSON ${version}`,
+      ...(valid ? { valid } : {}),
       // The data API of the ABS names the data structure beside the data.
       ...provenBy(dataSet.links),
       ...structure.proven,

@@ -1,5 +1,6 @@
 import { DocumentError } from '../../source.ts'
 import { type Artefact, artefactOf, type Dataset } from './observation.ts'
+import { statedValidity } from './sdmx-validity.ts'
 import type { XmlCursor, XmlTag } from './xml-cursor.ts'
 
 /** Structure that a header declares, to which data sets refer by its id. */
@@ -69,8 +70,8 @@ function readReference(cursor: XmlCursor): { readonly artefact: Artefact; readon
 }
 
 /**
- * Returns what a data set proves. Throws `DocumentError` `malformed_document` if it refers to a structure that the
- * header does not declare.
+ * Returns what a data set proves. Throws `DocumentError` `bad_date`, or `malformed_document` if it refers to a structure that
+ * the header does not declare.
  */
 export function describedDataSet(
   { structures }: SdmxMlHeader,
@@ -83,8 +84,11 @@ export function describedDataSet(
   if (reference !== undefined && !declared)
     throw new DocumentError('malformed_document', `The header declares no structure ${JSON.stringify(reference)}.`)
   const { dimensionAtObservation = TIME, dataflow, structure } = declared ?? {}
+  const dated = (name: string) => attributes[name] ?? prefixed[name]
+  const valid = statedValidity(dated('validFromDate'), dated('validToDate'), '')
   const dataset: Dataset = {
     format,
+    ...(valid ? { valid } : {}),
     ...(dataflow ? { dataflow } : {}),
     ...(structure ? { structure } : {}),
   }

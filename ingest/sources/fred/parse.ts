@@ -9,14 +9,20 @@ import { monthsOfLongerPeriods } from '../../read/dates-apart.ts'
 import { figureOrReject, inOrderOfRelease, periodBeginning, rejectOf } from '../../read/figure.ts'
 import { isArray, isObject, type Json, type JsonObject, parseJson, printed } from '../../read/json.ts'
 import { textOf } from '../../read/text.ts'
+import { endedPrints, NO_END } from '../../read/validity.ts'
 import { type Document, DocumentError, type Figure, type Item, type Reject } from '../../source.ts'
 import { baseAt, fredSeries } from './series.ts'
 
-/** One observation as FRED prints it. `vintage` is the first day on which the value was current, or the copy's. */
-type Observation = Pick<Figure, 'released' | 'location'> & {
+/**
+ * One observation as FRED prints it. `vintage` is the first day on which the value was current, or the copy's, and `to` the
+ * last one.
+ */
+type Observation = Pick<Figure, 'released' | 'until' | 'location'> & {
+  readonly kind: 'observation'
   readonly date: string
   readonly value: string
   readonly vintage: string
+  readonly to: string
   readonly text: string
 }
 
@@ -24,6 +30,8 @@ type Observation = Pick<Figure, 'released' | 'location'> & {
  * Parses the figures of one FRED series: JSON of series/observations (a snapshot, or all vintages with their real-time
  * periods) or the CSV download. A CSV names its series in the header. JSON names none, so it is the document's dataset.
  * A missing value is `.`, or empty in CSV. A file without a date states none, because it may be older than the figure.
+ * A value that ended without a successor was withdrawn on the day after, unless the real-time period of the request ended
+ * with it. In a document of first prints (`output_type` 4) it was revised, and nothing says to what.
  * Throws `DocumentError`: `dataset_not_supported`, `series_not_named`, `publisher_error`, `not_levels`, `other_frequency`,
  * `truncated`, `malformed_document`, `empty`.
  * Source: https://fred.stlouisfed.org/docs/api/fred/series_observations.html
@@ -40,7 +48,7 @@ export function* parseFred(document: Document): Iterable<Item> {
   refuseLongerPeriods(dataset, definition.meaning, observations)
   yield* inOrderOfRelease(
     observations.flatMap((observation): Item | [] => {
-      return 'kind' in observation ? observation : itemOf(dataset, definition, observation)
+      return observation.kind === 'reject' ? observation : itemOf(dataset, definition, observation)
     }),
   )
 }
@@ -52,7 +60,7 @@ type Reading = { readonly dataset: string; readonly observations: readonly (Obse
  * and names the series as before, so only the dates tell: those of quarters would be read as every third month.
  */
 function refuseLongerPeriods(dataset: string, { frequency }: Meaning, observations: Reading['observations']): void {
-  const dates = observations.flatMap((observation) => ('kind' in observation ? [] : observation.date))
+  const dates = observations.flatMap((observation) => (observation.kind === 'reject' ? [] : observation.date))
   const months = monthsOfLongerPeriods(frequency, dates)
   if (months === undefined) return
   const detail = `${dataset} has ${periodNames[frequency]}, and the dates of the document are ${months} months apart or a multiple of it.`
@@ -60,7 +68,7 @@ function refuseLongerPeriods(dataset: string, { frequency }: Meaning, observatio
 }
 
 function itemOf(dataset: string, row: SeriesRow, observation: Observation): Item | [] {
-  const { date, value, vintage, location, released, text } = observation
+  const { date, value, vintage, location, released, until, text } = observation
   const { meaning } = row
   const period = periodBeginning(meaning.frequency, date)
   if (period === undefined)
@@ -72,10 +80,12 @@ function itemOf(dataset: string, row: SeriesRow, observation: Observation): Item
   const series = seriesOfMeaning(meaning, { source: 'FRED', dataset, country: onlyCountry(row) }, base)
   const stated = { series, period, ...(released ? { released } : {}), location }
   if (isMissing(value)) return { kind: 'missing', ...stated }
-  return figureOrReject({ ...stated, figures: { [meaning.figure]: { printed: value, ...meaning.reading } } }, text)
+  const figures = { [meaning.figure]: { printed: value, ...meaning.reading } }
+  return figureOrReject({ ...stated, ...(until ? { until } : {}), figures }, text)
 }
 
-const isMissing = (value: string): boolean => value === '.' || value === ''
+const MISSING = '.'
+const isMissing = (value: string): boolean => value === MISSING || value === ''
 
 function readJson(document: Document, text: string): Reading {
   const root = parseJson(text)
@@ -87,33 +97,76 @@ function readJson(document: Document, text: string): Reading {
   checkLevels(root)
   checkWhole(root, rows.length)
   if (printed(root.count) === '0') throw new DocumentError('empty', 'The document has no observations.')
-  const observations: (Observation | Reject)[] = rows.map(readObservation)
-  const location = `offset ${printed(root.offset)}`
-  const end = Number(printed(root.offset)) + rows.length
-  const further = furtherPages(document, location, end, Number(printed(root.count)))
-  if (further) observations.unshift(further)
+  const read = rows.map(readObservation)
+  const observations = read.filter((row) => row.kind !== 'reject')
   // Values of the earliest vintage may be older than it, because the archive or the request goes no further back: FRED
   // held them on that day.
-  const opening = observations.reduce((min, row) => ('kind' in row || row.vintage > min ? min : row.vintage), '9999')
+  const [opening] = observations.map(({ vintage }) => vintage).toSorted()
+  const dated = observations.map(
+    (row): Observation => ({
+      ...row,
+      released: { on: row.vintage, basis: row.vintage === opening ? 'copy' : 'publisher' },
+    }),
+  )
+  const location = `offset ${printed(root.offset)}`
+  const offset = Number(printed(root.offset))
+  const end = offset + rows.length
+  const further = furtherPages(document, location, end, Number(printed(root.count)))
+  const lastKnown = lastKnownDay(root, dated)
+  // Of the first and the last date of a page, prints may be on other pages. A rejected row may be of any date.
+  const rejects = read.filter((row) => row.kind === 'reject')
+  const cut = [offset > 0 ? dated[0]?.date : '', end < Number(printed(root.count)) ? dated.at(-1)?.date : '']
+  const whole = rejects.length > 0 ? [] : dated.filter(({ date }) => !cut.includes(date))
   return {
     dataset: document.dataset,
-    observations: observations.map((row) =>
-      'kind' in row
-        ? row
-        : { ...row, released: { on: row.vintage, basis: row.vintage === opening ? 'copy' : 'publisher' } },
-    ),
+    observations: [
+      ...(further ? [further] : []),
+      ...rejects,
+      ...(printed(root.output_type) === FIRST_PRINTS
+        ? dated.map((row) => (row.to < lastKnown ? { ...row, until: row.to } : row))
+        : [...dated, ...withdrawalsIn(whole, lastKnown)]),
+    ],
   }
+}
+
+/** Type of a document that has only the first print of each period. */
+const FIRST_PRINTS = '4'
+
+/** Last day of which a document knows anything: the end of the request's real-time period, or that of the last print. */
+function lastKnownDay({ realtime_end }: JsonObject, observations: readonly Observation[]): string {
+  const stated = printed(realtime_end) ?? ''
+  return isDate(stated)
+    ? stated
+    : (observations
+        .map(({ to }) => to)
+        .toSorted()
+        .at(-1) ?? '')
+}
+
+/** Statements that a period has no value, from the day on after a print that ended although none followed. */
+function withdrawalsIn(observations: readonly Observation[], lastKnown: string): Observation[] {
+  const prints = observations.map((row) => ({ ...row, from: row.vintage }))
+  // Vintages of single days, as a request for `vintage_dates` gives them, say nothing of the days between.
+  if (prints.every(({ from, to }) => from === to)) return []
+  return [...Map.groupBy(prints, ({ date }) => date).values()].flatMap((ofPeriod) =>
+    endedPrints(ofPeriod, lastKnown).flatMap(([print, next]): Observation | [] =>
+      isMissing(print.value) ? [] : { ...print, value: MISSING, released: { on: next, basis: 'publisher' } },
+    ),
+  )
 }
 
 function readObservation(row: Json, index: number): Observation | Reject {
   const location = `observations[${index}]`
   const text = JSON.stringify(row)
-  const [date, value, vintage] = isObject(row) ? [row.date, row.value, row.realtime_start].map(printed) : []
+  const members = isObject(row) ? [row.date, row.value, row.realtime_start, row.realtime_end] : []
+  const [date, value, vintage, to = NO_END] = members.map(printed)
   if (date === undefined || value === undefined || vintage === undefined)
     return rejectOf('missing_member', 'An observation has date, value and realtime_start.', location, text)
   if (!isDate(vintage))
     return rejectOf('bad_date', `realtime_start is ${JSON.stringify(vintage)}, no day.`, location, text)
-  return { date, value, vintage, location, text }
+  if (!isDate(to) || to < vintage)
+    return rejectOf('bad_date', `realtime_end is ${JSON.stringify(to)}, no day from ${vintage} on.`, location, text)
+  return { kind: 'observation', date, value, vintage, to, location, text }
 }
 
 /** Checks that the values are levels. FRED also serves changes and rates, and tables with a column per vintage. */
@@ -148,13 +201,21 @@ function readDownload(document: Document, text: string): Reading {
   refuseEmpty(rows)
   // A saved copy without a date is read as a present one, whose base is the newest.
   const { lastUpdated, retrievedAt } = document
-  const vintage = lastUpdated ?? (retrievedAt === null ? '9999-12-31' : sourceDay('FRED', Date.parse(retrievedAt)))
+  const vintage = lastUpdated ?? (retrievedAt === null ? NO_END : sourceDay('FRED', Date.parse(retrievedAt)))
   const isDated = lastUpdated !== undefined || retrievedAt !== null
   const observations = rows.flatMap((row): Observation | Reject | [] => {
     if (row.kind === 'reject') return row
     const value = row.cell(column)
     if (isMissing(value) && !isDated) return []
-    return { date: row.cell(date), value, vintage, location: `line ${row.line}`, text: row.text }
+    return {
+      kind: 'observation',
+      date: row.cell(date),
+      value,
+      vintage,
+      to: NO_END,
+      location: `line ${row.line}`,
+      text: row.text,
+    }
   })
   return { dataset, observations }
 }
