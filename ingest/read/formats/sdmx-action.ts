@@ -25,19 +25,27 @@ const meanings: ReadonlyMap<string, Meaning> = new Map([
   ['d', 'deletes'],
 ])
 
+/** Why an action makes an observation none that is read: a reason and a detail for people, as in `Reject`. */
+export function faultOfAction(action: string): Pick<Reject, 'reason' | 'detail'> | undefined {
+  const meaning = meanings.get(action.toLowerCase())
+  if (meaning === undefined)
+    return { reason: 'unknown_action', detail: `The action is ${JSON.stringify(action)}, and none of SDMX.` }
+  if (meaning === 'deletes')
+    return {
+      reason: 'deletion_not_read',
+      detail: 'The message deletes the observation; deletions are not read.',
+    }
+  return undefined
+}
+
 /**
  * Returns what an SDMX message states by an observation, whose value is printed or `''`: the observation, a reject, or nothing.
  * `NaN` states in every action that there is no value.
  */
 export function statedBy(action: string, found: PrintedObservation): MessageObservation | Reject | undefined {
-  const meaning = meanings.get(action.toLowerCase())
-  const reject = (reason: string, detail: string): Reject =>
-    rejectOf(reason, detail, found.location, found.text ?? JSON.stringify(found))
-  if (meaning === undefined)
-    return reject('unknown_action', `The action is ${JSON.stringify(action)}, and none of SDMX.`)
-  if (meaning === 'deletes')
-    return reject('deletion_not_read', 'The message deletes the observation; deletions are not read.')
-  if (meaning === 'adds' && found.value === '') return undefined
+  const fault = faultOfAction(action)
+  if (fault) return rejectOf(fault.reason, fault.detail, found.location, found.text ?? JSON.stringify(found))
+  if (found.value === '' && meanings.get(action.toLowerCase()) === 'adds') return undefined
   return isMissing(found.value) ? { ...found, value: null } : found
 }
 

@@ -1,6 +1,7 @@
 import { readTable } from '../../read/csv.ts'
 import { rejectOf } from '../../read/figure.ts'
 import { faultOfStated } from '../../read/formats/observation.ts'
+import { faultOfAction } from '../../read/formats/sdmx-action.ts'
 import { priceOrReject } from '../../read/price.ts'
 import { childOf, childrenOf, type XmlElement } from '../../read/xml.ts'
 import { DocumentError, type Item } from '../../source.ts'
@@ -49,11 +50,13 @@ export function readDataCsv(text: string, address: string): Item[] {
 
 /** Reads SDMX-ML 2.1 generic data, the data API's default. */
 export function readGenericData(root: XmlElement): Item[] {
-  return childrenOf(childOf(root, 'DataSet'), 'Series').flatMap((series, s) => {
+  const dataSet = childOf(root, 'DataSet')
+  const action = dataSet?.attributes.action ?? childOf(childOf(root, 'Header'), 'DataSetAction')?.text.trim() ?? ''
+  return childrenOf(dataSet, 'Series').flatMap((series, s) => {
     const key = valuesOf(series, 'SeriesKey')
     const ofSeries = valuesOf(series, 'Attributes')
     return childrenOf(series, 'Obs').flatMap((obs, o) => {
-      const members = { ...ofSeries, ...valuesOf(obs, 'Attributes'), ...key }
+      const members = { ...ofSeries, ...valuesOf(obs, 'Attributes'), ...key, ACTION: action }
       const period = childOf(obs, 'ObsDimension')?.attributes.value ?? ''
       const value = childOf(obs, 'ObsValue')?.attributes.value ?? ''
       return observation(members, period, value, `series ${s + 1}, observation ${o + 1}`, obs.source())
@@ -67,7 +70,7 @@ const valuesOf = (element: XmlElement, part: 'SeriesKey' | 'Attributes'): Readon
     childrenOf(childOf(element, part), 'Value').map(({ attributes: { id = '', value = '' } }) => [id, value]),
   )
 
-/** `members` are dimensions and attributes of the series and the observation, by SDMX id. */
+/** `members` are dimensions and attributes of the series and the observation, by SDMX id, and the action of their data set. */
 function observation(
   members: Readonly<Record<string, string>>,
   period: string,
@@ -76,7 +79,13 @@ function observation(
   text: string,
 ): Item[] {
   const reject = (reason: string, detail: string) => [rejectOf(reason, detail, location, text)]
-  const { CURRENCY: currency = '', UNIT_MULT: power = '', KEY: key = '', OBS_STATUS: status = '' } = members
+  const {
+    CURRENCY: currency = '',
+    UNIT_MULT: power = '',
+    KEY: key = '',
+    OBS_STATUS: status = '',
+    ACTION: action = '',
+  } = members
   if (currency === '') return [missingCurrency(location, text)]
   for (const [dimension, value] of Object.entries(wanted)) {
     const found = members[dimension]
@@ -86,6 +95,8 @@ function observation(
   const ofColumns = keyOf(currency)
   if (key !== '' && key.replace(/^EXR\./, '') !== ofColumns)
     return reject('contradictory_row', `KEY is ${key}, and the columns say ${ofColumns}.`)
+  const fault = faultOfAction(action)
+  if (fault) return reject(fault.reason, fault.detail)
   if (missing.includes(printed)) return []
   const marked = faultOfStated('OBS_STATUS', status, printed)
   if (marked !== undefined) return reject(marked.reason, marked.detail)

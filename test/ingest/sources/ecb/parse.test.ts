@@ -178,6 +178,20 @@ describe('bad rows are rejected, and the rest goes on', () => {
     expect(all.map(([first]) => first)).toMatchObject(all.map(() => ({ kind: 'reject', reason: 'bad_date', detail })))
   })
 
+  it('a rate that the message deletes, which was taken for one', () => {
+    const rows = 'D,USD,EUR,SP00,A,2026-01-02,1.1,D\nD,USD,EUR,SP00,A,2026-01-05,1.2,R\n'
+    expect(reasons(parse(`${head},ACTION\n${rows}`))).toEqual([
+      'deletion_not_read at line 2',
+      'EUR-USD 1.2 2026-01-05T13:15:00.000Z',
+    ])
+    const xml = new TextDecoder().decode(fixture('EXR.xml'))
+    const ofHeader = xml
+      .replace('</message:Header>', '<message:DataSetAction>Delete</message:DataSetAction></message:Header>')
+      .replace(' action="Replace"', '')
+    for (const deleting of [xml.replace('"Replace"', '"Delete"'), ofHeader])
+      expect(reasons(parse(deleting))[0]).toBe('deletion_not_read at series 1, observation 1')
+  })
+
   it('in XML, with the element as it came', () => {
     const items = parse(envelope('European Central Bank', '<Cube currency="USD" rate="?"/><Cube rate=\'2\'/>'))
     expect(items).toMatchObject([
