@@ -83,6 +83,22 @@ export function endPublication({ places, touched }: PredictionState, at: string)
   return changes
 }
 
+/**
+ * Keeps the open predictions that are on record, of which `recorded` has the newest of each place, and drops the others: an
+ * earlier release may have chosen other series, and a prediction that nobody was told is not scored. The next publication
+ * of such a place makes one. Updates `state` in place.
+ */
+export function keepRecorded({ places }: PredictionState, recorded: Iterable<Prediction>): void {
+  const byPlace = new Map(Array.from(recorded, (prediction) => [keyOf(prediction), prediction]))
+  for (const [key, place] of places) {
+    const { open } = place
+    if (!open) continue
+    const prediction = byPlace.get(key)
+    if (prediction && isSame(prediction, open.prediction)) place.open = { ...open, prediction }
+    else delete place.open
+  }
+}
+
 function changeOf(place: Place, at: string): PredictionChange | undefined {
   const scored = scoreOf(place)
   const track = served(place)

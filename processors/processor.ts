@@ -36,6 +36,11 @@ export type Processor<I extends Topic, S> = {
    * state is rebuilt and before the first new output.
    */
   readonly tail?: { readonly topic: Topic; resume(state: S, newest: RecordOf<Topic>): void }
+  /**
+   * Corrects the state by a compacted topic that the processor writes, because an earlier version may have decided otherwise.
+   * `resume` is called as that of `tail` is, with the newest record of each key.
+   */
+  readonly recorded?: { readonly topic: Topic; resume(state: S, newest: Iterable<RecordOf<Topic>>): void }
   /** Compacted topics that carry the state. They are read whole instead of replaying the inputs. */
   readonly stateFrom?: { readonly [T in Topic]?: (state: S, record: RecordOf<T>, partition: number) => void }
   /**

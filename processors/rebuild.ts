@@ -25,6 +25,12 @@ export async function rebuildState<I extends Topic, S>(
     const newest = await context.journal.newest(processor.tail.topic, 0)
     if (newest) processor.tail.resume(state, newest.value)
   }
+  if (processor.recorded) {
+    const newest = new Map<string | null, RecordOf<Topic>>()
+    for await (const { records } of context.journal.readToEnd(processor.recorded.topic, 0))
+      for (const { key, value } of records) newest.set(key, value)
+    processor.recorded.resume(state, newest.values())
+  }
   return state
 }
 

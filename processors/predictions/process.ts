@@ -2,6 +2,7 @@ import type { Prediction } from '../../contracts/records.ts'
 import { derivedId } from '../../domain/ids.ts'
 import {
   endPublication,
+  keepRecorded,
   keyOf,
   noPredictions,
   type PredictionState,
@@ -18,7 +19,7 @@ import type { InputRecord, Output, Processor } from '../processor.ts'
 export const predictionsProcessor: Processor<'releases', PredictionState> = {
   name: 'predictions',
   inputs: ['releases'],
-  version: 1,
+  version: 2,
   init: noPredictions,
   process(state, record) {
     const { value: release, headers } = record
@@ -29,6 +30,10 @@ export const predictionsProcessor: Processor<'releases', PredictionState> = {
       ...(updated ? [signalOutput('updated', updated, record)] : []),
       predictionOutput(current, record),
     ])
+  },
+  recorded: {
+    topic: 'predictions',
+    resume: (state, newest) => keepRecorded(state, newest as Iterable<Prediction>),
   },
 }
 

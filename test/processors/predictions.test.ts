@@ -176,10 +176,13 @@ describe('the predictions processor', () => {
   })
 })
 
-const processors = [derivationsProcessor, predictionsProcessor] as unknown as Processor<'releases', unknown>[]
-
 /** Runs derivations and predictions until both have read all of `releases`. */
-async function settle(journal: TypedJournal, checkpoints: CheckpointStore): Promise<void> {
+async function settle(
+  journal: TypedJournal,
+  checkpoints: CheckpointStore,
+  predictions: typeof predictionsProcessor = predictionsProcessor,
+): Promise<void> {
+  const processors = [derivationsProcessor, predictions] as unknown as Processor<'releases', unknown>[]
   const stop = new AbortController()
   const positions = new Map<string, number>()
   const running = processors.map((processor) =>
@@ -200,10 +203,10 @@ async function settle(journal: TypedJournal, checkpoints: CheckpointStore): Prom
 }
 
 const fetched = { ...testDocument, retrievedAt: AT }
-const figures = (from: number, to: number): Figure[] =>
+const figures = (from: number, to: number, series = cpi): Figure[] =>
   Array.from({ length: to - from }, (_, i) => ({
     kind: 'figure' as const,
-    series: cpi,
+    series,
     period: shiftPeriod(START, from + i),
     figures: { value: { printed: level(from + i) } },
     location: `row ${from + i}`,
@@ -240,5 +243,38 @@ describe('predictions through the runtime', () => {
     }
     // The same from a checkpoint as from the log: ids, values and times.
     expect(outcomes[0]).toEqual(outcomes[1])
+  })
+
+  it('are scored only if they were published: an earlier version may have predicted from another series', async () => {
+    const { journal, directory } = await openTestJournal()
+    const other = testSeries({ source: 'WB' })
+    const at = '2026-05-27T12:00:00.000Z'
+    const accept = (...given: Figure[]) =>
+      new Acceptor(journal, () => Date.parse(at)).accept({ ...fetched, retrievedAt: at }, given)
+    await accept(...figures(0, 73))
+    await accept(...figures(0, 75, other))
+    const checkpoints = fileCheckpoints(join(directory, 'c'), journal.id)
+    // It left out a series that goes on longer than the best one.
+    await settle(journal, checkpoints, {
+      ...predictionsProcessor,
+      version: 1,
+      process: (state, record) =>
+        record.value.series.source === 'WB' ? [] : predictionsProcessor.process(state, record),
+    })
+    const subjects = async () =>
+      (await valuesOf(journal, 'signals')).map((signal) => `${typesOf([signal])} ${signal.subject}`).sort()
+    const former = ['updated USA/cpi/2026-02', 'updated USA/inflation/2026-02']
+    expect(await subjects()).toEqual(former)
+    await accept(...figures(75, 76, other))
+    for (let restart = 0; restart < 2; restart++) {
+      await settle(journal, fileCheckpoints(join(directory, `c${restart}`), journal.id))
+      expect(await subjects()).toEqual([...former, 'updated USA/cpi/2026-05', 'updated USA/inflation/2026-05'].sort())
+    }
+    await accept(...figures(76, 77, other))
+    await settle(journal, checkpoints)
+    expect((await subjects()).filter((subject) => subject.startsWith('scored'))).toEqual([
+      'scored USA/cpi/2026-05',
+      'scored USA/inflation/2026-05',
+    ])
   })
 })
