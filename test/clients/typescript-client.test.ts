@@ -15,7 +15,9 @@ import {
   type Event,
   fileCursor,
   type HistoryIndicator,
+  type Observation,
   RestError,
+  type SeriesObservation,
 } from '../../clients/typescript/src/node.ts'
 
 const sources = join(clientsFolder, 'typescript/src')
@@ -208,6 +210,17 @@ describe('REST calls', () => {
     expectTypeOf(() => new Almanac().vintages('USA', 'candles')).toBeFunction()
     // @ts-expect-error A frequency is a letter.
     expectTypeOf(() => new Almanac().observations('USA', 'unemployment', { frequency: 'monthly' })).toBeFunction()
+  })
+
+  it('say at compile time what an entry of a history says', () => {
+    const client = new Almanac()
+    const entryOf = <T>(_: AsyncGenerator<T>): T => ({}) as T
+    const [gdp, exports] = [client.observations('USA', 'gdp'), client.observations('USA', 'exports')]
+    expectTypeOf(entryOf(gdp)).toEqualTypeOf<SeriesObservation>()
+    expectTypeOf(entryOf(exports)).toEqualTypeOf<Observation>()
+    expectTypeOf(entryOf(client.observations('USA', 'trade/exports'))).toEqualTypeOf<Observation>()
+    const any = client.observations('USA', 'cpi' as HistoryIndicator)
+    expectTypeOf(entryOf(any)).toEqualTypeOf<Observation | SeriesObservation>()
   })
 
   it('read page after page', async () => {

@@ -7,7 +7,6 @@ import type {
   CommodityPrice,
   Event,
   FxPrice,
-  Observation,
   Operations,
   Prediction,
   Schemas,
@@ -134,13 +133,16 @@ export class AlmanacClient<D = string> {
    * The history of an indicator, oldest first. `indicator` is the end of its address, e.g. `cpi` or `trade/exports`; `exports`
    * means the latter. `as_of` is a day: the history as it was known then.
    */
-  async *observations(
+  async *observations<Of extends HistoryIndicator>(
     country: string,
-    indicator: HistoryIndicator,
+    indicator: Of,
     range: Periods & { readonly as_of?: string } = {},
-  ): AsyncGenerator<Observation<D>, void, undefined> {
+  ): AsyncGenerator<HistoryEntry<Of, D>, void, undefined> {
     const id = listOf('observations', indicator)
-    for await (const page of this.pages(id, { country, limit: 1_000, ...range })) yield* page.observations
+    for await (const page of this.pages(id, { country, limit: 1_000, ...range })) {
+      // A cast: `id` is the operation of this indicator, and no other's.
+      yield* page.observations as readonly HistoryEntry<Of, D>[]
+    }
   }
 
   /**
@@ -225,10 +227,18 @@ type ListId<Name extends ListName> = {
 
 type AddressIn<Path> = Path extends `/v1/economics/{country}/${infer Address}/observations` ? Address : never
 type LastPart<Address> = Address extends `${string}/${infer Last}` ? Last : never
+type EndOf<Address> = Address | LastPart<Address>
 type HistoryAddress = AddressIn<(typeof operations)[OperationId][1]>
 
 /** An indicator with a history: the end of its address, whole or only its last part. */
-export type HistoryIndicator = HistoryAddress | LastPart<HistoryAddress>
+export type HistoryIndicator = EndOf<HistoryAddress>
+
+/** An entry of the history of an indicator. That of exports says less than the others. */
+export type HistoryEntry<Of extends HistoryIndicator, D = string> = {
+  [Id in ListId<'observations'>]: Of extends EndOf<AddressIn<(typeof operations)[Id][1]>>
+    ? Operations<D>[Id]['answer']['observations'][number]
+    : never
+}[ListId<'observations'>]
 
 const LIST_PATH = /^\/v1\/economics\/\{country\}\/(.+)\/(\w+)$/
 

@@ -4,6 +4,7 @@ export {
   type AlmanacOptions,
   dataOf,
   type EventsOptions,
+  type HistoryEntry,
   type HistoryIndicator,
   type PricesOptions,
 } from './client.ts'

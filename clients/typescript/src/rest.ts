@@ -122,7 +122,6 @@ function problemOf({ answer: { status, headers }, text }: Answered): RestError {
 }
 
 /** The members of a problem document; none of a text that is something else, such as a proxy's error page. */
-/** The members of a problem document; none of a text that is something else, such as a proxy's error page. */
 export function membersOf(text: string): Readonly<Record<string, unknown>> {
   try {
     const body: unknown = JSON.parse(text)
