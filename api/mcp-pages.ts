@@ -10,7 +10,7 @@ import { HISTORIES, VINTAGES } from './mcp-texts.ts'
 /** Entries of a page without `limit`, so few that the widest ones make less than 30 kB. Other lists have the pages of REST. */
 const pageSizes: Readonly<Record<string, number>> = {
   [HISTORIES]: 60,
-  [VINTAGES]: 50,
+  [VINTAGES]: 45,
   // Every event is there twice: as text, and as structured content.
   events_list: 12,
   catalog_list: 20,
