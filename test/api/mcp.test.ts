@@ -187,6 +187,13 @@ describe.each(revisions)('MCP %s', (revision) => {
     expect(reply.result, JSON.stringify(reply)).toHaveProperty('content')
     expect(reply.result).not.toHaveProperty('isError')
   })
+  it('takes the frequency of an indicator that has only one, and names it instead of another', async () => {
+    const given = { indicator: 'cpi', country: 'USA' }
+    const named = await call('economics_list_observations', { ...given, frequency: 'M' })
+    expect(named.result.content).toEqual((await call('economics_list_observations', given)).result.content)
+    const other = await call('economics_list_vintages', { ...given, frequency: 'Q' })
+    expect(other.result.content[0]?.text).toContain('argument frequency: cpi has only M (months)')
+  })
   it('takes null for parameters of the protocol, and for no argument that it needs', async () => {
     expect((await listed()).size).toBe(
       ((await send('tools/list', { cursor: null })).reply.result as Tools).tools.length,
