@@ -292,6 +292,26 @@ seasonal_adjustment: not_seasonally_adjusted`
     await until(`${subjects}.join() === 'ISL/unemployment/2025-02,ISL/unemployment/2025-01'`)
   })
 
+  it('goes to a country without the indicator that is shown, and names what it has', async () => {
+    const choose = async () => {
+      await tab.open(`${service.base}/?view=indicators&country=USA&indicator=cpi`)
+      await until(`document.querySelector('.plot canvas') !== null`)
+      return tab.evaluate(`(() => {
+        const countries = [...document.querySelectorAll('.controls select')].find((one) => one.value === 'USA')
+        countries.value = 'ISL'
+        countries.dispatchEvent(new Event('change'))
+        return countries.value === 'ISL'
+      })()`)
+    }
+    // The browser keeps the catalogue, which did not have the country, for some seconds.
+    await expect.poll(choose, { timeout: 90_000, interval: 2_000 }).toBe(true)
+    await until(`location.search.startsWith('?view=indicators&country=ISL&indicator=unemployment')`)
+    expect(await text('.plot-title')).toContain('Iceland: Unemployment rate')
+
+    await tab.open(`${service.base}/?view=indicators&country=ISL&indicator=cpi`)
+    expect(await text('.note.refused a')).toBe('unemployment')
+  })
+
   it('marks the candle that is unfinished, in words too', async () => {
     // The page asks once, and after a start the first candles take some seconds.
     type Candles = { readonly candles: readonly unknown[] }

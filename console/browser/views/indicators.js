@@ -118,10 +118,13 @@ function unservedNote(series, { params, facts }) {
   const countries = [...new Set(series.flatMap((one) => (known && one.indicator !== known.code ? [] : [one.country])))]
   if (country !== undefined && !countries.includes(country)) {
     const name = facts.countries[country]
+    const others = [...new Set(series.flatMap((one) => (one.country === country ? [one.indicator] : [])))]
     const what = `${known ? known.code : 'No indicator'} of ${name ? `${country} (${name})` : country} is ${known ? 'not ' : ''}on record.`
     return refusedNote(
       what,
-      similarCodes(country, countries).map((code) => to({ country: code }, facts.countries[code] ?? code)),
+      others.length > 0
+        ? others.map((code) => to({ indicator: code }, code))
+        : similarCodes(country, countries).map((code) => to({ country: code }, facts.countries[code] ?? code)),
     )
   }
   if (known && figure !== undefined && !known.figures.includes(figure))
@@ -174,7 +177,10 @@ function controls({ facts, go }, series, chosen, indicator, params) {
         choice(
           [...countries].sort(([, a], [, b]) => (a < b ? -1 : 1)),
           chosen.country,
-          (country) => to({ ...reset, country }),
+          (country) => {
+            const has = series.some((one) => one.country === country && one.indicator === indicator.code)
+            to({ ...reset, country, indicator: has ? indicator.code : undefined })
+          },
         ),
       ),
       field(
