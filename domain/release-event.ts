@@ -23,15 +23,24 @@ export function eventOfRelease(board: FigureBoard, release: Release, sequence: n
   board.apply(release)
   if (late || redates !== null || indicators[series.indicator].served === null) return undefined
   const isServed = isWithdrawn(release) ? wasServed : board.isServed(release)
-  return isServed && isPublic(series.indicator, series.country) ? eventOf(release, previous, sequence) : undefined
+  if (!isServed || !isPublic(series.indicator, series.country)) return undefined
+  return eventOf(release, previous, board.at(series.country, series.indicator, period), sequence)
 }
 
-/** `previous` has the figures that the release replaces or withdraws; undefined if there are none. */
-function eventOf(release: Release, previous: Release | undefined, sequence: number): EventRecord {
+/**
+ * `previous` has the figures that the release replaces or withdraws; undefined if there are none. `answer` is the release that
+ * the period is answered with from now on: after a withdrawal that of another series, if one has the period.
+ */
+function eventOf(
+  release: Release,
+  previous: Release | undefined,
+  answer: Release | undefined,
+  sequence: number,
+): EventRecord {
   const { series, period, released_on } = release
   const { family } = indicators[series.indicator]
-  const kind = isWithdrawn(release) ? 'withdrawn' : previous ? 'revised' : 'published'
-  const body = kind === 'withdrawn' ? { country: series.country, period, released_on } : toResource(release)
+  const kind = !answer ? 'withdrawn' : previous ? 'revised' : 'published'
+  const body = answer ? toResource(answer) : { country: series.country, period, released_on }
   return {
     sequence,
     id: eventIdOf(release.release_id),

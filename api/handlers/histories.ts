@@ -100,7 +100,7 @@ async function newestRow(
   const known = await history.series(country, indicator, Number.MAX_SAFE_INTEGER)
   const row = historyRow(known, {
     asOf,
-    // With a day: the frequency of the figure which was the latest then.
+    // With a day: the best frequency that had a release by then.
     frequency: frequency || (asOf === '' && latest ? latest.series.frequency : ''),
   })
   if (!row) throw behindSnapshot()

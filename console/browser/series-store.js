@@ -47,11 +47,13 @@ export const catalogue = ({ client }) =>
  * @param {ViewContext} context
  * @param {string} country
  * @param {IndicatorFacts} indicator
+ * @param {string | undefined} frequency left out: that of the latest figure
  * @returns {Promise<readonly VintageRow[]>}
  */
-export const allPrints = ({ client }, country, { path }) =>
-  once(`${country}/${path}`, async () => {
-    const { text } = await client.ask(`${vintagesPath(country, path)}?format=csv`)
+export const allPrints = ({ client }, country, { path }, frequency) =>
+  once(`${country}/${path}/${frequency ?? ''}`, async () => {
+    const query = new URLSearchParams({ format: 'csv', ...(frequency ? { frequency } : {}) })
+    const { text } = await client.ask(`${vintagesPath(country, path)}?${query}`)
     // The cast: the header row has the names of a vintage's members.
     return /** @type {VintageRow[]} */ (readCsvTable(text))
   })

@@ -60,21 +60,23 @@ export const figureOfRow = ({ measure, transformation }, figures) =>
   figures.find((figure) => figure === transformation || measure === `merchandise_${figure}`) ?? figures[0] ?? ''
 
 /**
- * The ids of the series that the newest prints are of, each with its first and last period, in order of time.
+ * The series that the newest prints are of, each with its first and last period, in order of time. A series that goes on after
+ * another one is there twice.
  *
  * @param {Vintages} vintages
  * @returns {{ readonly id: string, readonly first: string, readonly last: string }[]}
  */
 export function seriesShown({ periods, prints }) {
-  const shown = periods.flatMap((period, i) => {
-    const row = prints[i]?.at(-1)?.row
-    return row ? [{ period, id: row.series }] : []
+  /** @type {{ id: string, first: string, last: string }[]} */
+  const runs = []
+  periods.forEach((period, i) => {
+    const id = prints[i]?.at(-1)?.row.series
+    const run = runs.at(-1)
+    if (id === undefined) return
+    if (run?.id === id) run.last = period
+    else runs.push({ id, first: period, last: period })
   })
-  return [...Map.groupBy(shown, ({ id }) => id)].map(([id, own]) => ({
-    id,
-    first: own[0]?.period ?? '',
-    last: own.at(-1)?.period ?? '',
-  }))
+  return runs
 }
 
 /**

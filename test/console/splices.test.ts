@@ -66,6 +66,19 @@ it('every series that is drawn is named with its periods, and marked where it be
   expect(file).toContain('>BIS</text>')
 })
 
+it('a series that goes on after another one is named twice', () => {
+  const mixed = vintagesOf([
+    row('2026-01', '1', '1982'),
+    row('2026-02', '2', '2010', 'BIS'),
+    row('2026-03', '3', '1982'),
+  ])
+  expect(seriesShown(mixed).map(({ first, last }) => [first, last])).toEqual([
+    ['2026-01', '2026-01'],
+    ['2026-02', '2026-02'],
+    ['2026-03', '2026-03'],
+  ])
+})
+
 it('a figure between gaps is a dot', () => {
   const file = plotSvg({
     title: '',

@@ -167,6 +167,7 @@ seasonal_adjustment: not_seasonally_adjusted`
       ['country=TUR&indicator=cpi', 'cpi of TUR (Türkiye) is not on record.'],
       ['country=USA&indicator=jobless', 'There is no indicator jobless.'],
       ['country=Germany&indicator=cpi', 'country is “Germany”, and takes a country of three letters, such as DEU.'],
+      ['country=USA&indicator=cpi&period=2099-01', 'period is 2099-01, which has no figure here.'],
       ['country=USA&indicator=cpi&start=yesterday', 'start is “yesterday”, and takes a year, quarter or month'],
     ]) {
       await tab.open(`${service.base}/?view=indicators&${query}`)
@@ -194,6 +195,13 @@ seasonal_adjustment: not_seasonally_adjusted`
     expect(await tab.evaluate(`document.querySelector('.plot-cursor').getAttribute('aria-valuetext')`)).toBe(
       'Oct 2025: no figure',
     )
+  })
+
+  it('shows a period of another frequency than that of the latest figure', async () => {
+    await tab.open(`${service.base}/?view=indicators&country=USA&indicator=unemployment&period=2020-Q2`)
+    await until(`document.querySelector('.plot canvas') !== null`)
+    const said = await tab.evaluate<string>(`document.querySelector('.plot-cursor').getAttribute('aria-valuetext')`)
+    expect(said).toMatch(/^Q2 2020: /)
   })
 
   it('shows the revisions as a triangle with a cursor on both axes', async () => {

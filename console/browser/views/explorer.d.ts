@@ -8,6 +8,8 @@ export type Explorer = {
   readonly indicator: IndicatorFacts
   readonly country: string
   readonly figure: string
+  /** As it is asked for; undefined: that of the latest figure. */
+  readonly frequency: string | undefined
   readonly title: string
   readonly keep: (params: Readonly<Record<string, string | undefined>>) => void
 }

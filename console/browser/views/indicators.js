@@ -8,7 +8,7 @@
 import { choice, field, h } from '../dom.js'
 
 import { refusedNote, waitingNote } from '../notes.js'
-import { dayName, periodName } from '../periods.js'
+import { dayName, periodFrequency, periodName } from '../periods.js'
 import { words } from '../series-facts.js'
 import { allPrints, catalogue } from '../series-store.js'
 import { similarCodes } from '../similar-codes.js'
@@ -46,10 +46,15 @@ export async function indicatorsView(container, context) {
   if (indicator.figures.length > 1) params = { ...params, figure }
   head.replaceChildren(...controls(context, series, chosen, indicator, params))
   place.replaceChildren(waitingNote('Reading all prints …'))
-  const prints = await allPrints(context, country, indicator)
+  const frequency = frequencyOf(series, chosen, params.period)
+  const prints = await allPrints(context, country, indicator, frequency)
   if (signal.aborted) return
   const rows = prints.filter((row) => figureOfRow(row, indicator.figures) === figure)
   const vintages = vintagesOf(rows, { start: params.start, end: params.end })
+  if (params.period && vintages.periods.length > 0 && !vintages.periods.includes(params.period)) {
+    const rest = h('a', { href: viewAddress('indicators', { ...params, period: undefined }) }, 'this view without it')
+    return place.replaceChildren(refusedNote(`period is ${params.period}, which has no figure here.`, [rest]))
+  }
   if (vintages.periods.length === 0) {
     return place.replaceChildren(h('p', { class: 'lead' }, 'Nothing is on record in this range. Choose a longer one.'))
   }
@@ -63,6 +68,7 @@ export async function indicatorsView(container, context) {
     indicator,
     country,
     figure,
+    frequency,
     title: `${facts.countries[country] ?? country}: ${name}`,
     keep: (/** @type {Readonly<Record<string, string | undefined>>} */ changed) => {
       state = { ...state, ...changed }
@@ -92,6 +98,20 @@ function chosenSeries(series, params) {
     own.find((one) => one.country === 'USA') ??
     own[0]
   )
+}
+
+/**
+ * The frequency to ask for, so that the period of the address is among the prints: a link from the journal may name a quarter or a
+ * year of what is drawn by months. Undefined where only one is served.
+ *
+ * @param {readonly CatalogEntry[]} series those that are served
+ * @param {CatalogEntry} chosen
+ * @param {string | undefined} period
+ */
+function frequencyOf(series, { country, indicator }, period) {
+  const served = series.filter((one) => one.country === country && one.indicator === indicator)
+  const wanted = period && periodFrequency(period)
+  return served.length > 1 ? served.find(({ frequency }) => frequency === wanted)?.frequency : undefined
 }
 
 /**
@@ -158,7 +178,7 @@ function controls({ facts, go }, series, chosen, indicator, params) {
       title: 'A year, month or quarter: 2020, 2020-04 or 2020-Q2',
     })
     input.addEventListener('change', () => {
-      if (input.reportValidity()) to({ [name]: input.value || undefined, as_of: undefined })
+      if (input.reportValidity()) to({ [name]: input.value || undefined, as_of: undefined, period: undefined })
     })
     return input
   }

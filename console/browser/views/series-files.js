@@ -13,9 +13,15 @@ import { vintagesPath } from '../series-store.js'
  * @param {Vintages} vintages
  * @param {{ suffix?: string, svg: () => string }} drawing `suffix` of the files' name
  */
-export function seriesFiles({ context, country, indicator, figure, params }, { prints }, { suffix = '', svg }) {
+export function seriesFiles(
+  { context, country, indicator, figure, frequency, params },
+  { prints },
+  { suffix = '', svg },
+) {
   const { start, end } = params
-  const query = new URLSearchParams({ format: 'csv', ...(start ? { start } : {}), ...(end ? { end } : {}) })
+  const query = new URLSearchParams(
+    Object.entries({ format: 'csv', frequency, start, end }).flatMap(([name, value]) => (value ? [[name, value]] : [])),
+  )
   const rows = () => prints.flatMap((all) => all.map(({ row }) => row))
   return plotFiles({
     name: `${country}-${indicator.code}-${figure}${suffix}`,

@@ -113,7 +113,7 @@ function readJson(document: Document, text: string): Reading {
   const end = offset + rows.length
   const further = furtherPages(document, location, end, Number(printed(root.count)))
   const lastKnown = lastKnownDay(root, dated)
-  // Of the first and the last date of a page, prints may be on other pages. A rejected row may be of any date.
+  // Prints of the first and of the last date of a page may be on other pages, and a rejected row may be of any date.
   const rejects = read.filter((row) => row.kind === 'reject')
   const cut = [offset > 0 ? dated[0]?.date : '', end < Number(printed(root.count)) ? dated.at(-1)?.date : '']
   const whole = rejects.length > 0 ? [] : dated.filter(({ date }) => !cut.includes(date))
