@@ -276,6 +276,6 @@ function seriesParts(entry) {
     `newest print ${dayName(entry.last_released_on)} (${words(entry.last_released_on_basis)})`,
     entry.next_expected_on &&
       entry.next_period &&
-      `${periodName(entry.next_period)} expected about ${dayName(entry.next_expected_on)}${entry.days_late ? '; not of this series on record since' : ''}`,
+      `${periodName(entry.next_period)} expected about ${dayName(entry.next_expected_on)}${entry.days_late ? ', and not on record' : ''}`,
   ]
 }
