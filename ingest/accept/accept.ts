@@ -83,7 +83,7 @@ export class Acceptor {
       for await (const group of groupChunksToJudge(chunks(items, !approval), restatesHistory)) {
         signal?.throwIfAborted()
         if (group.some(hasPrices)) {
-          deciders.prices ??= this.#pricesOf(document, deciders.inputs)
+          deciders.prices ??= this.#pricesOf(document, deciders.inputs, approval)
           if (!approval) for (const drafting of deciders.prices.judge(group.flat())) await writeNext(drafting)
         }
         for (const chunk of group) {
@@ -112,11 +112,11 @@ export class Acceptor {
     return { inputs, figures: new FiguresDecider(document, this.#figures, inputs, approval) }
   }
 
-  #pricesOf(document: Document, inputs: DocumentInputs): PricesDecider {
+  #pricesOf(document: Document, inputs: DocumentInputs, approval: Approval | undefined): PricesDecider {
     if (sourcesWithHistory.includes(document.source))
-      return new PricesDecider(document, new RecordedPrices(this.#journal, document.source), inputs)
+      return new PricesDecider(document, new RecordedPrices(this.#journal, document.source), inputs, approval)
     this.#newestPrices ??= new NewestPrices(this.#journal)
-    return new PricesDecider(document, this.#newestPrices, inputs)
+    return new PricesDecider(document, this.#newestPrices, inputs, approval)
   }
 
   /**
@@ -211,11 +211,12 @@ function decideAll(
   drafts: Drafts,
   approval: Approval | undefined,
 ): void {
-  figures.hold(items, drafts)
-  if (approval) {
-    const approved = inputs.approve(drafts, approval)
-    prices?.approve(approved)
+  if (approval && !inputs.approve(drafts, approval)) {
+    // The first approval has decided on all of them. What is on record since then may contradict them, and stays.
+    drafts.tally.unchanged += items.length
+    return
   }
+  figures.hold(items, drafts)
   for (const item of items) {
     if (item.kind === 'reject') inputs.reject(drafts, item, Buffer.from(item.text))
     else if (item.kind === 'price') prices?.decide(item, drafts)

@@ -3,7 +3,7 @@ import type { Draft } from '../../journal/typed.ts'
 import type { Document, Price, Reject } from '../source.ts'
 import { canonicalPrice } from './canonical-price.ts'
 import { priceTick } from './price-tick.ts'
-import type { PriceDecision, PricesOnRecord } from './prices-on-record.ts'
+import type { PricesOnRecord } from './prices-on-record.ts'
 
 type PriceOutcome =
   | { readonly outcome: 'unserved' | 'unchanged' | 'older' }
@@ -16,21 +16,22 @@ type PriceOutcome =
 
 /**
  * Decides what comes of a price of a document, and takes it as on record if it is news. `at` is UTC milliseconds, and `asOf` those as
- * of which a price lies in the future or not; `approved` says that a person has approved the price, for the first time or again.
+ * of which a price lies in the future or not.
  */
 export function decidePrice(
   document: Document,
   price: Price,
   { at, asOf }: { readonly at: number; readonly asOf: number },
   recorded: PricesOnRecord,
-  approved: 'first' | 'again' | undefined,
+  isApproved: boolean,
 ): PriceOutcome {
   // Sources that restate their history go on with retired currencies. Elsewhere such a symbol is probably mistyped.
   if (!isServedSymbol(price.symbol)) return recorded.restatesHistory ? { outcome: 'unserved' } : unknownSymbol(price)
   const read = canonicalPrice(price, asOf)
   if ('reason' in read) return { outcome: 'rejected', fault: read }
   const decision = recorded.decide(document, price, read.canonical, at, asOf)
-  const news = recorded.restatesHistory ? decision : ofApproved(decision, approved)
+  // Elsewhere an approved price is news, whatever is newer by then.
+  const news = recorded.restatesHistory || !isApproved ? decision : 'news'
   if (news === 'unchanged' || news === 'older') return { outcome: news }
   const history = news === 'news' ? undefined : news
   const isRestated = history !== undefined && history.value.restates !== null
@@ -44,12 +45,6 @@ export function decidePrice(
     restatement: isRestated ? history.id : undefined,
   })
   return { outcome: isRestated ? 'restated' : 'prices', tick: { ...tick, at }, history }
-}
-
-/** Decision on an approved price of a source that does not restate its history: approved for the first time it is news, whatever is newer by then. */
-function ofApproved(decision: PriceDecision, approved: 'first' | 'again' | undefined): PriceDecision {
-  if (!approved) return decision
-  return approved === 'first' ? 'news' : 'unchanged'
 }
 
 const unknownSymbol = ({ symbol }: Price): PriceOutcome => ({

@@ -37,10 +37,10 @@ export class DocumentInputs {
   }
 
   /** Records an approval. Returns whether it is the first one of what it approves. */
-  approve(drafts: Drafts, approval: Approval): 'first' | 'again' {
+  approve(drafts: Drafts, approval: Approval): boolean {
     const approvals = this.#recorded.approved(this.#document, approval, drafts.at)
     drafts.quarantine.push(...approvals)
-    return approvals.length > 0 ? 'first' : 'again'
+    return approvals.length > 0
   }
 
   /** Whether what is held in an input has been approved. */

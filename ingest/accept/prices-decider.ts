@@ -1,7 +1,7 @@
 import type { Claim } from '../../journal/journal.ts'
 import { type HeldPrices, heldPricesOf } from '../judge/plausible-prices.ts'
 import type { Document, Item, Price } from '../source.ts'
-import { heldPricesInput } from './approval.ts'
+import { type Approval, heldPricesInput } from './approval.ts'
 import { decidePrice } from './decide-price.ts'
 import type { DocumentInputs } from './document-inputs.ts'
 import type { Decider, Drafting, Drafts } from './drafts.ts'
@@ -12,15 +12,16 @@ export class PricesDecider implements Decider<Price> {
   readonly #document: Document
   readonly #recorded: PricesOnRecord
   readonly #inputs: DocumentInputs
+  readonly #approval: Approval | undefined
   #held: ReadonlySet<Item> = new Set()
-  #approved: 'first' | 'again' | undefined
   /** When prices were judged last, UTC milliseconds; undefined if a person has approved them. */
   #judgedAt: number | undefined
 
-  constructor(document: Document, recorded: PricesOnRecord, inputs: DocumentInputs) {
+  constructor(document: Document, recorded: PricesOnRecord, inputs: DocumentInputs, approval: Approval | undefined) {
     this.#document = document
     this.#recorded = recorded
     this.#inputs = inputs
+    this.#approval = approval
   }
 
   catchUp(claim: Claim): Promise<void> {
@@ -51,16 +52,17 @@ export class PricesDecider implements Decider<Price> {
     this.#held = new Set(held.flatMap(({ prices }) => prices))
   }
 
-  /** Says that a person has approved the prices that follow, for the first time or again. */
-  approve(approved: 'first' | 'again'): void {
-    this.#approved = approved
-  }
-
   decide(price: Price, drafts: Drafts): void {
     if (this.#held.has(price)) return
     // What lay in the future when the prices were judged was not judged, so it still lies there.
     const asOf = this.#judgedAt ?? drafts.at
-    const decision = decidePrice(this.#document, price, { at: drafts.at, asOf }, this.#recorded, this.#approved)
+    const decision = decidePrice(
+      this.#document,
+      price,
+      { at: drafts.at, asOf },
+      this.#recorded,
+      this.#approval !== undefined,
+    )
     switch (decision.outcome) {
       case 'unserved':
       case 'unchanged':

@@ -275,6 +275,21 @@ describe('implausible prices of a source that does not restate its history', () 
     expect((await ticks()).filter(({ price }) => price === '1020')).toHaveLength(1)
   })
 
+  it('change nothing when they are approved again, also where another price of their time is the newest by then', async () => {
+    const { journal, acceptor, ticks } = await world()
+    await acceptor.accept(...own('2021-01-05', ['100']))
+    await acceptor.accept(...own('2021-02-05', [null, '1020']))
+    const { input } = await approveFirst(journal)
+    await acceptor.accept(...own('2021-03-05', [null, '103']))
+    await approveFirst(journal)
+    const before = await ticks()
+    expect(before.map(({ price }) => price)).toEqual(['100', '1020', '103'])
+    for (const again of [acceptor, new Acceptor(journal)])
+      expect(await approve(input, personAndReason, again)).toMatchObject({ tally: { prices: 0, unchanged: 1 } })
+    expect(await ticks()).toEqual(before)
+    expect(await valuesOf(journal, 'newest_prices')).toMatchObject([{ price: '103' }])
+  })
+
   it('are not held again once they are approved, though nothing has quoted them yet', async () => {
     const { journal, acceptor, ticks } = await world()
     await acceptor.accept(...own('2021-01-05', ['100', '101']))

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Acceptor } from '../../ingest/accept/accept.ts'
 import { approve } from '../../ingest/accept/approval.ts'
+import { emptyTally } from '../../ingest/accept/tally.ts'
 import { heldInputs, newestRejected, rejectedInput, rejectedInputs } from '../../ingest/quarantine.ts'
 import { inOrderOfRelease } from '../../ingest/read/figure.ts'
 import type { Document, Item } from '../../ingest/source.ts'
@@ -268,6 +269,28 @@ describe('implausible figures', () => {
       '2026-01-04',
     ])
     expect(await heldInputs(journal)).toEqual([])
+  })
+
+  it('overturn nothing when they are approved again after other figures were approved', async () => {
+    const { journal } = await openTestJournal()
+    const acceptor = new Acceptor(journal, at('2026-01-01'))
+    await acceptor.accept(document('a'), monthly(10))
+    const approveHeld = async () => {
+      const [held] = await heldInputs(journal)
+      const input = await rejectedInput(journal, held?.input_id ?? '')
+      if (!input) return expect.fail('nothing is held')
+      return { input, approved: await approve(input, personAndReason, acceptor) }
+    }
+    await acceptor.accept(document('b'), monthly(10, 1_000))
+    const { input: mistake } = await approveHeld()
+    await acceptor.accept(document('c'), monthly(10, 1.1))
+    expect((await approveHeld()).approved).toMatchObject({ tally: { revised: 10 } })
+    const before = await valuesOf(journal, 'releases')
+    expect(await approve(mistake, personAndReason, acceptor)).toEqual({
+      outcome: 'accepted',
+      tally: { ...emptyTally(), unchanged: 10 },
+    })
+    expect(await valuesOf(journal, 'releases')).toEqual(before)
   })
 
   it('do not wait again if they are on record already', async () => {
