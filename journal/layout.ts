@@ -1,17 +1,23 @@
 /** Layout of the records of `contracts/` in a journal: keys, partitions and topic settings. */
 import { crc32 } from 'node:zlib'
+import type { NewestPrice } from '../contracts/records.ts'
 import { type RecordOf, type Retention, type Topic, topicNames, topics } from '../contracts/topics.ts'
 import type { TopicSettings } from './journal.ts'
 
 /** Header on the last release of a publication, which is the releases of one date from one document. */
 export const PUBLICATION_END = 'publication-end'
 
+/** Key of the newest price of a symbol and source. */
+export function newestPriceKey({ symbol, source }: Pick<NewestPrice, 'symbol' | 'source'>): string {
+  return `${symbol} ${source}`
+}
+
 /** Record keys by topic. Records of one key stay in order; a compacted topic keeps the newest record of each key. */
 export const keys: { readonly [T in Topic]: (value: RecordOf<T>) => string | null } = {
   releases: (release) => release.series.country,
   ticks: (tick) => tick.symbol,
   price_history: (price) => price.symbol,
-  newest_prices: ({ symbol, source }) => `${symbol} ${source}`,
+  newest_prices: newestPriceKey,
   signals: (signal) => signal.key,
   events: () => null,
   quotes: (quote) => quote.symbol,

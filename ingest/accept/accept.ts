@@ -115,7 +115,7 @@ export class Acceptor {
   #pricesOf(document: Document, inputs: DocumentInputs, approval: Approval | undefined): PricesDecider {
     if (sourcesWithHistory.includes(document.source))
       return new PricesDecider(document, new RecordedPrices(this.#journal, document.source), inputs, approval)
-    this.#newestPrices ??= new NewestPrices(this.#journal)
+    this.#newestPrices ??= new NewestPrices(this.#journal, this.#now)
     return new PricesDecider(document, this.#newestPrices, inputs, approval)
   }
 
@@ -180,14 +180,13 @@ export class Acceptor {
     prices?.forget()
   }
 
-  async #commit(claim: Claim, { at, releases, ticks, history, quarantine }: Drafts): Promise<void> {
+  async #commit(claim: Claim, { releases, ticks, history, newest, quarantine }: Drafts): Promise<void> {
     const writes: Write[] = []
     if (releases.length > 0) writes.push(this.#journal.write('releases', 0, releases.map(markedEnds)))
     const byPartition = Map.groupBy(ticks, (draft) => this.#journal.partitionFor('ticks', draft.value.symbol))
     for (const [partition, drafts] of byPartition) writes.push(this.#journal.write('ticks', partition, drafts))
     if (history.length > 0) writes.push(this.#journal.write('price_history', 0, history))
-    const newest = this.#newestPrices?.takeUnrecorded(at) ?? []
-    if (newest.length > 0) writes.push(this.#journal.write('newest_prices', 0, newest))
+    if (newest.size > 0) writes.push(this.#journal.write('newest_prices', 0, [...newest.values()]))
     if (quarantine.length > 0) writes.push(this.#journal.write('quarantine', 0, quarantine))
     if (writes.length === 0) return
     const [first] = await this.#journal.transact(claim, writes)

@@ -3,16 +3,12 @@ import type { Draft } from '../../journal/typed.ts'
 import type { Document, Price, Reject } from '../source.ts'
 import { canonicalPrice } from './canonical-price.ts'
 import { priceTick } from './price-tick.ts'
-import type { PricesOnRecord } from './prices-on-record.ts'
+import type { PriceRecord, PricesOnRecord } from './prices-on-record.ts'
 
 type PriceOutcome =
   | { readonly outcome: 'unserved' | 'unchanged' | 'older' }
   | { readonly outcome: 'rejected'; readonly fault: Pick<Reject, 'reason' | 'detail'> }
-  | {
-      readonly outcome: 'prices' | 'restated'
-      readonly tick: Draft<'ticks'>
-      readonly history: Draft<'price_history'> | undefined
-    }
+  | ({ readonly outcome: 'prices' | 'restated'; readonly tick: Draft<'ticks'> } & PriceRecord)
 
 /**
  * Decides what comes of a price of a document, and takes it as on record if it is news. `at` is UTC milliseconds, and `asOf` those as
@@ -30,11 +26,10 @@ export function decidePrice(
   const read = canonicalPrice(price, asOf)
   if ('reason' in read) return { outcome: 'rejected', fault: read }
   const decision = recorded.decide(document, price, read.canonical, at, asOf)
-  // Elsewhere an approved price is news, whatever is newer by then.
-  const news = recorded.restatesHistory || !isApproved ? decision : 'news'
-  if (news === 'unchanged' || news === 'older') return { outcome: news }
-  const history = news === 'news' ? undefined : news
-  const isRestated = history !== undefined && history.value.restates !== null
+  // An approved price is written even if a newer one is on record by then.
+  if (decision === 'unchanged' || (decision === 'older' && !isApproved)) return { outcome: decision }
+  const record = decision === 'older' ? {} : decision
+  const restatement = record.history?.value.restates == null ? undefined : record.history.id
   const tick = priceTick({
     symbol: price.symbol,
     source: document.source,
@@ -42,9 +37,9 @@ export function decidePrice(
     observed_at: price.observedAt,
     recorded_at: new Date(at).toISOString(),
     url: document.url,
-    restatement: isRestated ? history.id : undefined,
+    restatement,
   })
-  return { outcome: isRestated ? 'restated' : 'prices', tick: { ...tick, at }, history }
+  return { outcome: restatement === undefined ? 'prices' : 'restated', tick: { ...tick, at }, ...record }
 }
 
 const unknownSymbol = ({ symbol }: Price): PriceOutcome => ({

@@ -13,6 +13,8 @@ export type Drafts = {
   releases: Draft<'releases'>[]
   ticks: Draft<'ticks'>[]
   history: Draft<'price_history'>[]
+  /** The last one of each symbol and source, by record key. */
+  newest: Map<string, Draft<'newest_prices'>>
   quarantine: Draft<'quarantine'>[]
   tally: Tally
   /** Faults of what is rejected or held, in document order. */
@@ -26,6 +28,7 @@ export const noDrafts = (at: number, kept: RowsKept = noRowsKept()): Drafts => (
   releases: [],
   ticks: [],
   history: [],
+  newest: new Map(),
   quarantine: [],
   tally: emptyTally(),
   faults: [],

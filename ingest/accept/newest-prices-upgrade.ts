@@ -3,7 +3,7 @@ import type { NewestPrice } from '../../contracts/records.ts'
 import { partitionsOf } from '../../contracts/topics.ts'
 import { bookOf } from '../../domain/decide-quote.ts'
 import type { Claim } from '../../journal/journal.ts'
-import { processorClaim } from '../../journal/layout.ts'
+import { newestPriceKey, processorClaim } from '../../journal/layout.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 
 /** Sources without records in the topic: feeds are no documents, and series have `price_history`. */
@@ -17,7 +17,7 @@ const excluded: readonly string[] = [SIMULATOR, FEED, ...sourcesWithHistory]
 export async function formerNewestPrices(journal: TypedJournal, claim: Claim): Promise<NewestPrice[]> {
   const newest = new Map<string, NewestPrice>()
   const take = ({ symbol, source, price, observed_at }: NewestPrice) => {
-    const key = `${symbol} ${source}`
+    const key = newestPriceKey({ symbol, source })
     const known = newest.get(key)
     // The last of two prices of one time counts, as for the quotes processor.
     if (!excluded.includes(source) && (!known || known.observed_at <= observed_at))

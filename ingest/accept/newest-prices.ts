@@ -3,6 +3,7 @@ import { equalDecimals } from '../../domain/decimal.ts'
 import { derivedId } from '../../domain/ids.ts'
 import { CatchUp } from '../../journal/catch-up.ts'
 import type { Claim } from '../../journal/journal.ts'
+import { newestPriceKey } from '../../journal/layout.ts'
 import type { Draft, TypedJournal } from '../../journal/typed.ts'
 import type { JudgedPrice, PricesToCompare } from '../judge/plausible-prices.ts'
 import type { Document, Price } from '../source.ts'
@@ -18,68 +19,66 @@ export class NewestPrices implements PricesOnRecord {
   readonly restatesHistory = false
   readonly #journal: TypedJournal
   readonly #recorded: CatchUp<'newest_prices'>
+  readonly #now: () => number
   #prices = new Map<string, NewestPrice>()
-  /** Prices that the next transaction records. */
-  #unrecorded = new Map<string, NewestPrice>()
 
-  constructor(journal: TypedJournal) {
+  constructor(journal: TypedJournal, now: () => number) {
     this.#journal = journal
     this.#recorded = new CatchUp(journal, 'newest_prices')
+    this.#now = now
   }
 
+  /** Reads what any process has written since the last call. An empty topic is first filled from what an earlier release wrote. */
   async catchUp(claim: Claim): Promise<void> {
-    await this.#recorded.read(({ value }) => this.#prices.set(keyOf(value.symbol, value.source), value))
-    if (this.#prices.size === 0) for (const price of await formerNewestPrices(this.#journal, claim)) this.#take(price)
+    await this.#read()
+    if (this.#prices.size > 0) return
+    const former = await formerNewestPrices(this.#journal, claim)
+    if (former.length === 0) return
+    const drafts = former.map((price) => draftOf(price, this.#now()))
+    await this.#journal.transact(claim, [this.#journal.write('newest_prices', 0, drafts)])
+    await this.#read()
   }
 
   forget(): void {
     this.#prices = new Map()
-    this.#unrecorded.clear()
     this.#recorded.forget()
   }
 
-  isRecorded({ releases, ticks, quarantine }: Drafts): boolean | undefined {
-    // An approved tick need not be the newest, but its approval is in quarantine.
-    const last = releases.length + quarantine.length > 0 ? undefined : ticks.at(-1)
+  isRecorded({ releases, newest, quarantine }: Drafts): boolean | undefined {
+    // Another process may have written a newer price since, so releases and inputs of quarantine tell better.
+    const [last] = releases.length + quarantine.length > 0 ? [] : [...newest].slice(-1)
     if (!last) return undefined
-    const { symbol, source, observed_at, price } = last.value
-    const known = this.#prices.get(keyOf(symbol, source))
-    return known?.observed_at === observed_at && known.price === price
+    const [key, { value }] = last
+    const known = this.#prices.get(key)
+    return known?.observed_at === value.observed_at && known.price === value.price
   }
 
   /** A price is news if it can change a quote. */
-  decide({ source }: Document, { symbol, observedAt: observed_at }: Price, price: string): PriceDecision {
-    const known = this.#prices.get(keyOf(symbol, source))
+  decide({ source }: Document, { symbol, observedAt: observed_at }: Price, price: string, at: number): PriceDecision {
+    const newest: NewestPrice = { symbol, source, price, observed_at }
+    const key = newestPriceKey(newest)
+    const known = this.#prices.get(key)
     if (known && known.observed_at > observed_at) return 'older'
     if (known?.observed_at === observed_at && equalDecimals(known.price, price)) return 'unchanged'
-    this.#take({ symbol, source, price, observed_at })
-    return 'news'
-  }
-
-  /** Takes the prices to record in the transaction that is about to be written, at `at` (UTC ms). If it fails, `forget` follows. */
-  takeUnrecorded(at: number): Draft<'newest_prices'>[] {
-    const taken = [...this.#unrecorded.values()]
-    this.#unrecorded.clear()
-    return taken.map((value) => {
-      const { symbol, source, price, observed_at } = value
-      return { value, id: derivedId('npr', symbol, source, observed_at, price), at }
-    })
+    this.#prices.set(key, newest)
+    return { newest: draftOf(newest, at) }
   }
 
   /** Those are judged that can be news. */
   pricesToCompare({ source }: Document, symbol: string, prices: readonly JudgedPrice[]): PricesToCompare {
-    const known = this.#prices.get(keyOf(symbol, source))
+    const known = this.#prices.get(newestPriceKey({ symbol, source }))
     if (!known) return { stated: prices, record: [] }
     const newest = { at: known.observed_at, value: Number(known.price) }
     const stated = prices.filter(({ at, value }) => at > newest.at || (at === newest.at && value !== newest.value))
     return { stated, record: [newest] }
   }
 
-  #take(price: NewestPrice): void {
-    const key = keyOf(price.symbol, price.source)
-    this.#prices.set(key, price)
-    this.#unrecorded.set(key, price)
+  async #read(): Promise<void> {
+    await this.#recorded.read(({ value }) => this.#prices.set(newestPriceKey(value), value))
   }
 }
 
-const keyOf = (symbol: string, source: string): string => `${symbol} ${source}`
+function draftOf(value: NewestPrice, at: number): Draft<'newest_prices'> {
+  const { symbol, source, price, observed_at } = value
+  return { value, id: derivedId('npr', symbol, source, observed_at, price), at }
+}

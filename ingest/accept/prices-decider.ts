@@ -1,4 +1,5 @@
 import type { Claim } from '../../journal/journal.ts'
+import { newestPriceKey } from '../../journal/layout.ts'
 import { type HeldPrices, heldPricesOf } from '../judge/plausible-prices.ts'
 import type { Document, Item, Price } from '../source.ts'
 import { type Approval, heldPricesInput } from './approval.ts'
@@ -78,6 +79,7 @@ export class PricesDecider implements Decider<Price> {
         drafts.tally[decision.outcome]++
         drafts.ticks.push(decision.tick)
         if (decision.history) drafts.history.push(decision.history)
+        if (decision.newest) drafts.newest.set(newestPriceKey(decision.newest.value), decision.newest)
     }
   }
 

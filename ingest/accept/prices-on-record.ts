@@ -4,8 +4,14 @@ import type { JudgedPrice, PricesToCompare } from '../judge/plausible-prices.ts'
 import type { Document, Price } from '../source.ts'
 import type { Drafts } from './drafts.ts'
 
-/** What a price is against those on record. If its source restates its history, the record to write if it is news. */
-export type PriceDecision = Draft<'price_history'> | 'news' | 'unchanged' | 'older'
+/** The record to write beside the tick of a price: to `price_history` if its source restates its history. */
+export type PriceRecord = {
+  readonly history?: Draft<'price_history'>
+  readonly newest?: Draft<'newest_prices'>
+}
+
+/** What a price is against those on record: news with its record, or no news. */
+export type PriceDecision = PriceRecord | 'unchanged' | 'older'
 
 /** The prices on record beside those of a document: all of its source if that restates its history, or else the newest. */
 export type PricesOnRecord = {

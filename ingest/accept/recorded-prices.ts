@@ -86,7 +86,8 @@ export class RecordedPrices implements PricesOnRecord {
       location: price.location,
     }
     // With the document, because a price may return to an earlier value, even on one day.
-    return { value, id: derivedId('hpr', symbol, source, observed_at, canonical, released_on ?? '', sha256), at }
+    const id = derivedId('hpr', symbol, source, observed_at, canonical, released_on ?? '', sha256)
+    return { history: { value, id, at } }
   }
 
   isRecorded({ history }: Drafts): boolean | undefined {

@@ -290,6 +290,20 @@ describe('implausible prices of a source that does not restate its history', () 
     expect(await valuesOf(journal, 'newest_prices')).toMatchObject([{ price: '103' }])
   })
 
+  it('are written once if two files state them, unless a newer one is on record when the second is approved', async () => {
+    const { journal, acceptor, ticks } = await world()
+    await acceptor.accept(...own('2021-01-05', ['100']))
+    for (const name of ['2021-02-05', '2021-02-06', '2021-02-07']) await acceptor.accept(...own(name, [null, '1020']))
+    const prices = async () => (await ticks()).map(({ price }) => price)
+    expect(await approveFirst(journal, acceptor)).toMatchObject({ approved: { tally: { prices: 1 } } })
+    expect(await approveFirst(journal, acceptor)).toMatchObject({ approved: { tally: { prices: 0, unchanged: 1 } } })
+    expect(await prices()).toEqual(['100', '1020'])
+    await acceptor.accept(...own('2021-03-05', [null, null, '1030']))
+    expect(await approveFirst(journal, acceptor)).toMatchObject({ approved: { tally: { prices: 1 } } })
+    expect(await prices()).toEqual(['100', '1020', '1030', '1020'])
+    expect(await valuesOf(journal, 'newest_prices')).toMatchObject([{ price: '1030' }])
+  })
+
   it('are not held again once they are approved, though nothing has quoted them yet', async () => {
     const { journal, acceptor, ticks } = await world()
     await acceptor.accept(...own('2021-01-05', ['100', '101']))
