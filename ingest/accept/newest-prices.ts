@@ -21,6 +21,8 @@ export class NewestPrices implements PricesOnRecord {
   readonly #recorded: CatchUp<'newest_prices'>
   readonly #now: () => number
   #prices = new Map<string, NewestPrice>()
+  /** Whether the topic has what an earlier release wrote. It stays empty if that is nothing. */
+  #isUpgraded = false
 
   constructor(journal: TypedJournal, now: () => number) {
     this.#journal = journal
@@ -31,12 +33,14 @@ export class NewestPrices implements PricesOnRecord {
   /** Reads what any process has written since the last call. An empty topic is first filled from what an earlier release wrote. */
   async catchUp(claim: Claim): Promise<void> {
     await this.#read()
-    if (this.#prices.size > 0) return
+    if (this.#prices.size > 0 || this.#isUpgraded) return
     const former = await formerNewestPrices(this.#journal, claim)
-    if (former.length === 0) return
-    const drafts = former.map((price) => draftOf(price, this.#now()))
-    await this.#journal.transact(claim, [this.#journal.write('newest_prices', 0, drafts)])
-    await this.#read()
+    if (former.length > 0) {
+      const drafts = former.map((price) => draftOf(price, this.#now()))
+      await this.#journal.transact(claim, [this.#journal.write('newest_prices', 0, drafts)])
+      await this.#read()
+    }
+    this.#isUpgraded = true
   }
 
   forget(): void {

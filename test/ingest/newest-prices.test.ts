@@ -6,6 +6,7 @@ import { partitionsOf } from '../../contracts/topics.ts'
 import { Acceptor } from '../../ingest/accept/accept.ts'
 import type { Document, Price } from '../../ingest/source.ts'
 import { openEmbeddedJournal } from '../../journal/embedded/journal.ts'
+import type { Journal } from '../../journal/journal.ts'
 import { processorClaim } from '../../journal/layout.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { testDocument } from '../support/documents.ts'
@@ -112,6 +113,27 @@ describe('newest_prices', () => {
       }),
       { numRuns: 12 },
     )
+  })
+
+  it('is looked for once in what an earlier release wrote, however long it stays empty', async () => {
+    const asked: string[] = []
+    const { journal } = await openTestJournal((real) => {
+      const bounds = real.bounds.bind(real)
+      return Object.assign(real, {
+        bounds: ((address) => {
+          asked.push(address.topic)
+          return bounds(address)
+        }) satisfies Journal['bounds'],
+      })
+    })
+    const acceptor = new Acceptor(journal)
+    asked.length = 0
+    const unknown = Array.from({ length: 2_500 }, (_, i) => price(i, '100', 'XAU-USS'))
+    for (let document = 0; document < 2; document++)
+      expect(await acceptor.accept(from('TEST'), unknown)).toMatchObject({ rejected: 2_500, prices: 0 })
+    const times = (topic: string) => asked.filter((one) => one.endsWith(topic)).length
+    expect(times('newest_prices')).toBeGreaterThan(2)
+    expect(times('quotes')).toBe(1)
   })
 
   it('lacks what a release before it writes beside it: that is recorded once more, and no quote changes', async () => {
