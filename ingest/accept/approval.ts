@@ -31,8 +31,11 @@ export const APPROVED = 'approved'
 const HELD = 'held_'
 export const isHeld = (reason: string): boolean => reason.startsWith(HELD)
 
+/** A document without its bytes and without the path of a local file: the journal has no name of a folder. */
+type KeptDocument = Omit<Document, 'bytes' | 'file'>
+
 /** What the bytes of a held input say. What all figures or prices have in common stands once. */
-type Kept = { readonly document: Omit<Document, 'bytes'> } & (
+type Kept = { readonly document: KeptDocument } & (
   | {
       readonly series: Figure['series']
       readonly figures: readonly (Omit<Figure, 'series'> | Omit<Missing, 'series'>)[]
@@ -51,7 +54,7 @@ export function heldFiguresInput(document: Document, { reason, detail, figures }
   const periods = figures.map(({ period }) => period).sort()
   return inputOf(
     { reason, detail, location: `${series.id}, ${spanOf(periods)} (${first.location})` },
-    { document: withoutBytes(document), series, figures: figures.map(({ series: _, ...figure }) => figure) },
+    { document: keptDocument(document), series, figures: figures.map(({ series: _, ...figure }) => figure) },
   )
 }
 
@@ -63,12 +66,12 @@ export function heldPricesInput(document: Document, { reason, detail, prices }: 
   const times = prices.map(({ observedAt }) => observedAt)
   return inputOf(
     { reason, detail: `${symbol}: ${detail}`, location: `${symbol}, ${spanOf(times)} (${first.location})` },
-    { document: withoutBytes(document), symbol, prices: prices.map(({ symbol: _, ...price }) => price) },
+    { document: keptDocument(document), symbol, prices: prices.map(({ symbol: _, ...price }) => price) },
   )
 }
 
 const inputOf = (fault: RowFault, kept: Kept): HeldInput => ({ fault, bytes: Buffer.from(JSON.stringify(kept)) })
-const withoutBytes = ({ bytes: _, ...origin }: Document): Omit<Document, 'bytes'> => origin
+const keptDocument = ({ bytes: _, file: __, ...kept }: Document): KeptDocument => kept
 const spanOf = (ordered: readonly string[]): string =>
   ordered.length === 1 ? `${ordered[0]}` : `${ordered[0]} to ${ordered.at(-1)}`
 

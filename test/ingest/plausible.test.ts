@@ -271,6 +271,19 @@ describe('implausible figures', () => {
     expect(await heldInputs(journal)).toEqual([])
   })
 
+  it('are kept without the folder of a large file', async () => {
+    const { journal } = await openTestJournal()
+    const acceptor = new Acceptor(journal)
+    await acceptor.accept(document('a'), monthly(10))
+    const large = document('b', { file: { path: '/home/ada/secret/cpi.csv', size: 1 } })
+    expect(await acceptor.accept(large, monthly(10, 1_000))).toMatchObject({ held: 10 })
+    const [held] = await heldInputs(journal)
+    const input = await rejectedInput(journal, held?.input_id ?? '')
+    expect(JSON.parse(Buffer.from(input?.bytes ?? []).toString()).document).toMatchObject({ sha256: 'b'.repeat(64) })
+    expect(Buffer.from(input?.bytes ?? []).toString()).not.toContain('secret')
+    expect(input && (await approve(input, personAndReason, acceptor))).toMatchObject({ tally: { revised: 10 } })
+  })
+
   it('overturn nothing when they are approved again after other figures were approved', async () => {
     const { journal } = await openTestJournal()
     const acceptor = new Acceptor(journal, at('2026-01-01'))
