@@ -6,7 +6,7 @@ import type { HeldFigures } from '../judge/plausible-figures.ts'
 import type { HeldPrices } from '../judge/plausible-prices.ts'
 import { keptLimits } from '../limits.ts'
 import type { Document, Figure, Item, Items, Missing, Price } from '../source.ts'
-import type { RowFault } from './rejected.ts'
+import { inputIdOf, type RowFault } from './rejected.ts'
 import type { Tally } from './tally.ts'
 
 /**
@@ -43,8 +43,17 @@ type Kept = { readonly document: KeptDocument } & (
   | { readonly symbol: string; readonly prices: readonly Omit<Price, 'symbol'>[] }
 )
 
-/** Held figures or prices as an input of quarantine. */
-export type HeldInput = { readonly fault: RowFault; readonly bytes: Uint8Array }
+/**
+ * Held figures or prices as an input of quarantine. The id follows from each of them: a document that is read again may be held at
+ * other periods, or at more of them, because something else is on record by then.
+ */
+export type HeldInput = {
+  readonly id: string
+  /** Id in releases up to 0.3. It can go once 90 days have deleted their entries. */
+  readonly formerId: string
+  readonly fault: RowFault
+  readonly bytes: Uint8Array
+}
 
 /** Held figures of one series as an input of quarantine. */
 export function heldFiguresInput(document: Document, { reason, detail, figures }: HeldFigures): HeldInput {
@@ -53,8 +62,10 @@ export function heldFiguresInput(document: Document, { reason, detail, figures }
   const { series } = first
   const periods = figures.map(({ period }) => period).sort()
   return inputOf(
+    document,
     { reason, detail, location: `${series.id}, ${spanOf(periods)} (${first.location})` },
     { document: keptDocument(document), series, figures: figures.map(({ series: _, ...figure }) => figure) },
+    figures.map(({ period, location }) => `${period} ${location}`),
   )
 }
 
@@ -65,12 +76,21 @@ export function heldPricesInput(document: Document, { reason, detail, prices }: 
   const { symbol } = first
   const times = prices.map(({ observedAt }) => observedAt)
   return inputOf(
+    document,
     { reason, detail: `${symbol}: ${detail}`, location: `${symbol}, ${spanOf(times)} (${first.location})` },
     { document: keptDocument(document), symbol, prices: prices.map(({ symbol: _, ...price }) => price) },
+    prices.map(({ observedAt, location }) => `${observedAt} ${location}`),
   )
 }
 
-const inputOf = (fault: RowFault, kept: Kept): HeldInput => ({ fault, bytes: Buffer.from(JSON.stringify(kept)) })
+/** `items` says which ones are held: the period or time of each, and its place in the document. */
+function inputOf(document: Document, fault: RowFault, kept: Kept, items: readonly string[]): HeldInput {
+  const id = createHash('sha256')
+    .update([document.sha256, fault.reason, fault.location, ...items].join('\n'))
+    .digest('hex')
+  return { id, formerId: inputIdOf(document, fault), fault, bytes: Buffer.from(JSON.stringify(kept)) }
+}
+
 const keptDocument = ({ bytes: _, file: __, ...kept }: Document): KeptDocument => kept
 const spanOf = (ordered: readonly string[]): string =>
   ordered.length === 1 ? `${ordered[0]}` : `${ordered[0]} to ${ordered.at(-1)}`

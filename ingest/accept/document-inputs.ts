@@ -1,9 +1,9 @@
 import { keptLimits } from '../limits.ts'
 import type { Document } from '../source.ts'
-import { type Approval, approvalId, type HeldInput } from './approval.ts'
+import type { Approval, HeldInput } from './approval.ts'
 import type { Drafts } from './drafts.ts'
 import type { RecordedInputs } from './recorded-inputs.ts'
-import { inputIdOf, keepsRow, type RowFault } from './rejected.ts'
+import { keepsRow, type RowFault } from './rejected.ts'
 
 /** What one document puts into quarantine. */
 export class DocumentInputs {
@@ -23,12 +23,12 @@ export class DocumentInputs {
   }
 
   /** Holds `count` figures or prices. */
-  hold(drafts: Drafts, { fault, bytes }: HeldInput, count: number): void {
+  hold(drafts: Drafts, input: HeldInput, count: number): void {
     drafts.tally.held += count
-    drafts.faults.push(fault)
+    drafts.faults.push(input.fault)
     const { documentBytes } = keptLimits
-    if (!keepsRow(drafts.kept, fault, bytes, documentBytes)) return
-    drafts.quarantine.push(...this.#recorded.held(this.#document, fault, bytes, drafts.at, documentBytes))
+    if (!keepsRow(drafts.kept, input.fault, input.bytes, documentBytes)) return
+    drafts.quarantine.push(...this.#recorded.held(this.#document, input, drafts.at, documentBytes))
   }
 
   /** Adds an input with at most `limit` of its bytes, unless it is on record. */
@@ -44,7 +44,7 @@ export class DocumentInputs {
   }
 
   /** Whether what is held in an input has been approved. */
-  isApproved({ fault }: HeldInput): boolean {
-    return this.#recorded.has(approvalId(inputIdOf(this.#document, fault)))
+  isApproved(input: HeldInput): boolean {
+    return this.#recorded.isApproved(input)
   }
 }

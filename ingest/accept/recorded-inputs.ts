@@ -1,7 +1,7 @@
 import { CatchUp } from '../../journal/catch-up.ts'
 import type { Draft, TypedJournal } from '../../journal/typed.ts'
 import type { Document } from '../source.ts'
-import { type Approval, approvalDraft, approvalId, heldAgainId } from './approval.ts'
+import { type Approval, approvalDraft, approvalId, type HeldInput, heldAgainId } from './approval.ts'
 import { inputIdOf, type RowFault, rejectedDrafts } from './rejected.ts'
 
 /** The inputs on record in `quarantine`: rejected ones, held ones and approvals. Each is drafted once. */
@@ -41,15 +41,24 @@ export class RecordedInputs {
   }
 
   /** As `rejected`, for figures or prices that are held for review. Those that were approved before are held again. */
-  held(document: Document, fault: RowFault, bytes: Uint8Array, at: number, limit: number): Draft<'quarantine'>[] {
-    let id = inputIdOf(document, fault)
+  held(document: Document, input: HeldInput, at: number, limit: number): Draft<'quarantine'>[] {
+    let id = this.#idOf(input)
     while (this.#ids.has(approvalId(id))) id = heldAgainId(id)
-    return this.rejected(document, fault, bytes, at, limit, id)
+    return this.rejected(document, input.fault, input.bytes, at, limit, id)
+  }
+
+  /** Whether what is held in an input has been approved. */
+  isApproved(input: HeldInput): boolean {
+    return this.#ids.has(approvalId(this.#idOf(input)))
   }
 
   /** The record of an approval. None if it is on record. `at` is UTC milliseconds. */
   approved(document: Document, approval: Approval, at: number): Draft<'quarantine'>[] {
     return this.#isNew(approvalId(approval.inputId)) ? [approvalDraft(document, approval, at)] : []
+  }
+
+  #idOf({ id, formerId }: HeldInput): string {
+    return this.#ids.has(formerId) ? formerId : id
   }
 
   #isNew(id: string): boolean {

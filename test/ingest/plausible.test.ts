@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Acceptor } from '../../ingest/accept/accept.ts'
 import { approve } from '../../ingest/accept/approval.ts'
+import { rejectedDrafts } from '../../ingest/accept/rejected.ts'
 import { emptyTally } from '../../ingest/accept/tally.ts'
 import { heldInputs, newestRejected, rejectedInput, rejectedInputs } from '../../ingest/quarantine.ts'
 import { inOrderOfRelease } from '../../ingest/read/figure.ts'
@@ -282,6 +283,40 @@ describe('implausible figures', () => {
     expect(JSON.parse(Buffer.from(input?.bytes ?? []).toString()).document).toMatchObject({ sha256: 'b'.repeat(64) })
     expect(Buffer.from(input?.bytes ?? []).toString()).not.toContain('secret')
     expect(input && (await approve(input, personAndReason, acceptor))).toMatchObject({ tally: { revised: 10 } })
+  })
+
+  it('wait in another entry if their document is read again and more of it is held by then', async () => {
+    const { journal } = await openTestJournal()
+    const acceptor = new Acceptor(journal)
+    const undated = { retrievedAt: null }
+    await acceptor.accept(document('a', undated), monthly(10))
+    const older = monthly(8).map((item, i) => (i === 4 ? figure('2024-05', '104.4') : item))
+    older.push(figure('2024-09', '108.4'))
+    expect(await acceptor.accept(document('b', undated), older)).toMatchObject({ held: 2, unchanged: 7 })
+    // July is corrected, so the document differs there, too.
+    expect(await acceptor.accept(document('c'), [figure('2024-07', '106.4')])).toMatchObject({ revised: 1 })
+    for (const again of [acceptor, new Acceptor(journal)])
+      expect(await again.accept(document('b', undated), older)).toMatchObject({ held: 3, unchanged: 6 })
+    const held = await heldInputs(journal)
+    expect(held.map(({ location }) => location)).toEqual(
+      Array.from({ length: 2 }, () => `${index.id}, 2024-05 to 2024-09 (period 2024-05)`),
+    )
+    const input = await rejectedInput(journal, held.at(-1)?.input_id ?? '')
+    if (!input) return expect.fail('nothing is held')
+    expect(await approve(input, personAndReason, acceptor)).toMatchObject({ tally: { revised: 3, rejected: 0 } })
+  })
+
+  it('wait in the entry that an earlier release made of them', async () => {
+    const { journal } = await openTestJournal()
+    const acceptor = new Acceptor(journal)
+    await acceptor.accept(document('a'), monthly(10))
+    const now = Date.now()
+    const fault = { reason: 'held_scale', detail: '', location: `${index.id}, 2024-01 to 2024-10 (period 2024-01)` }
+    const [former] = rejectedDrafts(document('b'), fault, Buffer.from('{}'), now, 10)
+    if (!former) return expect.fail('no draft')
+    await journal.append('quarantine', 0, [former])
+    expect(await acceptor.accept(document('b'), monthly(10, 1_000))).toMatchObject({ held: 10 })
+    expect((await heldInputs(journal)).map(({ input_id }) => input_id)).toEqual([former.value.input_id])
   })
 
   it('overturn nothing when they are approved again after other figures were approved', async () => {
