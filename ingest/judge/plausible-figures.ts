@@ -12,6 +12,7 @@ import {
   type Verdict,
 } from '../../domain/plausibility/view.ts'
 import type { Document, Figure, Item, Missing } from '../source.ts'
+import { inOrder, layersOf } from './layers.ts'
 
 type Stating = Figure | Missing
 /** A statement with its figures as numbers; null if it states that there is none. */
@@ -38,10 +39,7 @@ const mistakable: Readonly<Partial<Record<Indicator, Indicator>>> = {
   'labour-force-participation': 'unemployment',
 }
 
-/**
- * Judges the figures of a document, or of a part of it, series by series. A document may state several prints of a period: the
- * first ones are judged together, then the second ones beside those that are not held, and so on.
- */
+/** Judges the figures of a document, or of a part of it, series by series. */
 export function heldFiguresOf(document: Document, items: readonly Item[], record: FiguresOnRecord): HeldFigures[] {
   const bySeries = new Map<string, Statement[]>()
   const counts = new Map<Indicator, { count: number; impossible: number }>()
@@ -70,7 +68,7 @@ function heldOfSeries(
   const [first] = statements
   if (!first) return []
   const { series } = first.item
-  const layers = layersOf(statements)
+  const layers = layersOf(statements, ({ item }) => item.period)
   const before: Map<string, Statement['figures']> = new Map()
   return layers.flatMap((layer) => {
     const held: HeldFigures[] = []
@@ -142,21 +140,6 @@ function verdictsOn(
   return verdicts
 }
 
-/** The first statement of each period, the second ones, and so on. */
-function layersOf(statements: readonly Statement[]): (readonly Statement[])[] {
-  if (new Set(statements.map(({ item }) => item.period)).size === statements.length) return [statements]
-  const layers: Statement[][] = []
-  const counts = new Map<string, number>()
-  for (const statement of statements) {
-    const count = counts.get(statement.item.period) ?? 0
-    counts.set(statement.item.period, count + 1)
-    const layer = layers[count]
-    if (layer) layer.push(statement)
-    else layers.push([statement])
-  }
-  return layers
-}
-
 const isOneMeasure = (a: Series, b: Series): boolean =>
   a.unit === b.unit && a.base_period === b.base_period && a.base_value === b.base_value
 
@@ -178,11 +161,6 @@ function withStatements(
   }
   return inOrder(values)
 }
-
-const inOrder = (values: Value[]): Value[] =>
-  values.every(({ at }, i) => i === 0 || (values[i - 1]?.at ?? '') <= at)
-    ? values
-    : values.sort((a, b) => (a.at < b.at ? -1 : 1))
 
 /** The figures as numbers, NaN for those that cannot be: they are rejected, and say nothing about others. */
 function numbersOf({ series: { indicator }, figures }: Figure): Record<string, number> {

@@ -3,6 +3,7 @@ import { BELIEVED_AHEAD_MS } from '../../domain/decide-quote.ts'
 import { judge } from '../../domain/plausibility/checks.ts'
 import { seriesView, type Value, type Verdict } from '../../domain/plausibility/view.ts'
 import type { Item, Price } from '../source.ts'
+import { inOrder, layersOf } from './layers.ts'
 
 /** Prices of one symbol that are held for review for one reason. */
 export type HeldPrices = Pick<Verdict, 'reason' | 'detail'> & { readonly prices: readonly Price[] }
@@ -32,12 +33,32 @@ export function heldPricesOf(
   return [...bySymbol].flatMap(([symbol, prices]) => {
     if (!isServedSymbol(symbol)) return []
     const { stated, record } = pricesToCompare(symbol, inOrder(possible(prices, at)))
-    return judge(seriesView('price', stated, record)).map(({ reason, detail, periods }) => {
-      const held = new Set(periods === 'all' ? [] : periods)
-      const prices = stated.flatMap(({ at, price }) => (periods === 'all' || held.has(at) ? [price] : []))
-      return { reason, detail, prices }
+    let beside = record
+    return layersOf(stated, ({ at }) => at).flatMap((layer) => {
+      const held = heldOf(layer, beside)
+      const isHeld = new Set(held.flatMap(({ prices }) => prices))
+      if (layer.length < stated.length)
+        beside = replaced(
+          beside,
+          layer.filter(({ price }) => !isHeld.has(price)),
+        )
+      return held
     })
   })
+}
+
+/** Judges prices of one symbol, one for each time, beside those on record. */
+const heldOf = (stated: readonly JudgedPrice[], record: readonly Value[]): HeldPrices[] =>
+  judge(seriesView('price', stated, record)).map(({ reason, detail, periods }) => {
+    const held = new Set(periods === 'all' ? [] : periods)
+    const prices = stated.flatMap(({ at, price }) => (periods === 'all' || held.has(at) ? [price] : []))
+    return { reason, detail, prices }
+  })
+
+/** The prices on record, with others in the place of those of their times. */
+function replaced(record: readonly Value[], others: readonly Value[]): readonly Value[] {
+  const times = new Set(others.map(({ at }) => at))
+  return inOrder([...record.filter(({ at }) => !times.has(at)), ...others])
 }
 
 function possible(prices: readonly Price[], at: number): JudgedPrice[] {
@@ -49,9 +70,3 @@ function possible(prices: readonly Price[], at: number): JudgedPrice[] {
   }
   return possible
 }
-
-/** Sorts by time unless that is the order already, as it is in every document that is read. */
-const inOrder = (prices: readonly JudgedPrice[]): readonly JudgedPrice[] =>
-  prices.every(({ at }, i) => i === 0 || (prices[i - 1]?.at ?? '') <= at)
-    ? prices
-    : prices.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))

@@ -304,6 +304,29 @@ describe('implausible prices of a source that does not restate its history', () 
     expect(await valuesOf(journal, 'newest_prices')).toMatchObject([{ price: '1030' }])
   })
 
+  it('are held alone if a file states another price for the same time', async () => {
+    for (const [first, second] of [
+      ['101', '1010'],
+      ['1010', '101'],
+    ] as const) {
+      const { journal, acceptor, ticks } = await world()
+      const [document] = own('2021-01-05', [])
+      const prices = [price(0, '100'), price(1, first), { ...price(1, second), location: 'row 3' }, price(2, '102')]
+      expect(await acceptor.accept(document, prices)).toMatchObject({ held: 1, prices: 3 })
+      expect((await ticks()).map(({ price }) => price)).toEqual(['100', '101', '102'])
+      expect(await heldInputs(journal)).toMatchObject([{ detail: expect.stringContaining(' is 1010, ') }])
+      await approveFirst(journal)
+      expect((await ticks()).at(-1)).toMatchObject({ price: '1010' })
+    }
+  })
+
+  it('are accepted if a file states several prices of its instants that are all plausible', async () => {
+    const { acceptor } = await world()
+    const [document] = own('2021-01-05', [])
+    const prices = Array.from({ length: 30 }, (_, i) => price(Math.floor(i / 3), String(100 + (i % 3))))
+    expect(await acceptor.accept(document, prices)).toMatchObject({ held: 0, prices: 30 })
+  })
+
   it('are not held again once they are approved, though nothing has quoted them yet', async () => {
     const { journal, acceptor, ticks } = await world()
     await acceptor.accept(...own('2021-01-05', ['100', '101']))
