@@ -304,6 +304,15 @@ describe('implausible prices of a source that does not restate its history', () 
     expect(await valuesOf(journal, 'newest_prices')).toMatchObject([{ price: '1030' }])
   })
 
+  it('are held with what follows if the newest one on record is wrong, and stop once the oldest entry is approved', async () => {
+    const { journal, acceptor, current } = await world()
+    await acceptor.accept(...own('2021-01-05', ['1000']))
+    expect(await acceptor.accept(...own('2021-02-05', ['100', '101', '102']))).toMatchObject({ held: 3, prices: 0 })
+    expect(await approveFirst(journal)).toMatchObject({ approved: { tally: { prices: 3 } } })
+    expect(await acceptor.accept(...own('2021-03-05', [null, null, null, '103']))).toMatchObject({ held: 0, prices: 1 })
+    expect(await current()).toEqual({ '2020-01': '100', '2020-02': '101', '2020-03': '102', '2020-04': '103' })
+  })
+
   it('are held alone if a file states another price for the same time', async () => {
     for (const [first, second] of [
       ['101', '1010'],
