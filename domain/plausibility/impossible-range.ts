@@ -6,6 +6,8 @@ import type { SeriesView, Verdict } from './view.ts'
  */
 const FEWEST = 3
 const LEAST_SHARE = 0.05
+/** Writes numbers in groups of three digits. */
+const { format } = new Intl.NumberFormat('en')
 
 /**
  * Impossible range: a document of which a good part is impossible states something else, so all of it is held. Single
@@ -15,6 +17,6 @@ const LEAST_SHARE = 0.05
  */
 export function impossibleRange({ document: { count, impossible } }: SeriesView): Verdict | undefined {
   if (impossible < FEWEST || impossible < LEAST_SHARE * count) return undefined
-  const detail = `${impossible} of the ${count} figures that the document states cannot be.`
+  const detail = `${format(impossible)} of the document's ${format(count)} figures are impossible for this indicator, so it probably states something else.`
   return { reason: 'held_range', detail, periods: 'all' }
 }

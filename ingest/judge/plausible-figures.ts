@@ -74,9 +74,10 @@ function heldOfSeries(
     const held: HeldFigures[] = []
     const isHeld = new Set<Stating>()
     for (const [reason, { details, periods }] of verdictsOn(series, layer, before, document, counts, record)) {
+      const detail = [...details].map(([text, members]) => `${members.join(', ')}: ${text}`).join(' ')
       const figures = layer.flatMap(({ item }) => (periods.has(item.period) && !isHeld.has(item) ? [item] : []))
       for (const item of figures) isHeld.add(item)
-      if (figures.length > 0) held.push({ reason, detail: details.join(' '), figures })
+      if (figures.length > 0) held.push({ reason, detail, figures })
     }
     // Only a series with several prints of a period needs to remember what the earlier ones are.
     if (layers.length > 1)
@@ -85,7 +86,7 @@ function heldOfSeries(
   })
 }
 
-/** Judges each member of the figures. Returns by reason what is said of any of them, and of which periods. */
+/** Judges each member of the figures. Returns by reason what is said, of which members, and the periods of all of them. */
 function verdictsOn(
   series: Series,
   layer: readonly Statement[],
@@ -94,10 +95,10 @@ function verdictsOn(
   counts: ReadonlyMap<Indicator, SeriesView['document']>,
   record: FiguresOnRecord,
 ) {
-  const verdicts = new Map<Verdict['reason'], { details: string[]; periods: Set<string> }>()
+  const verdicts = new Map<Verdict['reason'], { details: Map<string, string[]>; periods: Set<string> }>()
   for (const member of indicatorDefinition(series.indicator)?.figures ?? []) {
     const kind = kindOf(series, member)
-    if (!kind) continue
+    if (!kind || layer.every(({ figures }) => figures && !(member in figures))) continue
     const onRecord = withStatements(record.valuesOf(series.id, member), member, before)
     const stated: Value[] = []
     const missing = new Set<string>()
@@ -131,9 +132,9 @@ function verdictsOn(
       },
     })
     for (const { reason, detail, periods } of judge(view)) {
-      const found = verdicts.get(reason) ?? { details: [], periods: new Set() }
+      const found = verdicts.get(reason) ?? { details: new Map(), periods: new Set() }
       verdicts.set(reason, found)
-      found.details.push(`${member}: ${detail}`)
+      found.details.set(detail, [...(found.details.get(detail) ?? []), member])
       for (const period of periods === 'all' ? layer.map(({ item }) => item.period) : periods) found.periods.add(period)
     }
   }

@@ -143,6 +143,23 @@ describe('implausible figures', () => {
     expect(await heldInputs(journal)).toHaveLength(1)
   })
 
+  it('are held with one sentence for all members that it is true of', async () => {
+    const { journal } = await openTestJournal()
+    const series = testSeries({ indicator: 'gdp-growth', unit: 'percent', frequency: 'Q' })
+    const growth = (quarter: number, yearly: string): Item => ({
+      kind: 'figure',
+      series,
+      period: `${2020 + (quarter >> 2)}-Q${(quarter % 4) + 1}`,
+      figures: { year_over_year: { printed: yearly }, quarter_over_quarter: { printed: '0.5' } },
+      location: '',
+    })
+    const items = Array.from({ length: 1_000 }, (_, i) => growth(i, i % 10 === 0 ? '-101' : '2'))
+    await new Acceptor(journal).accept(document('a'), items)
+    expect((await heldInputs(journal)).map(({ detail }) => detail)).toEqual([
+      "year_over_year, quarter_over_quarter: 100 of the document's 2,000 figures are impossible for this indicator, so it probably states something else.",
+    ])
+  })
+
   it('are rejected, not held, if they cannot be', async () => {
     const { journal } = await openTestJournal()
     const items = [...monthly(10), figure('2024-11', '-111')]
