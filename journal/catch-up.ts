@@ -2,17 +2,15 @@ import type { Topic } from '../contracts/topics.ts'
 import type { RecordHead } from './journal.ts'
 import type { JournalRecord, TypedJournal } from './typed.ts'
 
-/** A partition that is read to its end again and again, each record once, until what was read is forgotten. */
+/** A topic of one partition that is read to its end again and again, each record once, until what was read is forgotten. */
 export class CatchUp<T extends Topic> {
   readonly #journal: TypedJournal
   readonly #topic: T
-  readonly #partition: number
   #next = 0
 
-  constructor(journal: TypedJournal, topic: T, partition = 0) {
+  constructor(journal: TypedJournal, topic: T) {
     this.#journal = journal
     this.#topic = topic
-    this.#partition = partition
   }
 
   /** Offset of the next record to read. */
@@ -25,7 +23,7 @@ export class CatchUp<T extends Topic> {
    * decoded.
    */
   async read(apply: (record: JournalRecord<T>) => void, isWanted?: (head: RecordHead) => boolean): Promise<void> {
-    for await (const batch of this.#journal.readToEnd(this.#topic, this.#partition, this.#next, isWanted)) {
+    for await (const batch of this.#journal.readToEnd(this.#topic, 0, this.#next, isWanted)) {
       for (const record of batch.records) apply(record)
       this.#next = batch.next
     }

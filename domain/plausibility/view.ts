@@ -17,7 +17,10 @@ type Revision = { readonly at: string; readonly from: number; readonly to: numbe
 /** A series that others are compared with. `rate` is what its values are multiplied by to be at the rate of the judged ones. */
 export type Other = { readonly id: string; readonly record: readonly Value[]; readonly rate: number }
 
-/** What one document states of one series, or of the prices of one symbol, beside what is on record. Lists are in order of time. */
+/**
+ * What one document states of one member of a series, such as the rate on the year before, or of the prices of one symbol, beside
+ * what is on record. Lists are in order of time.
+ */
 export type SeriesView = {
   readonly kind: ValueKind
   /** Every value that differs from the record, new or revised. Impossible figures are left out, because they are rejected. */

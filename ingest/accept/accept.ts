@@ -36,17 +36,20 @@ type Deciders = {
   prices?: PricesDecider
 }
 
-/** Decides on up to a chunk of items and writes what comes of it. `kept` is how many rejected rows of the document have records. */
+/**
+ * Decides on up to a chunk of items and writes what comes of it. `kept` is how many rejected rows of the document have
+ * records.
+ */
 type WriteChunk = (drafting: Drafting, kept?: RowsKept) => Promise<Drafts>
 
 /**
  * Compares each item of a document with the journal and writes the outcome: new and revised figures to `releases`,
- * prices to `ticks`, and to `price_history` or `newest_prices`, rejected items to `quarantine`. Feeds write ticks and quarantine on their own (`feed/`).
- * What comes of an item is decided by `FiguresDecider` and `PricesDecider`.
+ * prices to `ticks`, and to `price_history` or `newest_prices`, rejected items to `quarantine`. Feeds write ticks and
+ * quarantine on their own (`feed/`). What comes of an item is decided by `FiguresDecider` and `PricesDecider`.
  *
- * Any number of processes may have an acceptor. The claim `ingest/accept` lets one process write a document at a time, and each reads
- * what the others wrote before it decides. After an interruption the same document can be accepted again, because items on
- * record are recognised.
+ * Any number of processes may have an acceptor. The claim `ingest/accept` lets one process write a document at a time, and
+ * each reads what the others wrote before it decides. After an interruption the same document can be accepted again, because
+ * items on record are recognised.
  */
 export class Acceptor {
   readonly #journal: TypedJournal

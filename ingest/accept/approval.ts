@@ -10,8 +10,8 @@ import { inputIdOf, type RowFault } from './rejected.ts'
 import type { Tally } from './tally.ts'
 
 /**
- * Held figures and prices are quarantine records whose bytes say all that is needed to accept them later. An approval is a record
- * of the same topic, in the transaction that accepts them.
+ * Held figures and prices are quarantine records whose bytes say all that is needed to accept them later. An approval is a
+ * record of the same topic, in the transaction that accepts them.
  */
 
 /** A person's approval of held figures or prices. */
@@ -44,8 +44,8 @@ type Kept = { readonly document: KeptDocument } & (
 )
 
 /**
- * Held figures or prices as an input of quarantine. The id follows from each of them: a document that is read again may be held at
- * other periods, or at more of them, because something else is on record by then.
+ * Held figures or prices as an input of quarantine. The id follows from each of them: a document that is read again may be
+ * held at other periods, or at more of them, because something else is on record by then.
  */
 export type HeldInput = {
   readonly id: string
@@ -150,7 +150,8 @@ type Accepting = {
 
 /**
  * Accepts held figures or prices because a person says so. Figures are dated as they would have been when they were held, so
- * approving an older document after a newer one changes no current figure. What cannot be is rejected all the same; `onFault` is called for each such figure.
+ * approving an older document after a newer one changes no current figure. What cannot be is rejected all the same;
+ * `onFault` is called for each such figure.
  */
 export async function approve(
   { input, bytes }: { readonly input: Input; readonly bytes: Uint8Array },

@@ -11,8 +11,8 @@ type PriceOutcome =
   | ({ readonly outcome: 'prices' | 'restated'; readonly tick: Draft<'ticks'> } & PriceRecord)
 
 /**
- * Decides what comes of a price of a document, and takes it as on record if it is news. `at` is UTC milliseconds, and `asOf` those as
- * of which a price lies in the future or not.
+ * Decides what comes of a price of a document, and takes it as on record if it is news. `at` is UTC milliseconds, and `asOf`
+ * those as of which a price lies in the future or not. `isApproved`: a person has approved it.
  */
 export function decidePrice(
   document: Document,

@@ -1,6 +1,4 @@
-import type { Claim } from '../../journal/journal.ts'
 import type { Draft } from '../../journal/typed.ts'
-import type { Item } from '../source.ts'
 import { noRowsKept, type RowFault, type RowsKept } from './rejected.ts'
 import { emptyTally, type Tally } from './tally.ts'
 
@@ -37,15 +35,3 @@ export const noDrafts = (at: number, kept: RowsKept = noRowsKept()): Drafts => (
 
 /** Adds to the drafts of one transaction. It is called again with new drafts if the transaction fails. */
 export type Drafting = (drafts: Drafts) => void
-
-/** Decides on the items of one kind that a document has, beside those on record. It reads the journal, and never writes to it. */
-export type Decider<Decided extends Item> = {
-  /** Reads what any process has written since the last call. `claim` is the caller's own, of any name. */
-  catchUp(claim: Claim): Promise<void>
-  /** Drops what is known of the journal, because it may not be written. */
-  forget(): void
-  /** Whether a transaction whose outcome was unknown is in the journal. Undefined if its drafts do not tell. */
-  isRecorded(drafts: Drafts): boolean | undefined
-  /** Decides on an item, and takes what is news as on record. Passes over one that is held. */
-  decide(item: Decided, drafts: Drafts): void
-}

@@ -5,11 +5,11 @@ import { type HeldFigures, heldFiguresOf } from '../judge/plausible-figures.ts'
 import type { Document, Figure, Item, Missing } from '../source.ts'
 import { type Approval, heldFiguresInput, releaseApproval } from './approval.ts'
 import type { DocumentInputs } from './document-inputs.ts'
-import type { Decider, Drafts } from './drafts.ts'
+import type { Drafts } from './drafts.ts'
 import type { RecordedFigures } from './recorded-figures.ts'
 
-/** Decides on the figures of one document. */
-export class FiguresDecider implements Decider<Figure | Missing> {
+/** Decides on the figures of one document, beside those on record. */
+export class FiguresDecider {
   readonly #document: Document
   readonly #recorded: RecordedFigures
   readonly #inputs: DocumentInputs
@@ -32,15 +32,18 @@ export class FiguresDecider implements Decider<Figure | Missing> {
     this.#countries = new Set(items.flatMap((item) => ('series' in item ? [item.series.country] : [])))
   }
 
+  /** Reads what any process has written since the last call. */
   catchUp(): Promise<void> {
     this.#recorded.concern(this.#countries)
     return this.#recorded.catchUp()
   }
 
+  /** Drops what is known of the journal, because it may not be written. */
   forget(): void {
     this.#recorded.forget()
   }
 
+  /** Whether a transaction whose outcome was unknown is in the journal. Undefined if its drafts do not tell. */
   isRecorded({ releases }: Drafts): boolean | undefined {
     // The last one, because no other of them redates it.
     const release = releases.at(-1)
@@ -55,6 +58,7 @@ export class FiguresDecider implements Decider<Figure | Missing> {
     this.#held = new Set(held.flatMap(({ figures }) => figures))
   }
 
+  /** Decides on a figure, and takes it as on record if it is news. Passes over one that is held. */
   decide(figure: Figure | Missing, drafts: Drafts): void {
     if (this.#held.has(figure)) return
     const candidate = candidateOf(this.#document, figure, this.#approval)
@@ -75,7 +79,10 @@ export class FiguresDecider implements Decider<Figure | Missing> {
   }
 }
 
-/** The implausible figures of a document. They need no review if all of them are on record already or cannot be. `at` is ISO 8601. */
+/**
+ * The implausible figures of a document. They need no review if all of them are on record already or cannot be. `at` is
+ * ISO 8601.
+ */
 export const heldForReview = (
   document: Document,
   items: readonly Item[],

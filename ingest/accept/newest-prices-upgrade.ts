@@ -10,9 +10,9 @@ import type { TypedJournal } from '../../journal/typed.ts'
 const excluded: readonly string[] = [SIMULATOR, FEED, ...sourcesWithHistory]
 
 /**
- * The newest prices in a journal whose `newest_prices` is empty, as releases up to 0.3 leave it: from `quotes`, and from the ticks
- * that the quotes processor has not decided on, which are many if no service runs. This file can go when such journals are no
- * longer opened. `claim` is the caller's own, of any name.
+ * The newest prices in a journal whose `newest_prices` is empty, as releases up to 0.3 leave it: from `quotes`, and from the
+ * ticks that the quotes processor has not decided on, which are many if no service runs. This file can go when such journals
+ * are no longer opened. `claim` is the caller's own, of any name.
  */
 export async function formerNewestPrices(journal: TypedJournal, claim: Claim): Promise<NewestPrice[]> {
   const newest = new Map<string, NewestPrice>()

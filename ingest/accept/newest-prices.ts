@@ -30,7 +30,10 @@ export class NewestPrices implements PricesOnRecord {
     this.#now = now
   }
 
-  /** Reads what any process has written since the last call. An empty topic is first filled from what an earlier release wrote. */
+  /**
+   * Reads what any process has written since the last call. If the topic is empty, fills it from what an earlier release wrote:
+   * the one write that no item of a document causes.
+   */
   async catchUp(claim: Claim): Promise<void> {
     await this.#read()
     if (this.#prices.size > 0 || this.#isUpgraded) return

@@ -5,11 +5,11 @@ import type { Document, Item, Price } from '../source.ts'
 import { type Approval, heldPricesInput } from './approval.ts'
 import { decidePrice } from './decide-price.ts'
 import type { DocumentInputs } from './document-inputs.ts'
-import type { Decider, Drafting, Drafts } from './drafts.ts'
+import type { Drafting, Drafts } from './drafts.ts'
 import type { PricesOnRecord } from './prices-on-record.ts'
 
-/** Decides on the prices of one document. */
-export class PricesDecider implements Decider<Price> {
+/** Decides on the prices of one document, beside those on record. */
+export class PricesDecider {
   readonly #document: Document
   readonly #recorded: PricesOnRecord
   readonly #inputs: DocumentInputs
@@ -25,14 +25,17 @@ export class PricesDecider implements Decider<Price> {
     this.#approval = approval
   }
 
+  /** Reads what any process has written since the last call. `claim` is the caller's own, of any name. */
   catchUp(claim: Claim): Promise<void> {
     return this.#recorded.catchUp(claim)
   }
 
+  /** Drops what is known of the journal, because it may not be written. */
   forget(): void {
     this.#recorded.forget()
   }
 
+  /** Whether a transaction whose outcome was unknown is in the journal. Undefined if its drafts do not tell. */
   isRecorded(drafts: Drafts): boolean | undefined {
     return this.#recorded.isRecorded(drafts)
   }
@@ -53,6 +56,7 @@ export class PricesDecider implements Decider<Price> {
     this.#held = new Set(held.flatMap(({ prices }) => prices))
   }
 
+  /** Decides on a price, and takes it as on record if it is news. Passes over one that is held. */
   decide(price: Price, drafts: Drafts): void {
     if (this.#held.has(price)) return
     // What lay in the future when the prices were judged was not judged, so it still lies there.

@@ -26,8 +26,8 @@ export type PricesOnRecord = {
   /** The prices of a symbol that are judged, and those on record to compare them with. `at` is UTC milliseconds. */
   pricesToCompare(document: Document, symbol: string, prices: readonly JudgedPrice[], at: number): PricesToCompare
   /**
-   * Decides whether a price is news, and takes it as on record if it is. A price can be `older` than the newest: nobody knows whether
-   * it is on record. `at` is UTC milliseconds, and `asOf` those as of which the day of the edition may lie in the future.
+   * Decides whether a price is news, and takes it as on record if it is. A price can be `older` than the newest: nobody knows
+   * whether it is on record. `at` is UTC milliseconds, and `asOf` those as of which the day of the edition may lie in the future.
    */
   decide(document: Document, price: Price, canonical: string, at: number, asOf: number): PriceDecision
 }

@@ -9,10 +9,10 @@ import type { Draft, TypedJournal } from '../../journal/typed.ts'
 import type { FiguresOnRecord } from '../judge/plausible-figures.ts'
 
 /**
- * The published figures on record, by series and period, read from `releases`: those of the countries that documents have asked for.
- * A figure is decided and judged beside figures of its own country only, and the key of a release is its country. So a command
- * that reads one document decodes a part of the journal. Whoever asks for further countries later gets all, because each
- * question reads the topic once more.
+ * The published figures on record, by series and period, read from `releases`: those of the countries that documents have
+ * asked for. A figure is decided and judged beside figures of its own country only, and the key of a release is its country.
+ * So a command that reads one document decodes a part of the journal. Whoever asks for further countries later gets all,
+ * because each question reads the topic once more.
  */
 export class RecordedFigures implements FiguresOnRecord {
   readonly #releases: CatchUp<'releases'>
@@ -41,7 +41,10 @@ export class RecordedFigures implements FiguresOnRecord {
     this.forget()
   }
 
-  /** Reads what any process has written since the last call. Nothing until countries were asked for: a document of prices needs none. */
+  /**
+   * Reads what any process has written since the last call. Nothing until countries were asked for: a document of prices needs
+   * none.
+   */
   async catchUp(): Promise<void> {
     if (!this.#countries) return
     const see = ({ key, timestamp }: RecordHead): boolean => {

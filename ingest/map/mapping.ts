@@ -42,8 +42,6 @@ export type MappingRow = {
   readonly states: ReadonlyMap<string, ExpectedText>
   /** Components of `key` and `states`. */
   readonly names: ReadonlySet<string>
-  /** Line of the row in its file. */
-  readonly line: number
 }
 
 /** Component in which messages state the power of ten of figures. */

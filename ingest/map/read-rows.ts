@@ -43,7 +43,6 @@ export function readMappingRows(name: string): ReadonlyMap<string, readonly Mapp
       states,
       names: new Set([...Object.keys(key), ...states.keys()]),
       meaning: row.cell('indicator') === NOT_READ ? undefined : meaningOf(row, fail),
-      line: row.line,
     }
   })
   return Map.groupBy(read, ({ dataset }) => dataset)

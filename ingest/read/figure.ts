@@ -36,8 +36,8 @@ export function figureOrReject(figure: Omit<Figure, 'kind'>, text: string): Figu
 
 /**
  * Sorts items into an order in which they may be accepted: rejects first, then figures by release, by country, so that what is
- * judged and derived together is accepted together, and by period. A repeated figure becomes a `Reject` (`stated_twice`). So does the first one if another one contradicts it, because nothing
- * says which of them is right.
+ * judged and derived together is accepted together, and by period. A repeated figure becomes a `Reject` (`stated_twice`). So
+ * does the first one if another one contradicts it, because nothing says which of them is right.
  */
 export function inOrderOfRelease(items: readonly Item[]): readonly Item[] {
   const firsts = new Map<string, Figure | Missing>()

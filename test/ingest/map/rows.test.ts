@@ -32,7 +32,7 @@ describe.each(all.map((publisher) => [publisher.name, publisher] as const))('%s'
   })
 
   it('says in each row which series of the dataset it is', () => {
-    for (const { key, line } of rows) expect(Object.keys(key), `line ${line}`).not.toEqual([])
+    for (const { key, title, dataset } of rows) expect(Object.keys(key), `${dataset} ${title}`).not.toEqual([])
   })
 
   it('maps a series to one figure', () => {
