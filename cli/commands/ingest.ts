@@ -43,7 +43,8 @@ all by reason. Figures and prices that contradict what is on record, such as ten
 (\`${program} quarantine approve\`). Each document is parsed in a separate process with limits on time, memory and size. A
 document that exceeds them goes into quarantine, and the next one is read.
 
-Exit code 0: everything was accepted. 3: some documents or rows were rejected or held, or a document could not be fetched or
+Exit code 0: nothing was rejected or held. Prices that are older than the newest one on record are counted as older, and do not
+change the exit code, even if a file has no others. 3: some documents or rows were rejected or held, or a document could not be fetched or
 opened; the rest is on record. With --allow-rejected, what is rejected or held does not change the exit code. 2: wrong
 arguments. 1: a fault in Almanac, no parser process could be started, or the journal could not be written.
 \`${program} ingest file FILE…\` reads Almanac's own format (docs/series-file.md).`,
@@ -142,7 +143,9 @@ function lastUpdatedOf(
 ): string | undefined {
   if (day === undefined) return undefined
   if (!isDate(day) || day > latestDayAt(new Date().toISOString()))
-    throw new UsageError(`--last-updated ${JSON.stringify(day)} is no day up to today; write it as 2026-11-25`)
+    throw new UsageError(
+      `--last-updated is ${JSON.stringify(day)}. Give a date that exists and is not in the future, such as 2026-11-25.`,
+    )
   if (!hasFiles) throw new UsageError('--last-updated is for files; name them')
   if (name === 'file')
     throw new UsageError("a file in Almanac's own format says so itself: write `# last_updated: DATE` into its head")

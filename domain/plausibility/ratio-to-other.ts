@@ -20,7 +20,8 @@ const LEAST_POINTS = 2
 
 /**
  * Median ratio to another source of the same measure: a series of which nothing is on record contradicts one source and
- * agrees with none. Without a common period the nearest one counts, and each year between allows as much again.
+ * agrees with none. Without a common period the nearest two values are compared. The bound is then 3 × (1 + years between): 6
+ * after one year, 9 after two. Of several sources only those with the fewest years between count.
  *
  * Example: unemployment of 41 % where another office has 4.1 %.
  */

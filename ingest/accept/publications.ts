@@ -1,14 +1,13 @@
-/** Publications: the figures of a country that their source released on one date. */
 import type { Draft } from '../../journal/typed.ts'
 import type { Item, Items } from '../source.ts'
 
 /**
- * Number of items in one transaction. A publication belongs into one transaction, so it may exceed `CHUNK`, but never
- * `LARGEST_CHUNK`.
+ * Number of items in one transaction. The figures of one country and date belong into one publication, and so into one
+ * transaction, which may exceed `CHUNK` for them, but never `LARGEST_CHUNK`.
  */
 const CHUNK = 2_000
 const LARGEST_CHUNK = 20_000
-/** Marks a release if the next one has another date: the releases from one mark to the next are one publication. */
+/** Marks the last release of each publication. */
 export const markedEnds = (
   draft: Draft<'releases'>,
   index: number,

@@ -98,7 +98,9 @@ describe('almanac ingest', { timeout: 120_000 }, () => {
     })
     expect(await read('--last-updated', '2010-13-10', input)).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('--last-updated "2010-13-10" is no day up to today'),
+      stderr: expect.stringContaining(
+        '--last-updated is "2010-13-10". Give a date that exists and is not in the future',
+      ),
     })
     expect((await read('--last-updated', '2010-04-10')).stderr).toContain('--last-updated is for files')
   })
