@@ -50,7 +50,7 @@ export async function openLocalFile(
 
 /**
  * Yields the bytes of a large local file again. Throws `DocumentError` `changed_while_read` instead of the last of them if
- * they are others than before.
+ * they are others than before, or `unreadable_file`. Neither names the folder, because the journal keeps them with the document.
  */
 export async function* checkedPieces(
   { path, size }: NonNullable<Document['file']>,
@@ -67,7 +67,9 @@ export async function* checkedPieces(
       yield chunk
     }
   } catch (cause) {
-    throw faultOf(path, cause)
+    if (cause instanceof DocumentError) throw cause
+    const detail = errorMessage(cause).replaceAll(path, basename(path))
+    throw new DocumentError('unreadable_file', `${basename(path)}: ${detail}`, '', { cause })
   }
   if (read < size) throw changed(path)
 }
@@ -95,7 +97,10 @@ const tooLarge = (path: string, bytes: number) =>
   new DocumentError('too_large', `${path} has more than ${bytes} bytes, and is not read.`)
 
 const changed = (path: string) =>
-  new DocumentError('changed_while_read', `${path} was changed while it was read. Read it again when it is whole.`)
+  new DocumentError(
+    'changed_while_read',
+    `${basename(path)} was changed while it was read. Read it again when it is whole.`,
+  )
 
 /** Names the file in whatever goes wrong while it is read. */
 async function named<T>(path: string, read: () => Promise<T>): Promise<T> {

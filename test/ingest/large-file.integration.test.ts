@@ -1,6 +1,6 @@
 import { appendFileSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { strToU8, zipSync } from 'fflate'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { documentLimits, keptLimits } from '../../ingest/limits.ts'
@@ -61,17 +61,27 @@ it('a large file is handed to the parser in pieces, and gives what it would give
   expect(read.at(-1)).toBe(bytes.length)
 })
 
-it.each<readonly [string, (path: string) => void]>([
-  ['grown', (path) => appendFileSync(path, 'x')],
-  ['cut', (path) => writeFileSync(path, readFileSync(path).subarray(0, -200))],
-  ['altered', (path) => writeFileSync(path, readFileSync(path, 'latin1').replace(',219\n', ',218\n'), 'latin1')],
-])('a large file that was %s since its SHA-256 was taken gives nothing', async (_, change) => {
-  const path = join(await temporaryDirectory(), 'namq_10_gdp.csv')
-  copyFileSync(large, path)
-  const { source, document } = await opened('eurostat', path)
-  change(path)
-  await expect(itemsOf(source, document)).rejects.toMatchObject({ reason: 'changed_while_read' })
-})
+it.each<readonly [string, string, (path: string) => void]>([
+  ['grown', 'changed_while_read', (path) => appendFileSync(path, 'x')],
+  ['cut', 'changed_while_read', (path) => writeFileSync(path, readFileSync(path).subarray(0, -200))],
+  [
+    'altered',
+    'changed_while_read',
+    (path) => writeFileSync(path, readFileSync(path, 'latin1').replace(',219\n', ',218\n'), 'latin1'),
+  ],
+  ['deleted', 'unreadable_file', (path) => rmSync(path)],
+])(
+  'a large file that was %s since its SHA-256 was taken gives nothing, and is named without its folder',
+  async (_, reason, change) => {
+    const path = join(await temporaryDirectory(), 'namq_10_gdp.csv')
+    copyFileSync(large, path)
+    const { source, document } = await opened('eurostat', path)
+    change(path)
+    const fault = await itemsOf(source, document).catch((error: unknown) => error)
+    expect(fault).toMatchObject({ reason, message: expect.stringContaining('namq_10_gdp.csv') })
+    expect(fault).toMatchObject({ message: expect.not.stringContaining(dirname(path)) })
+  },
+)
 
 it('a large file that is no dataset is refused at once, and the next one is read', async () => {
   const path = join(await temporaryDirectory(), 'other.csv')
