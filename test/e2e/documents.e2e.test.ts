@@ -111,7 +111,7 @@ describe('README and docs', () => {
   it('README, “Ask it”', async () => {
     const answers = jsonLines(await shell(run.readme))
     expect(answers).toMatchObject([
-      { country: 'USA', base_period: '1982/1984' },
+      { country: 'USA', period: '2026-04', base_period: '2010' },
       { country: 'DEU', period: '2022-03', unit: 'percent' },
       { observations: [{ country: 'JPN' }, { country: 'JPN' }, { country: 'JPN' }] },
       { events: [{ type: 'economics.release.revised' }, { type: 'economics.release.revised' }] },
@@ -203,7 +203,9 @@ describe('README and docs', () => {
     })
     await shell(run.historyFile)
     const lines = (await readFile(join(home, 'inflation.csv'), 'utf8')).trim().split('\r\n')
-    expect(lines[0]).toBe('country,measure,value,unit,transformation,period')
+    expect(lines[0]).toBe(
+      'country,measure,value,unit,transformation,period,series,source,base_period,base_value,seasonal_adjustment,annualization,released_on,released_on_basis',
+    )
     expect(lines.length).toBeGreaterThan(200)
     const catalogue = await shell(run.catalogue)
     expect(catalogue).toContain('"series":"USA.unemployment.M.FRED.UNRATE.percent.SA"')

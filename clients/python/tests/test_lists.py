@@ -6,12 +6,13 @@ import asyncio
 import json
 import threading
 from collections.abc import Iterator
+from dataclasses import fields
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
 
 import pytest
 
-from almanac_client import Almanac, AsyncAlmanac
+from almanac_client import Almanac, AsyncAlmanac, models
 
 
 class _Pages(BaseHTTPRequestHandler):
@@ -19,8 +20,8 @@ class _Pages(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         name = self.path.split("?")[0].rsplit("/", 1)[1]
-        texts = ("country", "measure", "unit", "transformation", "released_on", "released_on_basis", "recorded_at")
-        row: dict[str, Any] = {text: "" for text in texts}
+        texts = {field.name for model in (models.SeriesObservation, models.Vintage) for field in fields(model)}
+        row: dict[str, Any] = dict.fromkeys(texts, "")
         row |= {"period": self.path, "value": "1", "release_id": "r", "revises": None}
         cursor = None if "cursor=" in self.path else "c1"
         body = json.dumps({name: [row], "next_cursor": cursor, "as_of": ""}).encode()
