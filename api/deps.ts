@@ -23,7 +23,10 @@ export type Awaitable<T> = T | Promise<T>
 export type { Caller }
 export type ApiGate = Pick<Gate, 'authenticate' | 'burst' | 'charge' | 'refund' | 'rateLimit' | 'usage' | 'stillAdmits'>
 
-export type Figures = Pick<FigureBoard, 'latest' | 'at' | 'withdrawal' | 'servedSeries' | 'countries' | 'periods'>
+export type Figures = Pick<
+  FigureBoard,
+  'latest' | 'at' | 'partial' | 'withdrawal' | 'servedSeries' | 'countries' | 'periods'
+>
 export type Prices = Pick<PriceBoard, 'spot' | 'fx' | 'routes' | 'isSimulated' | 'hasSimulated' | 'isDemonstration'>
 
 /** Queries of the read models. They throw the problem `unavailable` if ClickHouse cannot be reached. */

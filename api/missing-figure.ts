@@ -1,20 +1,20 @@
 import { countryByAlpha3 } from '../contracts/countries.ts'
-import { exportsCountries, isPublic, type ServedIndicator } from '../contracts/indicators.ts'
+import { exportsCountries, isPublic, lackingFigures, type ServedIndicator } from '../contracts/indicators.ts'
 import { ProblemError } from '../contracts/problems.ts'
-import type { Frequency } from '../contracts/records.ts'
+import type { Frequency, Release } from '../contracts/records.ts'
 import { frequencyOrder, periodNames } from '../contracts/serving.ts'
 import { type Gap, gapOf, gapReason, statusName } from '../domain/calendar-gaps.ts'
 import { frequencyOf, nearestPeriod } from '../domain/period.ts'
 import type { ApiDeps, Figures } from './deps.ts'
 import { countryText, listed, suggestedCountry } from './known-codes.ts'
 
-type Known = Pick<Figures, 'countries' | 'periods' | 'servedSeries' | 'at' | 'withdrawal'>
+type Known = Pick<Figures, 'countries' | 'periods' | 'partial' | 'servedSeries' | 'at' | 'withdrawal'>
 type Statements = ApiDeps['statements']
 
 /**
  * The problem of a figure that isn't served. Its detail says which case it is: an unknown country code, a country whose total
- * isn't public, a country without the indicator, a period without a figure, or one whose figure was withdrawn, cancelled or
- * never published. It also says what is served instead.
+ * isn't public, a country without the indicator, a period without a figure, one that lacks a figure of the body, or one whose figure was
+ * withdrawn, cancelled or never published. It also says what is served instead.
  */
 export function missingFigure(
   known: Known,
@@ -68,6 +68,10 @@ function detailOf(known: Known, indicator: ServedIndicator, country: string, per
     return `Export totals are not public for ${countryText(country)}, only for ${listed(exportsCountries)}.`
   }
   const spans = spansOf(known, indicator, country)
+  const partial = partialFigures(known, indicator, country).findLast(
+    (one) => period === undefined || one.period === period,
+  )
+  if (partial && (period !== undefined || spans.length === 0)) return partialText(partial)
   if (period === undefined || spans.length === 0) {
     return `${indicator} is not published for ${countryText(country)}. ${published}`
   }
@@ -80,6 +84,16 @@ function detailOf(known: Known, indicator: ServedIndicator, country: string, per
     ? `was withdrawn for ${period} on ${withdrawal.released_on}`
     : `is not published for ${period}`
   return `${indicator} of ${countryText(country)} ${what}. Published: ${available}.${near ? ` Nearest: ${near}.` : ''}`
+}
+
+/** The releases that only the histories have, of all frequencies. */
+export const partialFigures = (known: Pick<Known, 'partial'>, indicator: ServedIndicator, country: string): Release[] =>
+  frequencyOrder.flatMap((frequency) => known.partial(country, indicator, frequency))
+
+function partialText({ series: { indicator, country }, period, figures }: Release): string {
+  const lacking = lackingFigures(indicator, figures).join(' and ')
+  const has = Object.keys(figures).join(' and ')
+  return `${indicator} of ${countryText(country)} for ${period} is published without ${lacking}. Its observations and vintages have ${has}.`
 }
 
 /** The problem of a history in a frequency that the country doesn't have. Its detail says which ones it has. */

@@ -58,6 +58,11 @@ type IndicatorDefinition = {
   readonly figures: readonly string[]
   /** The members of `figures` that a release may lack, because the body lets them be null. */
   readonly optionalFigures?: readonly string[]
+  /**
+   * Whether a publisher may give some of `figures` and not the others, as growth on the year before without growth on the
+   * quarter before. Such a release is in the histories. The body needs all figures, so it is not made from it.
+   */
+  readonly figuresStandAlone?: true
   /** The values that each of `figures` can have, one for all or one for each. */
   readonly range: FigureRange | Readonly<Record<string, FigureRange>>
   /** The usual seasonal adjustment of the indicator. The other one is served where this one is not on record. */
@@ -92,6 +97,7 @@ export const indicators = {
     family: 'inflation',
     summary: 'Inflation: year over year, month over month, year to date',
     figures: ['year_over_year', 'month_over_month', 'year_to_date'],
+    figuresStandAlone: true,
     range: 'rate',
     adjustment: 'not_seasonally_adjusted',
     served: {
@@ -157,6 +163,7 @@ export const indicators = {
     summary: 'Growth of gross domestic product at constant prices',
     figures: ['year_over_year', 'quarter_over_quarter', 'year_to_date'],
     optionalFigures: ['year_to_date'],
+    figuresStandAlone: true,
     range: 'rate',
     adjustment: 'seasonally_adjusted',
     served: {
@@ -235,6 +242,16 @@ export type ServedIndicator = { [I in Indicator]: (typeof indicators)[I]['served
 /** The definition of an indicator; undefined if `code` names none. */
 export const indicatorDefinition = (code: string): IndicatorDefinition | undefined =>
   Object.hasOwn(indicators, code) ? indicators[code as Indicator] : undefined
+
+/** The figures without which an indicator has no body. */
+export function neededFigures(indicator: Indicator): readonly string[] {
+  const { figures, optionalFigures = [] }: IndicatorDefinition = indicators[indicator]
+  return figures.filter((figure) => !optionalFigures.includes(figure))
+}
+
+/** Those of them that a release lacks. */
+export const lackingFigures = (indicator: Indicator, figures: Readonly<Record<string, unknown>>): readonly string[] =>
+  neededFigures(indicator).filter((figure) => !(figure in figures))
 
 /** The values that a figure of an indicator can have. */
 export function rangeOf(indicator: Indicator, figure: string): FigureRange {

@@ -3,6 +3,7 @@ import {
   figureBounds,
   type Indicator,
   indicatorDefinition,
+  lackingFigures,
   rangeOf,
 } from '../contracts/indicators.ts'
 import type { Provenance, Release, ReleaseApproval, Series } from '../contracts/records.ts'
@@ -100,6 +101,9 @@ export function decideRelease(known: KnownRelease | undefined, candidate: Candid
   const before = placement.kind === 'follows' ? placement.before : undefined
   const isWithdrawal = printed === null
   if (isWithdrawal && !redated && !before) return { outcome: 'unchanged' }
+  // What a document does not state is not taken back by it.
+  const lost = isWithdrawal ? undefined : lackingFigures(series.indicator, figures).find((m) => before?.figures[m])
+  if (lost) return rejected('figure_missing', `${period} is on record with ${lost}, which the document does not state`)
   const revises = redated ? redated.revises : (before?.release_id ?? null)
   const identity = [series.id, period, revises ?? '']
   for (const member of Object.keys(figures).sort()) identity.push(member, figures[member] ?? '')
@@ -199,13 +203,12 @@ function faultOf(
   if (frequencyOf(base) && startOfPeriod(base) > at)
     return tooEarly(printed, 'base_in_future', `the base ${base_period} has not begun on ${at.slice(0, 10)}`)
   if (printed === null) return undefined
-  const { figures, optionalFigures = [] } = entry
-  for (const member of figures) {
-    if (!(member in printed) && !optionalFigures.includes(member))
-      return rejected('figure_missing', `${member} of ${series.indicator} is missing`)
-  }
+  const [missing] = lackingFigures(series.indicator, printed)
+  if (missing !== undefined && (!entry.figuresStandAlone || Object.keys(printed).length === 0))
+    return rejected('figure_missing', `${missing} of ${series.indicator} is missing`)
   for (const member in printed) {
-    if (!figures.includes(member)) return rejected('figure_unknown', `${series.indicator} has no figure ${member}`)
+    if (!entry.figures.includes(member))
+      return rejected('figure_unknown', `${series.indicator} has no figure ${member}`)
   }
   return undefined
 }

@@ -1,14 +1,18 @@
-import type { Indicator } from '../contracts/indicators.ts'
+import { type Indicator, lackingFigures } from '../contracts/indicators.ts'
 import type { Frequency, Release, Series } from '../contracts/records.ts'
 import { latest } from './instant.ts'
 import { frequencyOf } from './period.ts'
 import { isWithdrawn } from './prints.ts'
 import { compareForServing, latestOrder, servingKey } from './served-series.ts'
 
-/** The current releases of a series by period. One that was withdrawn is in `withdrawn` instead. */
+/**
+ * The current releases of a series by period. One that was withdrawn is in `withdrawn` instead, and one that lacks a figure
+ * which the body needs in `partial`.
+ */
 type Track = {
   readonly series: Series
   readonly releases: Map<string, Release>
+  readonly partial: Map<string, Release>
   readonly withdrawn: Map<string, Release>
   /** Latest period with figures; undefined if there is none. */
   newest: string | undefined
@@ -25,7 +29,6 @@ export class FigureBoard {
   readonly #ranked = new Map<string, Track[]>()
   readonly #countries = new Map<Indicator, Set<string>>()
   #recordedAt = ''
-  #count = 0
 
   apply(release: Release): void {
     const { series, period } = release
@@ -33,7 +36,7 @@ export class FigureBoard {
     if (release.late) return
     let track = this.#tracks.get(series.id)
     if (!track) {
-      track = { series, releases: new Map(), withdrawn: new Map(), newest: undefined }
+      track = { series, releases: new Map(), partial: new Map(), withdrawn: new Map(), newest: undefined }
       this.#tracks.set(series.id, track)
       const countries = this.#countries.get(series.indicator) ?? new Set()
       this.#countries.set(series.indicator, countries.add(series.country))
@@ -44,16 +47,18 @@ export class FigureBoard {
         ranked.sort((a, b) => compareForServing(a.series, b.series)),
       )
     }
-    if (track.releases.has(period)) this.#count--
-    if (isWithdrawn(release)) {
-      track.withdrawn.set(period, release)
-      track.releases.delete(period)
-      if (period === track.newest) track.newest = [...track.releases.keys()].sort().at(-1)
+    const { releases, partial, withdrawn } = track
+    if (isWithdrawn(release) || lackingFigures(series.indicator, release.figures).length > 0) {
+      const [place, other] = isWithdrawn(release) ? [withdrawn, partial] : [partial, withdrawn]
+      place.set(period, release)
+      other.delete(period)
+      releases.delete(period)
+      if (period === track.newest) track.newest = [...releases.keys()].sort().at(-1)
       return
     }
-    this.#count++
-    track.withdrawn.delete(period)
-    track.releases.set(period, release)
+    partial.delete(period)
+    withdrawn.delete(period)
+    releases.set(period, release)
     if (period > (track.newest ?? '')) track.newest = period
   }
 
@@ -84,12 +89,24 @@ export class FigureBoard {
       ?.withdrawn.get(period)
   }
 
+  /**
+   * The releases that only the histories have, oldest first: each lacks a figure that the body needs, and no series has all
+   * of them for its period.
+   */
+  partial(country: string, indicator: Indicator, frequency: Frequency): Release[] {
+    const found = new Map<string, Release>()
+    for (const { partial } of this.#series(country, indicator, frequency))
+      for (const [period, release] of partial)
+        if (!found.has(period) && !this.at(country, indicator, period)) found.set(period, release)
+    return [...found.values()].sort((a, b) => (a.period < b.period ? -1 : 1))
+  }
+
   /** The best series of a country, indicator and frequency. */
   servedSeries(country: string, indicator: Indicator, frequency: Frequency): Series | undefined {
     return this.#series(country, indicator, frequency)[0]?.series
   }
 
-  /** The current release of any series, served or not; undefined if its figures were withdrawn. */
+  /** The current release of any series, served or not, that has all figures; undefined if they were withdrawn. */
   current(seriesId: string, period: string): Release | undefined {
     return this.#tracks.get(seriesId)?.releases.get(period)
   }
@@ -122,13 +139,14 @@ export class FigureBoard {
 
   /** Number of current releases with figures. */
   get size(): number {
-    return this.#count
+    return [...this.#tracks.values()].reduce((sum, { releases, partial }) => sum + releases.size + partial.size, 0)
   }
 
-  /** The current releases, also those that withdrew their figures. */
+  /** The current releases, also those that lack figures or withdrew them. */
   *releases(): Generator<Release> {
-    for (const { releases, withdrawn } of this.#tracks.values()) {
+    for (const { releases, partial, withdrawn } of this.#tracks.values()) {
       yield* releases.values()
+      yield* partial.values()
       yield* withdrawn.values()
     }
   }

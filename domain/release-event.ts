@@ -13,6 +13,7 @@ export const eventIdOf = (releaseId: string): string => derivedId('evt', release
  * Applies a release to the board and returns its public event; undefined if it makes none. These make none:
  * - releases that change no figure: late ones, and those that correct a date;
  * - releases of an indicator that is only an input;
+ * - releases that lack a figure of the body;
  * - releases of a series that is not served, and withdrawals of figures that were not;
  * - releases of an indicator that is not public for its country.
  */

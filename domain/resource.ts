@@ -1,6 +1,6 @@
 import { Compile, type Validator } from 'typebox/compile'
 import Format from 'typebox/format'
-import { isServed, type ServedIndicator, servedIndicators, servingOf } from '../contracts/indicators.ts'
+import { isServed, neededFigures, type ServedIndicator, servedIndicators, servingOf } from '../contracts/indicators.ts'
 import type { Release } from '../contracts/records.ts'
 import type {
   Cpi,
@@ -115,12 +115,14 @@ const validators = new Map<string, Validator>(servedIndicators.map((code) => [co
 
 /**
  * The reason why a release could not be served as its resource, in one sentence; undefined if it can be. A release is
- * checked before it enters the journal.
+ * checked before it enters the journal. Figures that it may lack do not count.
  */
 export function faultOfResource(release: Release): string | undefined {
-  const validator = validators.get(release.series.indicator)
+  const { indicator } = release.series
+  const validator = validators.get(indicator)
   if (!validator) return undefined
-  const body = toResource(release)
+  const placeholders = Object.fromEntries(neededFigures(indicator).map((member) => [member, '0']))
+  const body = toResource({ ...release, figures: { ...placeholders, ...release.figures } })
   if (validator.Check(body)) return undefined
   const [first] = validator.Errors(body)
   return `${first?.instancePath || '/'} ${first?.message ?? 'is not valid'}`

@@ -1,6 +1,6 @@
 import { namingOf } from '../../contracts/histories.ts'
 import { observationsOperationId, vintagesOperationId } from '../../contracts/history-operations.ts'
-import { indicators, isPublic, servedIndicators } from '../../contracts/indicators.ts'
+import { indicators, isPublic, neededFigures, servedIndicators } from '../../contracts/indicators.ts'
 import { operationById } from '../../contracts/operations.ts'
 import { ProblemError } from '../../contracts/problems.ts'
 import type { Series } from '../../contracts/records.ts'
@@ -23,7 +23,7 @@ import {
   invalidQuery,
 } from '../history-question.ts'
 import { countryText } from '../known-codes.ts'
-import { missingFrequency } from '../missing-figure.ts'
+import { missingFrequency, partialFigures } from '../missing-figure.ts'
 import { behindSnapshot, notIssued } from '../snapshot-cursor.ts'
 
 type Deps = Pick<ApiDeps, 'figures' | 'statements' | 'held' | 'history' | 'journalId' | 'journalReaches' | 'clock'>
@@ -91,7 +91,9 @@ async function newestRow(
   const latest = figures.latest(country, indicator)
   const isKnown =
     isPublic(indicator, country) &&
-    (frequency ? figures.servedSeries(country, indicator, frequency) : latest) !== undefined
+    (frequency
+      ? figures.servedSeries(country, indicator, frequency) !== undefined
+      : latest !== undefined || partialFigures(figures, indicator, country).length > 0)
   if (!isKnown) {
     throw period === undefined && frequency !== ''
       ? missingFrequency(figures, indicator, country, frequency)
@@ -149,6 +151,7 @@ async function page(
     ...periodsWithin(served.frequency, filters),
     series: series.map(({ id }) => id),
     figures: names,
+    needed: neededFigures(kind.indicator),
     snapshot,
     after: cursor?.after ?? null,
     limit: limit + 1,

@@ -1,4 +1,4 @@
-import { indicatorDefinition } from '../../contracts/indicators.ts'
+import { neededFigures } from '../../contracts/indicators.ts'
 import type { Series } from '../../contracts/records.ts'
 import { isPeriodOf } from '../../domain/period.ts'
 import { figureOrReject, inOrderOfRelease, isSameStatement, rejectOf } from '../read/figure.ts'
@@ -43,9 +43,8 @@ type Part = {
 
 /**
  * Turns a publisher's observations into figures, by its mapping. Pure. Members that are published as several
- * observations make one figure. A period that lacks one of them is rejected, unless no period before it has all, because
- * a change on the year before begins a year later. Areas that are no country are skipped, and missing values are, unless
- * they may withdraw a figure. A value whose status says that it is a forecast or missing is rejected.
+ * observations make one figure, and one of them may stand alone, because a change on the year before begins later than one on
+ * the quarter before. Areas that are no country are skipped, and missing values are, unless they may withdraw a figure. A value whose status says that it is a forecast or missing is rejected.
  *
  * Each observation's message must prove one dataset of the mapping, and `wanted` if that names one. It is the same for
  * the whole document, unless the publisher `skipsOtherDatasets`. Throws `DocumentError`: `dataset_not_supported` or
@@ -280,38 +279,24 @@ function collect(part: Part, figures: Map<string, Map<string, Part>>): readonly 
 const statementOf = ({ value }: Part): Figure['figures'] | null => (value === null ? null : { value })
 
 /** Makes the figures of all parts. Each inner array has the parts of one series and period. */
-function figuresOf(partsOfAll: readonly (readonly Part[])[]): Item[] {
-  /** By series: the first period with all members. Before it, a change on the year before has no year before. */
-  const beginnings = new Map<string, string>()
-  const missingMembers = (parts: readonly Part[]): readonly string[] => {
-    const { figures: needed = [], optionalFigures = [] } = indicatorDefinition(parts[0]?.series.indicator ?? '') ?? {}
-    const isThere = (name: string) => parts.some(({ member, value }) => member === name && value !== null)
-    return needed.filter((name) => !optionalFigures.includes(name) && !isThere(name))
-  }
-  for (const parts of partsOfAll) {
-    const [first] = parts
-    if (!first || missingMembers(parts).length > 0) continue
-    const { series, period } = first
-    if (period < (beginnings.get(series.id) ?? '\uffff')) beginnings.set(series.id, period)
-  }
-  return partsOfAll.flatMap((parts): Item | [] => {
+const figuresOf = (partsOfAll: readonly (readonly Part[])[]): Item[] =>
+  partsOfAll.flatMap((parts): Item | [] => {
     const [first] = parts
     if (!first || parts.some(({ isContradicted }) => isContradicted)) return []
     const { series, period, released } = first
     const location = parts.length === 1 ? first.location : locationsOf(parts)
-    const text = parts.map(({ text }) => text).join('\n')
     const statement = { series, period, location, ...(released ? { released } : {}) }
     const stated = parts.flatMap(({ member, value }) => (value === null ? [] : [[member, value] as const]))
-    const missing = missingMembers(parts)
-    if (missing.length === 0) return figureOrReject({ ...statement, figures: Object.fromEntries(stated) }, text)
-    if (stated.length === 0)
-      return released !== undefined && parts.length === missing.length && isPeriodOf(series.frequency, period)
-        ? { kind: 'missing', ...statement }
-        : []
-    if (period < (beginnings.get(series.id) ?? '')) return []
-    return rejectOf('figure_missing', `${period} of ${series.id} has no ${missing.join(' and no ')}.`, location, text)
+    if (stated.length > 0) {
+      const text = parts.map(({ text }) => text).join('\n')
+      return figureOrReject({ ...statement, figures: Object.fromEntries(stated) }, text)
+    }
+    // Only a document that says of every figure that there is none can withdraw them.
+    const isWhole = parts.length === neededFigures(series.indicator).length
+    return isWhole && released !== undefined && isPeriodOf(series.frequency, period)
+      ? { kind: 'missing', ...statement }
+      : []
   })
-}
 
 /** Places of several parts: `line 13 and 18`, or `series 1, observation 2 and series 2, observation 2`. */
 function locationsOf(parts: readonly Part[]): string {

@@ -2,7 +2,15 @@
  * Views for SQL clients: each a clean form of one read model's table, without internal columns and without rows that
  * are there twice. `docs/sql.md` lists the same names, types and descriptions. Pure.
  */
-import { exportsCountries, indicatorCodes, indicators, isPublic, servedIndicators } from '../../contracts/indicators.ts'
+import {
+  exportsCountries,
+  indicatorCodes,
+  indicatorDefinition,
+  indicators,
+  isPublic,
+  neededFigures,
+  servedIndicators,
+} from '../../contracts/indicators.ts'
 import { SIMULATOR } from '../../contracts/instruments.ts'
 import { sourceOrder } from '../../contracts/serving.ts'
 
@@ -112,8 +120,15 @@ const figuresOf = (map: string): string => `arrayZip(mapKeys(${map}), mapValues(
 
 const ofNewest = (column: string): string => `newest.${newest.indexOf(column) + 1}`
 
-/** The order of `compareForServing`: the series that comes first answers a request for the period. */
+/** SQL for whether the newest row has all figures that the body of its indicator needs. */
+const isWhole = `multiIf(${indicatorCodes
+  .filter((code) => indicatorDefinition(code)?.figuresStandAlone)
+  .map((code) => `indicator = '${code}', hasAll(mapKeys(${ofNewest('figures')}), [${list(neededFigures(code))}])`)
+  .join(', ')}, true)`
+
+/** First what has all figures, then the order of `compareForServing`: the series that comes first answers a request for the period. */
 const servingOrder = [
+  `NOT ${isWhole}`,
   `${ofNewest('derivation')} != ''`,
   `transform(${ofNewest('source')}, [${list(sourceOrder)}], range(${sourceOrder.length}), ${sourceOrder.length})`,
   `${ofNewest('seasonal_adjustment')} != transform(indicator, [${list(indicatorCodes)}], [${list(indicatorCodes.map((code) => indicators[code].adjustment))}], '')`,
@@ -134,7 +149,7 @@ const currentFigures: SqlView = {
   // Filters on the columns of the partition reach the table: ClickHouse moves them below the window and the aggregation.
   from: `FROM (
   SELECT
-    *, indicator IN (${list(servedIndicators)}) AND row_number() OVER (
+    *, indicator IN (${list(servedIndicators)}) AND ${isWhole} AND row_number() OVER (
       PARTITION BY country, indicator, frequency, period ORDER BY ${servingOrder}
     ) = 1 AS is_served
   FROM (

@@ -4,6 +4,7 @@ import { type ProblemCode, ProblemError, problems } from '../../contracts/proble
 import { encodeEventCursor } from '../../domain/cursor.ts'
 import { encodeHistoryCursor } from '../../domain/history-cursor.ts'
 import { unknownDay } from '../../domain/release-calendar.ts'
+import { testSeries } from '../support/releases.ts'
 import { AT_LATER, ask, bearer, JOURNAL, NOW, type World, world } from './support.ts'
 
 /** Every code of the catalogue, reached through the door that a client would come by. */
@@ -207,6 +208,16 @@ const cases: readonly Case[] = [
     },
   },
   {
+    code: 'no_complete_publication',
+    url: '/v1/economics/CHN/gdp-growth',
+    detail:
+      'gdp-growth of CHN (China) for 2025-Q3 is published without quarter_over_quarter. Its observations and vintages have year_over_year.',
+    amiss: ({ releases }) => {
+      const growth = testSeries({ indicator: 'gdp-growth', country: 'CHN', frequency: 'Q', unit: 'percent' })
+      releases.accept(growth, '2025-Q3', { year_over_year: '4.8' })
+    },
+  },
+  {
     code: 'never_published',
     url: `${cpi}?period=2025-12`,
     detail: 'cpi of USA (United States) was never published for 2025-12: no survey.',
@@ -288,6 +299,7 @@ const cases: readonly Case[] = [
         },
         at: () => undefined,
         withdrawal: () => undefined,
+        partial: () => [],
         servedSeries: () => undefined,
         countries: () => [],
         periods: () => [],

@@ -5,6 +5,7 @@ import { asKnown, type KnownRelease } from '../../domain/prints.ts'
 import { AT, accepted, candidate, flowSeries, testSeries } from '../support/releases.ts'
 
 const cpi = testSeries()
+const growth = testSeries({ indicator: 'gdp-growth', frequency: 'Q', unit: 'percent' })
 const share = (indicator: 'unemployment' | 'labour-force-participation' | 'inflation') =>
   testSeries({ indicator, unit: 'percent' })
 const fetchedAt = (retrieved_at: string) => ({
@@ -120,6 +121,8 @@ describe('decideRelease', () => {
     ['base_in_future', candidate(testSeries({ base_period: '2099' }), '2025-11', { value: '1' })],
     ['bad_series', candidate({ ...cpi, country: 'usa' }, '2025-11', { value: '1' })],
     ['figure_missing', candidate(cpi, '2025-11', {})],
+    ['figure_missing', candidate(growth, '2025-Q3', {})],
+    ['not_servable', candidate({ ...growth, annualization: 'maybe' as never }, '2025-Q3', { year_over_year: '1' })],
     ['figure_unknown', candidate(cpi, '2025-11', { value: '1', rate: '2' })],
     ['not_a_decimal', candidate(cpi, '2025-11', { value: 'n/a' })],
     ['decimal_too_long', candidate(cpi, '2025-11', { value: '1'.repeat(65) })],
@@ -144,6 +147,21 @@ describe('decideRelease', () => {
     ['not_servable', candidate(flowSeries('trade-exports', { unit: 'dollars' }), '2025-11', { value: '1' })],
   ])('rejects %s', (reason, bad) => {
     expect(decideRelease(undefined, bad, AT)).toMatchObject({ outcome: 'rejected', reason })
+  })
+  it('takes a rate that stands alone, and never takes another one back by it', () => {
+    const on = (day: string) => ({ released: { on: day, basis: 'publisher' } }) as const
+    const alone = accepted(candidate(growth, '2025-Q3', { year_over_year: '1.0' }, on('2025-11-01')))
+    expect(alone.figures).toEqual({ year_over_year: '1.0' })
+    const both = candidate(growth, '2025-Q3', { year_over_year: '1.1', quarter_over_quarter: '0.3' }, on('2025-11-20'))
+    const whole = accepted(both, asKnown(alone, undefined))
+    expect(whole.revises).toBe(alone.release_id)
+    const known = asKnown(whole, asKnown(alone, undefined))
+    const again = (day: string) => candidate(growth, '2025-Q3', { year_over_year: '1.2' }, on(day))
+    expect(decideRelease(known, again('2025-12-01'), AT)).toMatchObject({
+      reason: 'figure_missing',
+      detail: '2025-Q3 is on record with quarter_over_quarter, which the document does not state',
+    })
+    expect(decideRelease(known, again('2025-11-10'), AT)).toMatchObject({ outcome: 'late' })
   })
   it('takes a missing figure of a period that had not begun as no news', () => {
     const missing = (period: string, on: string) => ({

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Release } from '../../contracts/records.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
 import { derivedId } from '../../domain/ids.ts'
+import { eventOfRelease } from '../../domain/release-event.ts'
 import { accepted, candidate, flowSeries, testSeries } from '../support/releases.ts'
 
 const rate = (over: Parameters<typeof testSeries>[0], period: string, value: string): Release =>
@@ -104,6 +105,29 @@ describe('FigureBoard', () => {
     expect(board.periods('USA', 'cpi', 'M')).toEqual(periods.filter((period) => board.at('USA', 'cpi', period)))
     expect(board.periods('USA', 'cpi', 'M')).toEqual(periods)
     expect(board.periods('USA', 'cpi', 'A')).toEqual([])
+  })
+  it('answers no period with a release that lacks a figure of the body, and makes no event of it', () => {
+    const growth = (source: string, period: string, figures: Record<string, string>) =>
+      accepted(
+        candidate(testSeries({ indicator: 'gdp-growth', frequency: 'Q', unit: 'percent', source }), period, figures),
+      )
+    const both = { year_over_year: '1.1', quarter_over_quarter: '0.3' }
+    const alone = growth('FRED', '2025-Q3', { year_over_year: '1.0' })
+    const board = new FigureBoard()
+    expect(eventOfRelease(board, growth('FRED', '2025-Q2', both), 1)?.type).toBe('economics.release.published')
+    expect(eventOfRelease(board, alone, 2)).toBeUndefined()
+    expect(board.latest('USA', 'gdp-growth')?.period).toBe('2025-Q2')
+    expect(board.partial('USA', 'gdp-growth', 'Q')).toEqual([alone])
+    expect([...board.releases()]).toContain(alone)
+    // Another source has all of it, so that one answers; then the first one has, too.
+    const other = growth('OECD', '2025-Q3', both)
+    expect(eventOfRelease(board, other, 3)?.type).toBe('economics.release.published')
+    expect(board.at('USA', 'gdp-growth', '2025-Q3')).toEqual(other)
+    expect(board.partial('USA', 'gdp-growth', 'Q')).toEqual([])
+    const whole = growth('FRED', '2025-Q3', both)
+    const event = eventOfRelease(board, whole, 4)
+    expect(event?.type).toBe('economics.release.published')
+    expect(JSON.parse(event?.data ?? '')).not.toHaveProperty('previous')
   })
   it('is the same whatever the order in which series arrive', () => {
     const releases = [

@@ -116,7 +116,7 @@ describe('vintages', () => {
     await running.projector.caughtUp
 
     const newest = async () => (await queries.series('USA', 'trade-exports', Number.MAX_SAFE_INTEGER))[0]?.newest ?? -1
-    const range = { ...open, series: [exports.id], figures: ['value'], snapshot: await newest() }
+    const range = { ...open, series: [exports.id], figures: ['value'], needed: ['value'], snapshot: await newest() }
     const read: { period: string; value: string }[] = []
     for (let round = 0; ; round++) {
       const last = read.at(-1)
@@ -169,7 +169,7 @@ describe('vintages', () => {
     ])
     expect(await queries.series('USA', 'trade-imports', 0)).toEqual([])
     expect(await queries.series('USA', 'trade', 9)).toEqual([])
-    const none = { ...open, series: ['none'], figures: ['value'], snapshot: 9 }
+    const none = { ...open, series: ['none'], figures: ['value'], needed: ['value'], snapshot: 9 }
     expect(await queries.observations(none)).toEqual([])
     expect(await queries.vintages(none)).toEqual([])
   })

@@ -50,6 +50,17 @@ export async function indicatorsView(container, context) {
   const prints = await allPrints(context, country, indicator, frequency)
   if (signal.aborted) return
   const rows = prints.filter((row) => figureOfRow(row, indicator.figures) === figure)
+  if (rows.length === 0 && prints.length > 0) {
+    const published = indicator.figures.filter((name) =>
+      prints.some((row) => figureOfRow(row, indicator.figures) === name),
+    )
+    return place.replaceChildren(
+      refusedNote(
+        `${indicator.code} of ${country} is published without ${figure}.`,
+        published.map((name) => h('a', { href: viewAddress('indicators', { ...params, figure: name }) }, name)),
+      ),
+    )
+  }
   const vintages = vintagesOf(rows, { start: params.start, end: params.end })
   if (params.period && vintages.periods.length > 0 && !vintages.periods.includes(params.period)) {
     const rest = h('a', { href: viewAddress('indicators', { ...params, period: undefined }) }, 'this view without it')

@@ -8,10 +8,12 @@ import { type ReleaseRow, releaseOfRow } from './row.ts'
 
 /** A part of a history, as it stood when the release at `snapshot` was the newest of its series. */
 type HistoryRange = {
-  /** Ids of the series, best first. A period is answered by the first of them that has it. */
+  /** Ids of the series, best first. A period is answered by the first of them that has all needed figures, or else by the first. */
   readonly series: readonly string[]
   /** The figures to read, in their order. */
   readonly figures: readonly string[]
+  /** Those without which the indicator has no body. */
+  readonly needed: readonly string[]
   /** Journal offset; later releases are left out. */
   readonly snapshot: number
   /** First and last period, inclusive, at the series' own frequency; empty: no bound. */
@@ -69,11 +71,11 @@ release_id NOT IN (
  */
 const OBSERVATIONS = `
 SELECT
-  period, number, current.1[figure] AS value, current.2 AS released_on, current.3 AS released_on_basis, place
+  period, number, current.1[figure] AS value, current.2 AS released_on, current.3 AS released_on_basis, rank.2 AS place
 FROM (
   SELECT
-    period, argMin(print, indexOf({series:Array(String)}, series)) AS current,
-    min(indexOf({series:Array(String)}, series)) AS place
+    period, min((NOT hasAll(mapKeys(print.1), {needed:Array(String)}), indexOf({series:Array(String)}, series))) AS rank,
+    argMin(print, (NOT hasAll(mapKeys(print.1), {needed:Array(String)}), indexOf({series:Array(String)}, series))) AS current
   FROM (
     SELECT series, period, argMax((figures, released_on, released_on_basis), (released_on, _offset)) AS print
     FROM vintages
@@ -110,9 +112,11 @@ FROM vintages FINAL
 ARRAY JOIN {figures:Array(String)} AS figure, arrayEnumerate({figures:Array(String)}) AS number
 WHERE ${IN_RANGE} AND period >= {afterPeriod:String}
   AND (period, series) IN (
-    SELECT period, argMin(series, (withdrawn, indexOf({series:Array(String)}, series)))
+    SELECT period, argMin(series, (rank, indexOf({series:Array(String)}, series)))
     FROM (
-      SELECT series, period, empty(argMax(figures, (released_on, _offset))) AS withdrawn
+      SELECT
+        series, period, argMax(figures, (released_on, _offset)) AS newest,
+        multiIf(hasAll(mapKeys(newest), {needed:Array(String)}), 0, notEmpty(newest), 1, 2) AS rank
       FROM vintages
       WHERE ${IN_RANGE} AND period >= {afterPeriod:String} AND ${IN_PLACE}
       GROUP BY series, period
@@ -200,9 +204,10 @@ export const vintageQueries = (client: ClickHouseClient) => ({
   },
 })
 
-const paramsOf = ({ series, figures, snapshot, start, end, after, limit }: HistoryRange) => ({
+const paramsOf = ({ series, figures, needed, snapshot, start, end, after, limit }: HistoryRange) => ({
   series,
   figures,
+  needed,
   snapshot,
   start,
   end,

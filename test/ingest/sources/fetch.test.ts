@@ -129,7 +129,7 @@ describe('OECD', () => {
       message: 'Read from files only: QGDP. Save a document from the publisher, and name the file.',
     })
     const [document] = await fetched(mappedSource(oecdMapping), { files: [fixturePath('oecd/QGDP.csv')] })
-    expect(document && figuresOf(mappedSource(oecdMapping).parse(document))).toHaveLength(9)
+    expect(document && figuresOf(mappedSource(oecdMapping).parse(document))).toHaveLength(10)
   })
 })
 
@@ -231,7 +231,7 @@ describe('a local file', () => {
     const renamed = join(await temporaryDirectory(), 'HUR.csv')
     await copyFile(fixturePath('oecd/QGDP.csv'), renamed)
     const [proven] = await fetched(oecd, { files: [renamed] })
-    expect(proven && figuresOf(oecd.parse(proven))).toHaveLength(9)
+    expect(proven && figuresOf(oecd.parse(proven))).toHaveLength(10)
     const [document] = await fetched(oecd, { files: [renamed], datasets: ['HUR'] })
     expect(() => document && [...oecd.parse(document)]).toThrow(expect.objectContaining({ reason: 'wrong_dataset' }))
     const [named] = await fetched(bis(), { files: [fixturePath('bis/WS_LONG_CPI_csv_col.csv')] })
