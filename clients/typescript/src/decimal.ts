@@ -3,6 +3,24 @@ import { decimals } from './generated/decimals.ts'
 /** Makes a number of a decimal's text, for example `(text) => new Big(text)` or `Number`. */
 export type DecimalConverter<D> = (text: string) => D
 
+/**
+ * Compares two decimals by value, for example to sort: negative, 0 or positive. Their texts do not compare so: `'9'` comes after
+ * `'10'`, and `'2.1'` is not `'2.10'`, because a figure keeps the zeros of its publisher.
+ */
+export function compareDecimals(a: string, b: string): number {
+  const [x, y] = [scaledOf(a), scaledOf(b)]
+  const scale = Math.max(x.scale, y.scale)
+  const raised = ({ digits, scale: own }: typeof x): bigint => digits * 10n ** BigInt(scale - own)
+  const difference = raised(x) - raised(y)
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0
+}
+
+/** The digits of a decimal as an integer, and how many of them stand behind the point. */
+function scaledOf(text: string): { readonly digits: bigint; readonly scale: number } {
+  const [whole = '', fraction = ''] = text.split('.')
+  return { digits: BigInt(whole + fraction), scale: fraction.length }
+}
+
 type Members = Record<string, unknown>
 const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
