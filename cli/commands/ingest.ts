@@ -119,6 +119,10 @@ arguments. 1: a fault in Almanac, no parser process could be started, or the jou
         print(
           'older: earlier than the newest price of their source. Those that are not on record yet are not recorded, so read files of prices in the order of time',
         )
+      if (total.outdated > 0)
+        print(
+          'outdated: other prices than those on record, which a later edition states. Of two documents of one day, which nothing orders, always the same one counts as the later',
+        )
       if (total.rejected > 0) {
         outcome.isRejected = true
         print(reasonsText(reasons))

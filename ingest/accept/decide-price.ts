@@ -6,7 +6,7 @@ import { priceTick } from './price-tick.ts'
 import type { PriceRecord, PricesOnRecord } from './prices-on-record.ts'
 
 type PriceOutcome =
-  | { readonly outcome: 'unserved' | 'unchanged' | 'older' }
+  | { readonly outcome: 'unserved' | 'unchanged' | 'older' | 'outdated' }
   | { readonly outcome: 'rejected'; readonly fault: Pick<Reject, 'reason' | 'detail'> }
   | ({ readonly outcome: 'prices' | 'restated'; readonly tick: Draft<'ticks'> } & PriceRecord)
 
@@ -27,7 +27,8 @@ export function decidePrice(
   if ('reason' in read) return { outcome: 'rejected', fault: read }
   const decision = recorded.decide(document, price, read.canonical, at, asOf)
   // An approved price is written even if a newer one is on record by then.
-  if (decision === 'unchanged' || (decision === 'older' && !isApproved)) return { outcome: decision }
+  if (decision === 'unchanged' || decision === 'outdated' || (decision === 'older' && !isApproved))
+    return { outcome: decision }
   const record = decision === 'older' ? {} : decision
   const restatement = record.history?.value.restates == null ? undefined : record.history.id
   const tick = priceTick({

@@ -72,6 +72,7 @@ export class PricesDecider {
       case 'unserved':
       case 'unchanged':
       case 'older':
+      case 'outdated':
         drafts.tally[decision.outcome]++
         return
       case 'rejected': {

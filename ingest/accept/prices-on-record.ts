@@ -11,7 +11,7 @@ export type PriceRecord = {
 }
 
 /** What a price is against those on record: news with its record, or no news. */
-export type PriceDecision = PriceRecord | 'unchanged' | 'older'
+export type PriceDecision = PriceRecord | 'unchanged' | 'older' | 'outdated'
 
 /** The prices on record beside those of a document: all of its source if that restates its history, or else the newest. */
 export type PricesOnRecord = {

@@ -71,7 +71,7 @@ export class RecordedPrices implements PricesOnRecord {
     const stated = statedOf(document, price, canonical, new Date(asOf).toISOString())
     if (!this.#stated.isFirst(stated)) return 'unchanged'
     const decision = this.#history.decide(stated)
-    if (decision.outcome === 'unchanged' || decision.outcome === 'outdated') return 'unchanged'
+    if (decision.outcome === 'unchanged' || decision.outcome === 'outdated') return decision.outcome
     this.#history.apply(stated)
     const { source, dataset, url } = document
     const { symbol, observed_at, released_on, sha256 } = stated

@@ -20,6 +20,11 @@ export type Tally = {
    * are not recorded.
    */
   older: number
+  /**
+   * Other prices than those on record for the same times, of a source that restates its history, in a document that does not take
+   * their place: an earlier edition, or one of the same day.
+   */
+  outdated: number
   /** Prices of symbols that the service doesn't serve, such as retired currencies. */
   unserved: number
 }
@@ -35,6 +40,7 @@ export const emptyTally = (): Tally => ({
   prices: 0,
   restated: 0,
   older: 0,
+  outdated: 0,
   unserved: 0,
 })
 

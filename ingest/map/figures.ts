@@ -111,23 +111,33 @@ export function figuresFrom(
   return inOrderOfRelease(items.concat(made, withdrawalsIn(dated, made)))
 }
 
+/** Whether a stated agency is the wanted one, or one of its sub-agencies. */
+const isOfAgency = (found: string, wanted: string): boolean =>
+  found === '' || found === wanted || found.startsWith(`${wanted}.`)
+
 /** Name of the mapped dataset that a message proves, or that it may be and is `wanted`; undefined if there is none. */
 function nameOf(
   { dataflow, structure }: Dataset,
   { agency, datasets }: MappedPublisher,
   dataset: string,
 ): string | undefined {
-  const isOf = (found: string, wanted: string) => found === '' || found === wanted || found.startsWith(`${wanted}.`)
   return Object.entries(datasets).find(([name, mapped]) => {
     const wanted = mapped.agency ?? agency
     // Eurostat repeats a dataset's code as it was asked for, in either case.
-    if (dataflow) return dataflow.id.toUpperCase() === name.toUpperCase() && isOf(dataflow.agency, wanted)
-    const proven = name === dataset ? [mapped.structures, mapped.sharedStructures] : [mapped.structures]
-    return structure && proven.flat().includes(structure.id) && isOf(structure.agency, wanted)
+    if (dataflow) return dataflow.id.toUpperCase() === name.toUpperCase() && isOfAgency(dataflow.agency, wanted)
+    if (!structure || !isOfAgency(structure.agency, wanted)) return false
+    return mapped.structures?.includes(structure.id) || (name === dataset && mayProve(name, mapped, structure.id))
   })?.[0]
 }
 
-function refuse(dataset: Dataset, { name, datasets }: MappedPublisher, expected?: string): never {
+/** Whether a data structure may be that of a dataset: it is one that others use, too, or has the name of the dataset. */
+const mayProve = (
+  name: string,
+  { structures = [], sharedStructures = [] }: MappedDataset,
+  structure: string,
+): boolean => name.toUpperCase() === structure.toUpperCase() || [...structures, ...sharedStructures].includes(structure)
+
+function refuse(dataset: Dataset, { name, agency, datasets }: MappedPublisher, expected?: string): never {
   const { dataflow, structure, format } = dataset
   const proven = dataflow
     ? `dataflow ${artefactText(dataflow)}`
@@ -137,10 +147,18 @@ function refuse(dataset: Dataset, { name, datasets }: MappedPublisher, expected?
   const found = `The document is ${format} of ${proven}`
   const removal = dataflow && removedDataset(name, dataflow.id)
   if (removal !== undefined) throw new DocumentError('dataset_removed', `${found}. ${removal}`)
+  const stated = dataflow ?? structure
+  const alike = Object.entries(datasets).filter(([id, mapped]) =>
+    dataflow ? dataflow.id.toUpperCase() === id.toUpperCase() : structure && mayProve(id, mapped, structure.id),
+  )
+  const foreign = alike.find(([, mapped]) => !isOfAgency(stated?.agency ?? '', mapped.agency ?? agency))
+  if (foreign) {
+    const detail = `${found}, whose agency is ${stated?.agency}. Of this name that of ${foreign[1].agency ?? agency} is read.`
+    throw new DocumentError(expected === undefined ? 'dataset_not_supported' : 'wrong_dataset', detail)
+  }
   if (expected !== undefined) throw new DocumentError('wrong_dataset', `${found}, not of ${expected}.`)
-  const possible = Object.entries(datasets).filter(([, d]) => structure && d.sharedStructures?.includes(structure.id))
-  if (possible.length > 0) {
-    const named = possible.map(([dataset]) => dataset).join(', ')
+  if (alike.length > 0) {
+    const named = alike.map(([dataset]) => dataset).join(', ')
     throw new DocumentError(
       'dataset_not_named',
       `${found}, which does not say which dataset it is. Name it: --dataset and one of: ${named}.`,

@@ -1,19 +1,25 @@
+import { gunzipSync } from 'node:zlib'
 import { listText } from '../../domain/list-text.ts'
-import { DocumentError, type Source } from '../source.ts'
+import { documentLimits } from '../limits.ts'
+import { type Document, DocumentError, type Source } from '../source.ts'
 import { jsonKindOf } from './json-kinds.ts'
 import { isZip, readZip, type ZipEntry } from './zip.ts'
 
 /** Names what a body really is, so that a refusal says "an HTML page" and not "cut off". */
 
+/** Advice about a packed body. Where it can be unpacked here, it is given only if what is in it is read. */
+const UNPACK = 'unpack it first'
+const GZIP = '1f8b'
+
 /** Kinds of files that no reader reads, by their first bytes (hexadecimal). */
 const signatures: readonly (readonly [signature: string, reason: string, name: string])[] = [
   ['255044462d', 'pdf', 'a PDF'],
-  ['1f8b', 'gzip', 'packed with gzip; unpack it first'],
-  ['425a68', 'packed', 'packed with bzip2; unpack it first'],
-  ['fd377a585a00', 'packed', 'packed with xz; unpack it first'],
-  ['28b52ffd', 'packed', 'packed with zstd; unpack it first'],
-  ['377abcaf271c', 'packed', 'a 7z archive; unpack it first'],
-  ['526172211a07', 'packed', 'a RAR archive; unpack it first'],
+  [GZIP, 'gzip', `packed with gzip; ${UNPACK}`],
+  ['425a68', 'packed', `packed with bzip2; ${UNPACK}`],
+  ['fd377a585a00', 'packed', `packed with xz; ${UNPACK}`],
+  ['28b52ffd', 'packed', `packed with zstd; ${UNPACK}`],
+  ['377abcaf271c', 'packed', `a 7z archive; ${UNPACK}`],
+  ['526172211a07', 'packed', `a RAR archive; ${UNPACK}`],
   [
     'd0cf11e0a1b11ae1',
     'old_excel',
@@ -87,10 +93,11 @@ function zipNameOf(bytes: Uint8Array): string {
 /** As `bodyName`, from the entries of an archive. */
 export function zipName(entries: readonly ZipEntry[]): string {
   const names = entries.map(({ name }) => name)
-  if (names.includes('[Content_Types].xml') || names.includes('xl/workbook.xml')) return 'an Office document'
+  if (names.includes('xl/workbook.xml')) return 'a workbook; take the same data as CSV, if the publisher offers it'
+  if (names.includes('[Content_Types].xml')) return 'an Office document'
   if (names.some((name) => statCanMetadata.test(name))) return 'a zip archive of a table of Statistics Canada'
   const shown = names.slice(0, SHOWN_ENTRIES).map((name) => JSON.stringify(name))
-  return `a zip archive of ${listText(shown, names.length)}; unpack it first`
+  return `a zip archive of ${listText(shown, names.length)}; ${UNPACK}`
 }
 
 /** As `bodyName`, from the beginning of a text. */
@@ -162,13 +169,29 @@ const incomplete: ReadonlySet<string> = new Set([
   'wrong_format',
 ])
 
-/** The same source, whose refusals of a whole document say what the document really is. */
-export const withNamedBodies = ({ parsePieces, ...source }: Source): Source => ({
-  ...source,
-  *parse(document) {
+/** The same source, whose refusals of a whole document say what the document really is, and advise what leads somewhere. */
+export const withNamedBodies = ({ parsePieces, ...source }: Source): Source => {
+  const parse = namingBodies(source.parse)
+  return {
+    ...source,
+    *parse(document) {
+      try {
+        yield* parse(document)
+      } catch (error) {
+        if (!(error instanceof DocumentError) || !error.message.includes(UNPACK)) throw error
+        const advised = error.message.replace(UNPACK, () => adviceOnPacked(document, parse))
+        throw new DocumentError(error.reason, advised, error.location, { cause: error })
+      }
+    },
+    ...(parsePieces && { parsePieces: (document, pieces) => parsePieces(document, withoutForeign(pieces)) }),
+  }
+}
+
+const namingBodies = (parse: Source['parse']): Source['parse'] =>
+  function* (document) {
     refuseForeignBody(document.bytes)
     try {
-      yield* source.parse(document)
+      yield* parse(document)
     } catch (error) {
       if (!(error instanceof DocumentError) || !incomplete.has(error.reason)) throw error
       // The readers of statistical messages say it already.
@@ -176,9 +199,50 @@ export const withNamedBodies = ({ parsePieces, ...source }: Source): Source => (
       const detail = `${error.message} The document is ${bodyName(document.bytes)}.`
       throw new DocumentError(error.reason, detail, error.location, { cause: error })
     }
-  },
-  ...(parsePieces && { parsePieces: (document, pieces) => parsePieces(document, withoutForeign(pieces)) }),
-})
+  }
+
+/** Says whether to unpack a body, by reading what is in it. */
+function adviceOnPacked(document: Document, parse: Source['parse']): string {
+  let refusal = ''
+  try {
+    for (const { name, read } of packedIn(document.bytes)) {
+      const fault = refusalOf({ ...document, bytes: read() }, parse)
+      if (fault === undefined) return name === '' ? UNPACK : `unpack it, and read ${JSON.stringify(name)}`
+      refusal ||= fault
+    }
+  } catch (error) {
+    // It is damaged or too large, so that nothing can say here what is in it.
+    if (error instanceof DocumentError) return UNPACK
+    throw error
+  }
+  // The sentence has an end of its own.
+  return refusal === '' ? UNPACK : `what is in it is not read either: ${refusal.replace(/\.$/, '')}`
+}
+
+function packedIn(bytes: Uint8Array): readonly Pick<ZipEntry, 'name' | 'read'>[] {
+  if (isZip(bytes)) return readZip(bytes).filter(({ name }) => !name.endsWith('/'))
+  if (!Buffer.from(bytes.subarray(0, 2)).equals(Buffer.from(GZIP, 'hex'))) return []
+  return [{ name: '', read: () => gunzipped(bytes) }]
+}
+
+function gunzipped(bytes: Uint8Array): Uint8Array {
+  try {
+    return gunzipSync(bytes, { maxOutputLength: documentLimits.unpackedBytes })
+  } catch (cause) {
+    throw new DocumentError('malformed_gzip', 'The document cannot be unpacked.', '', { cause })
+  }
+}
+
+/** Why a source reads nothing of a document; undefined if it reads something. */
+function refusalOf(document: Document, parse: Source['parse']): string | undefined {
+  try {
+    for (const item of parse(document)) if (item.kind !== 'reject') return undefined
+    return 'it has no figures that are read.'
+  } catch (error) {
+    if (error instanceof DocumentError) return error.message
+    throw error
+  }
+}
 
 /** Pieces of a large body, whose beginning is the first of them. */
 function* withoutForeign(pieces: Iterable<Uint8Array>): Generator<Uint8Array> {

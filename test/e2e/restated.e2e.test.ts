@@ -143,7 +143,7 @@ describe('a later edition of the Pink Sheet', () => {
 
     expect((await run('ingest', 'pink-sheet', later)).stdout).toMatch(new RegExp(`^total: ${PRICES} unchanged$`, 'm'))
     expect((await run('ingest', 'pink-sheet', recorded)).stdout).toMatch(
-      new RegExp(`^total: ${PRICES} unchanged$`, 'm'),
+      new RegExp(`^total: ${PRICES - RESTATED_MONTHS} unchanged, ${RESTATED_MONTHS} outdated$`, 'm'),
     )
     expect(await unmoved()).toEqual(before)
     const verified = await run('verify')

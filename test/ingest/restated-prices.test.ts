@@ -79,7 +79,12 @@ describe('an edition of a series of prices', () => {
     await acceptor.accept(...august)
     const before = [await history(), await current()]
     expect(await acceptor.accept(...august)).toMatchObject({ prices: 0, restated: 0, unchanged: 3 })
-    expect(await new Acceptor(journal).accept(...july)).toMatchObject({ prices: 0, restated: 0, unchanged: 2 })
+    expect(await new Acceptor(journal).accept(...july)).toMatchObject({
+      prices: 0,
+      restated: 0,
+      unchanged: 0,
+      outdated: 2,
+    })
     expect([await history(), await current()]).toEqual(before)
   })
 
@@ -93,6 +98,12 @@ describe('an edition of a series of prices', () => {
       const { acceptor, history, current } = await world()
       for (const each of order) await acceptor.accept(...each)
       expect(await current()).toEqual({ '2021-06-30': '1834.65', '2021-07-31': '1807.85' })
+      // One of the two differs from what is on record, and says so.
+      const tallies = [await acceptor.accept(...july), await acceptor.accept(...others)]
+      expect(tallies).toMatchObject([
+        { outdated: 2, unchanged: 0 },
+        { outdated: 0, unchanged: 2 },
+      ])
       const { length } = await history()
       for (const each of [...order, ...order]) await acceptor.accept(...each)
       expect(await history()).toHaveLength(length)
@@ -151,7 +162,7 @@ describe('an edition of a series of prices', () => {
     const { acceptor, current } = await world()
     const [document, [, ...items]] = august
     await acceptor.accept(document, items)
-    expect(await acceptor.accept(...july)).toMatchObject({ prices: 1, restated: 0, unchanged: 1 })
+    expect(await acceptor.accept(...july)).toMatchObject({ prices: 1, restated: 0, outdated: 1, unchanged: 0 })
     expect(await acceptor.accept(...august)).toMatchObject({ prices: 0, restated: 1, unchanged: 2 })
     expect(await current()).toEqual({ '2021-06-30': '1834.57', '2021-07-31': '1807.84', '2021-08-31': '1785.28' })
   })

@@ -19,14 +19,31 @@ function* readJsonStat(text: Iterable<string>): Generator<MessageObservation> {
   const root = readJson(text)
   if (!isObject(root)) throw malformed('The document is no object.')
   refuseErrors(root)
-  if (root.class === 'collection' || root.class === 'dimension')
-    throw new DocumentError('no_data_message', `The document is a JSON-stat ${root.class}, without observations.`)
+  if (root.class === 'collection') return yield* readCollection(root)
+  if (root.class === 'dimension')
+    throw new DocumentError('no_data_message', 'The document is a JSON-stat dimension, without observations.')
   if (isObject(root.dimension)) {
     yield* readDataset(root, undefined, '')
     return
   }
   for (const [name, dataset] of Object.entries(root))
     if (isObject(dataset) && isObject(dataset.dimension)) yield* readDataset(dataset, name, `dataset ${name}, `)
+}
+
+/** Reads the datasets that a collection holds. One that only links to them is refused. */
+function* readCollection({ link }: JsonObject): Generator<MessageObservation> {
+  const items = isObject(link) && isArray(link.item) ? link.item : []
+  let hasDataset = false
+  for (const [index, item] of items.entries()) {
+    if (!isObject(item) || !isObject(item.dimension)) continue
+    hasDataset = true
+    yield* readDataset(item, undefined, `item ${index}, `)
+  }
+  if (!hasDataset)
+    throw new DocumentError(
+      'no_data_message',
+      `The document is a JSON-stat collection that only links to ${items.length} others. Take the datasets themselves.`,
+    )
 }
 
 /** Refuses Eurostat's errors: `error`, and `warning` for an answer that is being prepared. */

@@ -16,8 +16,9 @@ export const sdmxMl: FormatReader = {
   read: readSdmxMl,
 }
 
+type DataSetKind = 'generic' | 'structure-specific' | 'compact'
 /** Kind of data set by name of the root element. */
-const dataMessages: Readonly<Record<string, 'generic' | 'structure-specific' | 'compact'>> = {
+const dataMessages: Readonly<Record<string, DataSetKind>> = {
   GenericData: 'generic',
   GenericTimeSeriesData: 'generic',
   StructureSpecificData: 'structure-specific',
@@ -37,28 +38,41 @@ function isSdmxMl(head: string): boolean {
 function* readSdmxMl(text: Iterable<string>): Generator<MessageObservation | Reject> {
   const cursor = new XmlCursor(text)
   let format = ''
-  let isData = false
+  let kind: DataSetKind | undefined
+  let hasDataSet = false
   for (const root of cursor.children()) {
-    const kind = Object.hasOwn(dataMessages, root.name) ? dataMessages[root.name] : undefined
+    kind = Object.hasOwn(dataMessages, root.name) ? dataMessages[root.name] : undefined
     const [, major, minor] = root.namespaces.map((name) => messageNamespace.exec(name)).find((found) => found) ?? []
     format = `SDMX-ML ${major}.${minor} ${kind ?? root.name}`
-    isData = kind !== undefined
-    yield* readMessage(cursor, kind, format)
+    if (kind) yield* readMessage(cursor, kind, format)
+    else hasDataSet = readOtherMessage(cursor)
   }
-  if (!isData) throw new DocumentError('no_data_message', `The document is ${format}, a message without observations.`)
+  if (kind) return
+  if (!hasDataSet)
+    throw new DocumentError('no_data_message', `The document is ${format}, a message without observations.`)
+  throw new DocumentError(
+    'unknown_format',
+    `The document is ${format}, which is not read. Take the same data as a generic, compact or structure-specific message, or as SDMX-CSV.`,
+  )
 }
 
-function* readMessage(
-  cursor: XmlCursor,
-  kind: (typeof dataMessages)[string] | undefined,
-  format: string,
-): Generator<MessageObservation | Reject> {
+/** Reads a message whose data sets are of no kind that is read, such as a cross-section or a group of messages. Says whether it has one. */
+function readOtherMessage(cursor: XmlCursor): boolean {
+  let hasDataSet = false
+  for (const tag of cursor.children()) {
+    if (tag.name === 'DataSet') hasDataSet = true
+    else if (tag.name === 'Footer' || tag.name === 'ErrorMessage') refuseErrors(cursor, tag.name, 0)
+  }
+  return hasDataSet
+}
+
+function* readMessage(cursor: XmlCursor, kind: DataSetKind, format: string): Generator<MessageObservation | Reject> {
   let header = noHeader
   let count = 0
   for (const tag of cursor.children()) {
     if (tag.name === 'Header') header = readHeader(cursor)
     else if (tag.name === 'Footer' || tag.name === 'ErrorMessage') refuseErrors(cursor, tag.name, count)
-    else if (kind !== undefined && tag.name === 'DataSet') {
+    else if (tag.name === 'DataSet') {
       const described = describedDataSet(header, tag, format)
       const action = tag.attributes.action ?? tag.prefixed.action ?? header.action
       const read = kind === 'generic' ? readGenericDataSet : readSpecificDataSet

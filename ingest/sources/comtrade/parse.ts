@@ -31,12 +31,15 @@ type Row = {
  * Parses world totals of merchandise trade, in US dollars: imports CIF, exports FOB. Reads the API's JSON (v1), and the
  * CSV that Comtrade offered for download before. Skips rows of one partner, product, customs procedure or mode of
  * transport, re-exports and re-imports, and reporters that are no country.
- * Throws `DocumentError`: `publisher_error`, `truncated`, `malformed_document`, or what reading CSV throws.
+ * Throws `DocumentError`: `publisher_error`, `unknown_format`, `empty`, `truncated`, `malformed_document`, or what reading CSV throws.
  * Source: https://comtradedeveloper.un.org
  */
 export function* parseComtrade(document: Document): Iterable<Item> {
   const text = textOf(document)
   const rows = /^\s*[{[]/.test(text) ? readJson(text) : readDownload(text)
+  // The service asks for months that no reporter has sent yet. Who reads a file expects figures in it.
+  if (rows.length === 0 && document.retrievedAt === null)
+    throw new DocumentError('empty', 'The answer has no rows: UN Comtrade has nothing of what was asked for.')
   yield* inOrderOfRelease(rows.flatMap((row) => (row.kind === 'reject' ? row : itemOf(row))))
 }
 
@@ -78,6 +81,11 @@ function readJson(text: string): (Row | Reject)[] {
   if (!isObject(root)) throw new DocumentError('malformed_document', 'The document is no object.')
   const message = printed(root.error) || printed(root.message)
   if (message) throw new DocumentError('publisher_error', `UN Comtrade answered: ${message}`)
+  if (isArray(root.dataset) || isObject(root.validation))
+    throw new DocumentError(
+      'unknown_format',
+      'The document is JSON of UN Comtrade’s former interface (comtrade.un.org/api), which is not read. Take the answer of https://comtradeapi.un.org, or the CSV of the former download.',
+    )
   const { data, count } = root
   if (!isArray(data)) throw new DocumentError('malformed_document', 'The document has no data.')
   if (printed(count) !== String(data.length))

@@ -1,4 +1,4 @@
-import { readTable } from '../../read/csv.ts'
+import { readTable, type TableRow } from '../../read/csv.ts'
 import { rejectOf } from '../../read/figure.ts'
 import { faultOfStated } from '../../read/formats/observation.ts'
 import { faultOfAction } from '../../read/formats/sdmx-action.ts'
@@ -30,8 +30,11 @@ export const REFERENCE_RATES = 'EXR/D..EUR.SP00.A'
  * series may be absent only if the address names the key. Throws `DocumentError` `unproven_dataset`.
  */
 export function readDataCsv(text: string, address: string): Item[] {
-  const required = ['FREQ', 'CURRENCY', 'TIME_PERIOD', 'OBS_VALUE']
-  const { header, rows } = readTable(text, required, { endsWithNewline: true })
+  const { header, rows } = readTable(text, ['FREQ', 'TIME_PERIOD', 'OBS_VALUE'], { endsWithNewline: true })
+  const first = rows.find((row) => row.kind === 'row')
+  // The address may prove what identifies a series, but not which currency it is of. A key begins with its dataflow or frequency.
+  if (!header.includes('CURRENCY') || !/^(?:EXR\.|[A-Z]\.|$)/.test(first?.cell('KEY') ?? ''))
+    refuseOtherDataflow(first && keyOfRow(first, header), `line ${first?.line}`)
   const absent = Object.keys(wanted).filter((dimension) => !header.includes(dimension))
   const isAsked = address.includes(REFERENCE_RATES)
   if (absent.length > 0 && !isAsked)
@@ -48,10 +51,16 @@ export function readDataCsv(text: string, address: string): Item[] {
   })
 }
 
+/** What a row says before its period. */
+const keyOfRow = (row: TableRow, header: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(header.slice(0, header.indexOf('TIME_PERIOD')).map((name) => [name, row.cell(name)]))
+
 /** Reads SDMX-ML 2.1 generic data, the data API's default. */
 export function readGenericData(root: XmlElement): Item[] {
   const dataSet = childOf(root, 'DataSet')
   const action = dataSet?.attributes.action ?? childOf(childOf(root, 'Header'), 'DataSetAction')?.text.trim() ?? ''
+  const keys = childrenOf(dataSet, 'Series').map((series) => valuesOf(series, 'SeriesKey'))
+  refuseOtherDataflow(keys[0] && !keys.some(isKeyOfRates) ? keys[0] : undefined, 'series 1')
   return childrenOf(dataSet, 'Series').flatMap((series, s) => {
     const key = valuesOf(series, 'SeriesKey')
     const ofSeries = valuesOf(series, 'Attributes')
@@ -62,6 +71,22 @@ export function readGenericData(root: XmlElement): Item[] {
       return observation(members, period, value, `series ${s + 1}, observation ${o + 1}`, obs.source())
     })
   })
+}
+
+/** Whether the key of a series has the dimensions of exchange rates, whatever their codes. */
+const isKeyOfRates = (key: Readonly<Record<string, string>>): boolean =>
+  Object.hasOwn(key, 'CURRENCY') && Object.keys(wanted).every((dimension) => Object.hasOwn(key, dimension))
+
+/** Refuses a document without any exchange rate of the ECB, by its first key. Throws `DocumentError` `wrong_dataset`. */
+function refuseOtherDataflow(key: Readonly<Record<string, string>> | undefined, location: string): void {
+  if (!key) return
+  const stated = Object.entries(key).map(([dimension, code]) => `${dimension}=${code}`)
+  const own = ['CURRENCY', ...Object.keys(wanted)].join(', ')
+  throw new DocumentError(
+    'wrong_dataset',
+    `The first series is ${stated.join(' ')}, no exchange rate of the ECB, whose keys have ${own}. Of the data API only ${REFERENCE_RATES} is read.`,
+    location,
+  )
 }
 
 /** Dimensions or attributes that a part of a series or observation states, by SDMX id. */

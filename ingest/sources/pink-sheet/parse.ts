@@ -9,7 +9,7 @@ import { type CommodityColumn, columns } from './columns.ts'
 const SHEET = 'Monthly Prices'
 const UPDATED = 'Updated on'
 /** Cells that stand for a missing price. */
-const missing: readonly string[] = ['', '..', '…']
+const missing: readonly string[] = ['', '..', '...', '…']
 
 /**
  * Parses monthly average commodity prices in US dollars into prices such as `XAU-USD`, oldest first. An average is

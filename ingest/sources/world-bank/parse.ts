@@ -17,7 +17,7 @@ import { worldBankIndicators } from './indicators.ts'
  * indicator. Skips areas that are no country. A year without a value is stated as missing, which withdraws a figure on
  * record. Rejects forecasts and values that are marked as missing. The release date is that of the database's last update.
  * A file with one of several pages gets a reject, `further_pages`.
- * Throws `DocumentError`: `publisher_error` (an error comes under status 200), `dataset_not_supported`, `truncated`,
+ * Throws `DocumentError`: `publisher_error` (an error comes under status 200), `no_data_message`, `dataset_not_supported`, `truncated`,
  * `malformed_document`, `bad_date`, `empty`.
  * Source: https://datahelpdesk.worldbank.org/knowledgebase/articles/898581
  */
@@ -28,8 +28,9 @@ export function* parseWorldBank(document: Document): Iterable<Item> {
     return
   }
   const { meta, rows, further } = readPage(document, text)
-  const updated = requiredDay(meta.lastupdated, { name: 'lastupdated' })
   const [first] = rows
+  refuseList(first)
+  const updated = requiredDay(meta.lastupdated, { name: 'lastupdated' })
   if (first === undefined) throw new DocumentError('empty', 'The document has no rows.')
   const code = indicatorOf(first)
   supported(code, worldBankIndicators)
@@ -64,6 +65,17 @@ function readPage(
   const location = `page ${page} of ${printed(meta.pages) ?? 'an unknown number'}`
   return { meta, rows: found, further: furtherPages(document, location, (page - 1) * size + found.length, total) }
 }
+
+/** Refuses a list of countries, indicators, topics or sources. Throws `DocumentError` `no_data_message`. */
+function refuseList(row: Json | undefined): void {
+  if (!isObject(row) || ['indicator', 'date', 'value'].some((name) => Object.hasOwn(row, name))) return
+  const members = Object.keys(row).slice(0, SHOWN_MEMBERS).join(', ')
+  throw new DocumentError(
+    'no_data_message',
+    `The document is a list of the World Bank's API, whose rows have ${members}, and no figures. Those are at https://api.worldbank.org/v2/country/all/indicator/${Object.keys(worldBankIndicators)[0]}?format=json, for example.`,
+  )
+}
+const SHOWN_MEMBERS = 6
 
 const member = (row: Json, outer: string, inner: string): string | undefined => {
   const value = isObject(row) ? row[outer] : undefined

@@ -250,3 +250,24 @@ describe('an observation is rejected', () => {
     expect(figuresOf(items)).toEqual([])
   })
 })
+
+describe('a data structure with the name of a dataset', () => {
+  const message = (agency: string) =>
+    `<m:StructureSpecificData xmlns:m="http://www.sdmx.org/resources/sdmxml/schemas/v2_1/message" xmlns:c="c" xmlns:s="s"><m:Header><m:Structure structureID="S" dimensionAtObservation="TIME_PERIOD"><c:Structure><Ref agencyID="${agency}" id="UNE_RT_M" version="1.0"/></c:Structure></m:Structure></m:Header><m:DataSet s:structureRef="S"><Series freq="M" s_adj="SA" age="TOTAL" unit="PC_ACT" sex="T" geo="AT"><Obs TIME_PERIOD="2026-02" OBS_VALUE="5.5"/></Series></m:DataSet></m:StructureSpecificData>`
+
+  it('is read if the user names the dataset, and the refusal says so', () => {
+    expect(refusal(eurostatMapping, message('ESTAT'))).toMatchObject({
+      reason: 'dataset_not_named',
+      message: expect.stringContaining('Name it: --dataset and one of: UNE_RT_M.'),
+    })
+    expect(figuresOf(parse(eurostatMapping, message('ESTAT'), 'UNE_RT_M'))).toHaveLength(1)
+  })
+
+  it('is refused by its agency if that is another', () => {
+    expect(refusal(eurostatMapping, message('XYZ'))).toMatchObject({
+      reason: 'dataset_not_supported',
+      message:
+        'The document is SDMX-ML 2.1 structure-specific of data structure XYZ:UNE_RT_M(1.0), whose agency is XYZ. Of this name that of ESTAT is read.',
+    })
+  })
+})

@@ -99,9 +99,15 @@ describe('Comtrade', () => {
     ['an error of its gateway', document('{"statusCode":401,"message":"Access denied"}'), 'publisher_error'],
     ['fewer rows than it counts', altered('comtrade/totals.json', '"count":2', '"count":3'), 'truncated'],
     ['no data', document('{"count":0}'), 'malformed_document'],
+    ['of the former interface', document('{"validation":{"status":{"value":0}},"dataset":[]}'), 'unknown_format'],
+    ['a file without rows', document('{"elapsedTime":"1","count":0,"data":[]}', { retrievedAt: null }), 'empty'],
     ['a table without values', altered('comtrade/2017.csv', 'Trade Value (US$)', 'Value'), 'missing_column'],
   ])('refuses a document that is %s', (_, refused, reason) => {
     expect(() => [...parse(refused)]).toThrow(expect.objectContaining({ name: 'DocumentError', reason }))
+  })
+
+  it('takes an answer without rows to the service’s own question for no news', () => {
+    expect([...parse(document('{"elapsedTime":"1","count":0,"data":[]}'))]).toEqual([])
   })
 
   it('numbers reporters as UN Comtrade does', () => {

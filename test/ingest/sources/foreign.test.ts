@@ -5,6 +5,7 @@ import { expect, it } from 'vitest'
 import { DocumentError } from '../../../ingest/source.ts'
 import { openSources } from '../../../ingest/sources/index.ts'
 import { seriesFileHead } from '../../support/series-file.ts'
+import { workbook } from '../../support/workbook.ts'
 import { document, fixturePath } from './fixture.ts'
 
 /** What each reader makes of bodies that are not its own, or that came damaged: the reason, and what it says they are. */
@@ -84,7 +85,7 @@ const foreign: readonly (readonly [what: string, bytes: Uint8Array, name: RegExp
   [
     'a zip of something else',
     zipSync({ 'a.txt': strToU8('x') }),
-    /a zip archive of "a.txt"; unpack it first|\.csv file/,
+    /a zip archive of "a.txt"; what is in it is not read either: .|\.csv file/,
   ],
 ]
 it.each(
@@ -151,6 +152,34 @@ it.each(own)('%s %s reads its document rightly with a byte order mark and with C
   expect(itemsOf(source, dataset, Buffer.concat([text('\ufeff'), bytes]))).toEqual(plain)
   const crlf = itemsOf(source, dataset, text(bytes.toString().replaceAll(/\r?\n/g, '\r\n')))
   expect(crlf).toEqual(plain)
+})
+
+it.each([
+  ['of its own', bytesOf('fred/UNRATE.csv'), /^The document is packed with gzip; unpack it first\.$/],
+  [
+    'of another kind',
+    text('name,street\nx,y\n'),
+    /^The document is packed with gzip; what is in it is not read either: The header is "name,street"\. .*street\.$/,
+  ],
+  ['of figures that are not read', text('observation_date,XYZ\n2024-01-01,1\n'), /not read either: .*XYZ/],
+])('advises to unpack a document %s only if that leads somewhere', (_, bytes, detail) => {
+  expect(itemsOf('fred', '', gzipSync(bytes)).refused?.message).toMatch(detail)
+})
+
+it('says which file of an archive is read', () => {
+  const archive = zipSync({ 'notes.txt': strToU8('x'), 'data.csv': bytesOf('oecd/QNA.csv') })
+  expect(itemsOf('oecd', '', archive).refused?.message).toBe(
+    'The document is a zip archive of "notes.txt", "data.csv"; unpack it, and read "data.csv".',
+  )
+})
+
+it('says of a workbook of a dataset that is read in another format that it is', () => {
+  const bytes = workbook({ Summary: [['Unemployment by sex and age [une_rt_m]']], 'Sheet 1': [['TIME', '2024-01']] })
+  expect(itemsOf('eurostat', '', bytes).refused).toMatchObject({
+    reason: 'unknown_format',
+    message:
+      'The document is a workbook of no format that is read; its sheets: "Summary", "Sheet 1". It names UNE_RT_M, which is read in another format. Checked was: JSON-stat of 20 months of the euro area.',
+  })
 })
 
 it.each([

@@ -34,6 +34,17 @@ describe('World Bank exports', () => {
     })
   })
 
+  it.each([
+    ['countries', { id: 'ABW', iso2Code: 'AW', name: 'Aruba' }, 'id, iso2Code, name'],
+    ['indicators', { id: '1.0', name: 'Poverty', unit: '' }, 'id, name, unit'],
+  ])('are not in a list of %s, and the refusal says so', (_, row, members) => {
+    const list = document(JSON.stringify([{ page: 1, pages: 1, per_page: '50', total: 1 }, [row]]))
+    const detail = `a list of the World Bank's API, whose rows have ${members}, and no figures. Those are at https://`
+    expect(() => [...parse(list)]).toThrow(
+      expect.objectContaining({ reason: 'no_data_message', message: expect.stringContaining(detail) }),
+    )
+  })
+
   it('are refused if the indicator has no rows', () => {
     const none = document('[{"page":0,"pages":0,"per_page":0,"total":0,"lastupdated":"2024-03-28"},null]')
     expect(() => [...parse(none)]).toThrow(expect.objectContaining({ reason: 'empty' }))

@@ -240,6 +240,12 @@ describe('bad rows are rejected, and the rest goes on', () => {
 describe('a document that is not usable is refused whole', () => {
   it.each([
     ['another CSV', 'a,b\n1,2\n', 'missing_column'],
+    [
+      'CSV of another dataflow',
+      'KEY,FREQ,REF_AREA,CURRENCY,TIME_PERIOD,OBS_VALUE\nFM.M.U2.EUR.4F.KR,M,U2,EUR,2026-01,2.15\n',
+      'wrong_dataset',
+    ],
+    ['CSV without a currency', 'FREQ,REF_AREA,TIME_PERIOD,OBS_VALUE\nM,U2,2026-01,2.1\n', 'wrong_dataset'],
     ['another XML', '<html></html>', 'unknown_format'],
     ['no rates', wideHeader, 'empty'],
     ['a CSV that begins with Date', 'Date,Open,High,Low,Close\n2026-01-02,1,2,3,4\n', 'unproven_dataset'],
@@ -258,6 +264,38 @@ describe('a document that is not usable is refused whole', () => {
     ['a zip of two tables', zipSync({ 'a.csv': strToU8('Date\n'), 'b.csv': strToU8('Date\n') }), 'not_one_csv'],
   ])('%s', (_, bytes, reason) => {
     expect(() => parse(bytes)).toThrow(expect.objectContaining({ reason }))
+  })
+
+  it.each([
+    [
+      'another dataflow',
+      [
+        ['FREQ', 'M'],
+        ['REF_AREA', 'U2'],
+        ['CURRENCY', 'EUR'],
+        ['PROVIDER_FM', '4F'],
+      ],
+    ],
+    [
+      'rates of another bank',
+      [
+        ['FREQ', 'B'],
+        ['BASE_CUR', 'USD'],
+        ['QUOTE_CUR', 'NOK'],
+        ['TENOR', 'SP'],
+      ],
+    ],
+  ])('generic data of %s, once and by its key', (_, key) => {
+    const values = key.map(([id, value]) => `<Value id="${id}" value="${value}"/>`).join('')
+    const obs = '<Obs><ObsDimension value="2026-01"/><ObsValue value="1.5"/></Obs>'
+    const bytes = `<GenericData><DataSet><Series><SeriesKey>${values}</SeriesKey>${obs.repeat(3)}</Series></DataSet></GenericData>`
+    const stated = key.map((pair) => pair.join('=')).join(' ')
+    expect(() => parse(bytes)).toThrow(
+      expect.objectContaining({
+        reason: 'wrong_dataset',
+        message: expect.stringContaining(`The first series is ${stated}, no exchange rate of the ECB`),
+      }),
+    )
   })
 
   it('a zip that says it unpacks to more than 64 MiB, without unpacking it', () => {

@@ -72,7 +72,7 @@ describe('the Pink Sheet', () => {
   })
 
   it('knows a column by its name with asterisks and spaces', () => {
-    const rows = sheet([filled('2024M01', { COFFEE: { number: '4.5' }, RICE: '…' })], {
+    const rows = sheet([filled('2024M01', { COFFEE: { number: '4.5' }, RICE: '…', TIN: '...' })], {
       'Coffee, Arabica': 'Coffee,  Arabica **',
       'Rice, Thai 5%': 'Rice, Thai 5% ',
     })
