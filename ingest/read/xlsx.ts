@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import { DocumentError } from '../source.ts'
 import { textOf } from './text.ts'
 import { childOf, childrenOf, parseXml, type XmlElement } from './xml.ts'
@@ -33,42 +34,66 @@ export const isWorkbook = (entries: readonly ZipEntry[]): boolean => entries.som
 /** Opens a workbook, to read several of its sheets. Throws what `readSheet` throws. */
 export function openWorkbook(bytes: Uint8Array): Workbook {
   const entries = readZip(bytes)
-  const part = (path: string): XmlElement | undefined => {
-    const entry = entries.find(({ name }) => name === path)
-    return entry && parseXml(textOf({ bytes: entry.read() }))
+  const part = (path: string): XmlElement => {
+    // Names of parts are compared without regard to case (ECMA-376 part 2, 6.2.2).
+    const entry = entries.find(({ name }) => name.toLowerCase() === path.toLowerCase())
+    if (!entry) throw malformed(`it has no ${path}`)
+    return parseXml(textOf({ bytes: entry.read() }))
   }
-  const required = (path: string): XmlElement => {
-    const root = part(path)
-    if (!root) throw malformed(`it has no ${path}`)
-    return root
-  }
-  const root = required(WORKBOOK)
+  const root = part(WORKBOOK)
   const sheets = childrenOf(childOf(root, 'sheets'), 'sheet')
   const { date1904 = '' } = childOf(root, 'workbookPr')?.attributes ?? {}
-  const targets = required('xl/_rels/workbook.xml.rels').children
-  const shared = (part('xl/sharedStrings.xml')?.children ?? []).map(textIn)
+  const relations = part('xl/_rels/workbook.xml.rels').children.map(({ attributes }) => attributes)
+  // Strict workbooks have the type in another namespace.
+  const strings = relations.find(({ Type = '' }) => Type.endsWith('/sharedStrings'))?.Target
+  const shared = strings === undefined ? [] : part(pathOf(strings)).children.map(textIn)
   const rowsOf = (sheet: string): SheetRow[] => {
     const named = sheets.find(({ attributes }) => attributes.name === sheet)
     if (!named) {
       const names = sheets.map(({ attributes }) => JSON.stringify(attributes.name)).join(', ')
       throw new DocumentError('no_such_sheet', `There is no sheet ${JSON.stringify(sheet)}; there are: ${names}.`)
     }
-    const target = targets.find(({ attributes }) => attributes.Id === named.attributes.id)?.attributes.Target
+    const target = relations.find(({ Id }) => Id === named.attributes.id)?.Target
     if (target === undefined) throw malformed(`no part belongs to the sheet ${JSON.stringify(sheet)}`)
-    const data = childOf(required(target.startsWith('/') ? target.slice(1) : `xl/${target}`), 'sheetData')
-    return childrenOf(data, 'row').map((row) => {
-      const number = Number(row.attributes.r)
+    let number = 0
+    return childrenOf(childOf(part(pathOf(target)), 'sheetData'), 'row').map((row) => {
+      number = row.attributes.r === undefined ? number + 1 : Number(row.attributes.r)
       if (!Number.isInteger(number)) throw malformed(`a row has no number: ${row.source().slice(0, 80)}`)
-      return { number, cells: new Map(childrenOf(row, 'c').flatMap((cell) => shownIn(cell, shared))) }
+      return { number, cells: cellsOf(row, shared) }
     })
   }
   const names = sheets.map(({ attributes }) => attributes.name ?? '')
   return { sheets: names, countsFrom1904: /^(?:1|true|on)$/.test(date1904), rowsOf }
 }
 
-function shownIn(cell: XmlElement, shared: readonly string[]): [string, string][] {
-  const column = /^([A-Z]{1,3})\d+$/.exec(cell.attributes.r ?? '')?.[1]
-  if (column === undefined) throw malformed(`a cell has no place: ${cell.source()}`)
+/** Path of a part in the archive, as the workbook names it: `worksheets/sheet1.xml`, `./a.xml`, `../b.xml`, `/xl/c.xml`. */
+const pathOf = (target: string): string => posix.resolve('/xl', target).slice(1)
+
+/** Cells of a row. A cell or row that does not name its place follows the one before it. */
+function cellsOf(row: XmlElement, shared: readonly string[]): Map<string, string> {
+  const cells = new Map<string, string>()
+  let place = 0
+  for (const cell of childrenOf(row, 'c')) {
+    const { r } = cell.attributes
+    const letters = r === undefined ? lettersOf(place + 1) : /^([A-Z]{1,3})\d+$/.exec(r)?.[1]
+    if (letters === undefined) throw malformed(`a cell has no place: ${cell.source()}`)
+    place = placeOf(letters)
+    const shown = shownIn(cell, shared)
+    if (shown !== '') cells.set(letters, shown)
+  }
+  return cells
+}
+
+/** Place of a column from 1: A, Z and AA are 1, 26 and 27. */
+const placeOf = (letters: string): number =>
+  [...letters].reduce((place, letter) => place * 26 + letter.charCodeAt(0) - 64, 0)
+
+function lettersOf(place: number): string {
+  const before = Math.floor((place - 1) / 26)
+  return (before > 0 ? lettersOf(before) : '') + String.fromCharCode(65 + ((place - 1) % 26))
+}
+
+function shownIn(cell: XmlElement, shared: readonly string[]): string {
   const value = childOf(cell, 'v')?.text ?? ''
   const type = cell.attributes.t ?? 'n'
   const shown =
@@ -79,8 +104,8 @@ function shownIn(cell: XmlElement, shared: readonly string[]): [string, string][
         : type === 'n'
           ? at15Digits(value)
           : value
-  if (shown === undefined) throw malformed(`the cell ${cell.attributes.r} has no shared string ${value}`)
-  return shown === '' ? [] : [[column, shown]]
+  if (shown === undefined) throw malformed(`there is no shared string ${value}: ${cell.source()}`)
+  return shown
 }
 
 /** Text of a string item, plain or in runs, without phonetic readings (`rPh`). */

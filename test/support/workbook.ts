@@ -34,7 +34,9 @@ export function workbook(
       .join('')}</sheets></workbook>`,
     'xl/_rels/workbook.xml.rels': `<Relationships>${names
       .map((_, i) => `<Relationship Id="rId${i + 1}" Target="worksheets/sheet${i + 1}.xml"/>`)
-      .join('')}</Relationships>`,
+      .join(
+        '',
+      )}<Relationship Id="rId0" Type="${RELATIONSHIPS}/sharedStrings" Target="sharedStrings.xml"/></Relationships>`,
     'xl/sharedStrings.xml': `<sst xmlns="${MAIN}">${strings
       // As Excel does for a string of two formats.
       .map(
