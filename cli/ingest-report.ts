@@ -30,7 +30,12 @@ export function reportText(report: DocumentReport, file?: string): string {
   })
   const more = report.tally.rejected - report.faults.filter(({ reason }) => !isHeld(reason)).length
   const rest = more > 0 ? [`  … and ${more} more rejected`] : []
-  return [title, `  ${tallyText(report.tally)}`, ...rows, ...rest].join('\n')
+  return [
+    title,
+    `  ${tallyText(report.tally, 'nothing: none of its rows is a figure or price that is read')}`,
+    ...rows,
+    ...rest,
+  ].join('\n')
 }
 
 const PROGRESS_MS = 5_000
@@ -79,12 +84,12 @@ export function failureText(
   return `failed: ${what}\n${stack ?? String(error)}`
 }
 
-/** Text of a tally, such as `3 new, 1 revised, 1 price`. */
-export const tallyText = (tally: object): string =>
+/** Text of a tally, such as `3 new, 1 revised, 1 price`; `otherwise` if all counts are 0. */
+export const tallyText = (tally: object, otherwise = 'nothing'): string =>
   Object.entries(tally)
     .filter(([, count]) => count > 0)
     .map(([outcome, count]) => `${count} ${count === 1 && outcome === 'prices' ? 'price' : outcome}`)
-    .join(', ') || 'nothing'
+    .join(', ') || otherwise
 
 export const faultText = (fault: {
   readonly reason: string

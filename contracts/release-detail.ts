@@ -86,7 +86,7 @@ const ReleaseDetail = strict(
         }),
       ),
       description:
-        'The public event of the release; null if it made none, because its series is not served, or if it is not published yet',
+        'The public event of the release; null if it made none, because its series is not served or it lacks a figure, or if it is not published yet',
     },
     link: nullable(
       Type.String({ description: 'Address of the figure of this period; null for an indicator that is only an input' }),

@@ -773,7 +773,7 @@ export type ReleaseDetail<D = string> = {
   readonly derivation: string
   /** The releases from which the figures were computed; empty if they are published ones */
   readonly inputs: readonly ReleaseInput<D>[]
-  /** The public event of the release; null if it made none, because its series is not served, or if it is not published yet */
+  /** The public event of the release; null if it made none, because its series is not served or it lacks a figure, or if it is not published yet */
   readonly event: ReleaseDetailEvent | null
   readonly link: string | null
 }

@@ -1180,7 +1180,7 @@ class ReleaseDetail:
     """The releases from which the figures were computed; empty if they are published ones"""
 
     event: ReleaseDetailEvent | None
-    """The public event of the release; null if it made none, because its series is not served, or if it is not published yet"""
+    """The public event of the release; null if it made none, because its series is not served or it lacks a figure, or if it is not published yet"""
 
     link: str | None
 
