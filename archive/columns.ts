@@ -126,6 +126,16 @@ export const memberColumns: { readonly [T in Topic]: readonly MemberColumn[] } =
     member(103, 'price', 'decimal'),
     member(104, 'observed_at', 'timestamp'),
   ],
+  standings: [
+    member(101, 'kind'),
+    member(102, 'symbol'),
+    member(103, 'source'),
+    member(104, 'lapse_source', 'string', 'lapse.source'),
+    member(105, 'lapse_heard_at', 'timestamp', 'lapse.heard_at'),
+    member(106, 'lapse_since', 'timestamp', 'lapse.since'),
+    member(107, 'signal'),
+    member(108, 'recorded_at', 'timestamp'),
+  ],
   signals: [
     member(101, 'signal_id'),
     member(102, 'key'),

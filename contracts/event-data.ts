@@ -1,6 +1,6 @@
 import { CalendarNotice } from './calendar.ts'
 import { servedIndicators, servingOf } from './indicators.ts'
-import { FxRates, MarketSessionChange, Prediction, SpotPrice } from './resources.ts'
+import { FxRates, MarketSessionChange, Prediction, SourceInterruption, SpotPrice } from './resources.ts'
 import { IsoDate, type NamedObject, strict } from './scalars.ts'
 
 /** Schema of the data of a revision: the body that REST serves, and as `previous` the body that it replaces. */
@@ -27,6 +27,7 @@ const schemas: readonly NamedObject[] = [
   SpotPrice,
   FxRates,
   MarketSessionChange,
+  SourceInterruption,
   Prediction,
   CalendarNotice,
 ]

@@ -10,6 +10,7 @@ export const eventFamilies = [
   'predictions',
   'commodities',
   'fx',
+  'prices',
   'calendar',
 ] as const
 export const eventTypes = [
@@ -18,6 +19,7 @@ export const eventTypes = [
   'economics.release.withdrawn',
   'prices.instrument.stale',
   'prices.instrument.recovered',
+  'prices.source.interrupted',
   'prices.session.opened',
   'prices.session.closed',
   'predictions.prediction.updated',

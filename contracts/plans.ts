@@ -28,13 +28,13 @@ export const plans: Readonly<Record<Plan, Limits>> = {
     callsPerMinute: 120,
     concurrentStreams: 2,
     pricesStream: true,
-    families: ['inflation', 'labour', 'output', 'trade', 'predictions', 'commodities', 'fx', 'calendar'],
+    families: ['inflation', 'labour', 'output', 'trade', 'predictions', 'commodities', 'fx', 'prices', 'calendar'],
   },
   pro: {
     callsPerMonth: 1_000_000,
     callsPerMinute: 600,
     concurrentStreams: 10,
     pricesStream: true,
-    families: ['inflation', 'labour', 'output', 'trade', 'predictions', 'commodities', 'fx', 'calendar'],
+    families: ['inflation', 'labour', 'output', 'trade', 'predictions', 'commodities', 'fx', 'prices', 'calendar'],
   },
 }

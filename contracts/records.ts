@@ -242,6 +242,35 @@ export const Session = strict(
 )
 export type Session = Type.Static<typeof Session>
 
+/** The lateness of a source’s price of a symbol: it was quoted as current, and none came in its stead in time. */
+export const Lapse = strict(
+  {
+    source: Type.String({ description: 'Name of the source that was late' }),
+    heard_at: { ...Timestamp, description: 'The source’s own time of its last price before' },
+    since: { ...Timestamp, description: 'When that price became stale' },
+  },
+  { $id: 'Lapse' },
+)
+export type Lapse = Type.Static<typeof Lapse>
+
+/**
+ * How a symbol is quoted from now on: currently, and by which source, or stale. Or a timer that fired for the processor
+ * of outages. It is recorded when it changes, and again with the first quote after a week, because the topic is kept for
+ * some weeks only.
+ */
+export const Standing = strict(
+  {
+    kind: Type.Unsafe<'standing' | 'timer'>(openSet('standing or timer')),
+    symbol: Type.String({ description: 'Empty for a timer' }),
+    source: openSet('Source of the current price; empty if the quote is stale, and for a timer'),
+    lapse: nullable(Lapse),
+    signal: nullable(Type.String({ description: 'JSON: the signal of the symbol’s transition, if it has one' })),
+    recorded_at: Timestamp,
+  },
+  { $id: 'Standing' },
+)
+export type Standing = Type.Static<typeof Standing>
+
 /**
  * A transition that a price or prediction processor noticed. It has all members of a public event except the sequence.
  */

@@ -184,6 +184,20 @@ export const MarketSessionChange = strict(
   { $id: 'MarketSessionChange' },
 )
 
+/** An outage of a source of prices, or of the service: the data of `prices.source.interrupted`. */
+export const SourceInterruption = strict(
+  {
+    source: Type.String({ description: 'Source of prices, e.g. feed' }),
+    since: { ...Timestamp, description: 'Time of the last price before the outage, of any instrument' },
+    until: { ...Timestamp, description: 'When the first price after it came' },
+    instruments: Type.Integer({
+      minimum: 2,
+      description: 'Number of instruments whose prices of this source were stale',
+    }),
+  },
+  { $id: 'SourceInterruption' },
+)
+
 export const ScoredPrediction = strict(
   {
     period: AnyPeriod,
@@ -263,5 +277,6 @@ export type FxRates = Type.Static<typeof FxRates>
 export type Usage = Type.Static<typeof Usage>
 export type Health = Type.Static<typeof Health>
 export type MarketSessionChange = Type.Static<typeof MarketSessionChange>
+export type SourceInterruption = Type.Static<typeof SourceInterruption>
 export type ScoredPrediction = Type.Static<typeof ScoredPrediction>
 export type Prediction = Type.Static<typeof Prediction>

@@ -20,6 +20,7 @@ export const topics = {
     retentionMs: null,
     key: 'symbol and source',
   },
+  standings: { record: records.Standing, partitions: 1, cleanup: 'delete', retentionMs: 30 * DAY, key: 'symbol' },
   signals: {
     record: records.Signal,
     partitions: 1,

@@ -1,6 +1,6 @@
 import { Compile } from 'typebox/compile'
 import { isServedSymbol } from '../contracts/instruments.ts'
-import type { Quote, Tick } from '../contracts/records.ts'
+import type { Lapse, Quote, Standing, Tick } from '../contracts/records.ts'
 import { PositiveDecimal } from '../contracts/scalars.ts'
 import {
   byRank,
@@ -28,6 +28,8 @@ export type QuoteState = {
    * was behind.
    */
   readonly recordedAt: number
+  /** When the symbol's standing was recorded last, UTC milliseconds; undefined in quotes of releases without standings. */
+  readonly announcedAt?: number | undefined
 }
 
 /** The state of a symbol between two quotes: the last quote, and the prices received since. */
@@ -36,7 +38,7 @@ export type QuoteBook = {
   /** Best source first. */
   readonly prices: readonly SourcePrice[]
   /** The last quote with its times; undefined before the first price. */
-  readonly quoted: (Pick<QuoteState, 'at' | 'recordedAt'> & { readonly quote: Quote }) | undefined
+  readonly quoted: (Pick<QuoteState, 'at' | 'recordedAt' | 'announcedAt'> & { readonly quote: Quote }) | undefined
   /** Offset of the oldest tick that moved `prices` and that no quote carries yet. */
   readonly pendingSince: number | undefined
 }
@@ -47,6 +49,8 @@ export type QuoteDecision = {
   readonly quote?: Quote
   /** The quote has changed from current to stale, or back. */
   readonly transition?: 'stale' | 'recovered'
+  /** Present if the symbol's standing is to be recorded; its lapse is null if no source has become late. */
+  readonly standing?: Pick<Standing, 'source' | 'lapse'>
   /** Suspect prices that were dropped because nothing confirmed them. */
   readonly outliers: readonly Outlier[]
   /** The time of the decision, UTC milliseconds. */
@@ -60,6 +64,8 @@ const QUOTE_INTERVAL_MS = 200
  * corrected.
  */
 const CLOCK_SKEW_MS = 60_000
+/** After so long a standing that has not changed is recorded again. The topic is kept for several times as long. */
+const ANNOUNCE_EVERY_MS = 7 * 86_400_000
 /**
  * How far the observation time of a price may lie after its record time: a source may give the end of its day. A price
  * from further ahead would outlive every true price.
@@ -90,12 +96,18 @@ export function decideQuote(
   const stale = chosen.staleAt <= at
   const before = quoted?.quote
   const moved = prices !== book.prices
-  const changed = !before || before.stale !== stale || before.source !== chosen.source || judged
+  const lapse = lapseOf(book, at)
+  const turned = !before || before.stale !== stale || before.source !== chosen.source || lapse !== null
+  const changed = turned || judged
   const pendingSince = book.pendingSince ?? (moved || changed ? offset : undefined)
   if (pendingSince === undefined) return undefined
   if (!changed && !intervalIsOver(book, recordedAt)) {
     return moved ? { book: { ...book, prices, pendingSince }, outliers, at } : undefined
   }
+  const isDue = !stale && at - (quoted?.announcedAt ?? 0) >= ANNOUNCE_EVERY_MS
+  // A stale quote that takes its price from another source stands as it did.
+  const stands = isDue || (turned && !(stale && before?.stale))
+  const announcedAt = stands ? at : quoted?.announcedAt
   const quote: Quote = {
     symbol,
     price: chosen.price,
@@ -104,15 +116,26 @@ export function decideQuote(
     stale,
     tick_partition: partition,
     tick_offset: offset,
-    state: JSON.stringify(stateOf(prices, at, recordedAt)),
+    state: JSON.stringify(stateOf(prices, { at, recordedAt, announcedAt })),
   }
   return {
-    book: { symbol, prices, quoted: { quote, at, recordedAt }, pendingSince: undefined },
+    book: { symbol, prices, quoted: { quote, at, recordedAt, announcedAt }, pendingSince: undefined },
     quote,
     ...(before && before.stale !== stale ? { transition: stale ? ('stale' as const) : ('recovered' as const) } : {}),
+    ...(stands ? { standing: { source: stale ? '' : chosen.source, lapse } } : {}),
     outliers,
     at,
   }
+}
+
+/**
+ * How the source of a current quote has become late by `at`; null if it has not. It follows from the times of prices
+ * alone. So it is the same whether the timer of the price fired or the service was stopped until the next price.
+ */
+function lapseOf({ prices, quoted }: QuoteBook, at: number): Lapse | null {
+  const served = quoted?.quote.stale ? undefined : prices.find(({ source }) => source === quoted?.quote.source)
+  if (!served || served.staleAt > at) return null
+  return { source: served.source, heard_at: served.observed_at, since: new Date(served.staleAt).toISOString() }
 }
 
 /**
@@ -192,7 +215,10 @@ export function nextDueAt({ prices, quoted, pendingSince }: QuoteBook, now: numb
   return dues.length === 0 ? undefined : Math.min(...dues)
 }
 
-function stateOf(prices: readonly SourcePrice[], at: number, recordedAt: number): QuoteState {
+function stateOf(
+  prices: readonly SourcePrice[],
+  times: Pick<QuoteState, 'at' | 'recordedAt' | 'announcedAt'>,
+): QuoteState {
   const bySource = <T>(member: (price: SourcePrice) => T | undefined): Readonly<Record<string, T>> =>
     Object.fromEntries(
       prices.flatMap((price) => {
@@ -204,8 +230,7 @@ function stateOf(prices: readonly SourcePrice[], at: number, recordedAt: number)
     prices: bySource(({ price, observed_at }) => ({ price, observed_at })),
     suspects: bySource(({ suspect }) => suspect),
     refused: bySource(({ refused }) => refused),
-    at,
-    recordedAt,
+    ...times,
   }
 }
 
@@ -219,6 +244,7 @@ export function bookOf(quote: Quote): QuoteBook {
     refused = {},
     at = 0,
     recordedAt = at,
+    announcedAt,
   } = JSON.parse(quote.state) as Partial<QuoteState> & Pick<QuoteState, 'prices'>
   const of = <T>(record: Readonly<Record<string, T>>, source: string) =>
     Object.hasOwn(record, source) ? record[source] : undefined
@@ -232,7 +258,7 @@ export function bookOf(quote: Quote): QuoteBook {
       refused: of(refused, source),
     }),
   )
-  return { symbol, prices: known.sort(byRank), quoted: { quote, at, recordedAt }, pendingSince: undefined }
+  return { symbol, prices: known.sort(byRank), quoted: { quote, at, recordedAt, announcedAt }, pendingSince: undefined }
 }
 
 /** The empty book of a symbol; undefined if the service does not price the symbol. */

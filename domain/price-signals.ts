@@ -1,7 +1,7 @@
 import { dataSchema } from '../contracts/event-data.ts'
 import { type MarketCode, marketOf, markets } from '../contracts/instruments.ts'
 import type { Quote, Session, Signal } from '../contracts/records.ts'
-import type { MarketSessionChange } from '../contracts/resources.ts'
+import type { MarketSessionChange, SourceInterruption } from '../contracts/resources.ts'
 import { derivedId } from './ids.ts'
 import { PriceBoard } from './price-board.ts'
 
@@ -54,6 +54,23 @@ export function sessionSignal({ market, market_session, since }: Session, until:
     subject: market,
     time: new Date(at).toISOString(),
     dataschema: dataSchema('MarketSessionChange'),
+    data: JSON.stringify(data),
+  }
+}
+
+/** Signal of an outage of a source, once it is over. `at` is UTC milliseconds: when that was established. */
+export function outageSignal(data: SourceInterruption, at: number): Signal {
+  const { source, since, until } = data
+  const type = 'prices.source.interrupted'
+  return {
+    signal_id: derivedId('sig', type, source, since, until),
+    key: source,
+    type,
+    family: 'prices',
+    country: null,
+    subject: source,
+    time: new Date(at).toISOString(),
+    dataschema: dataSchema('SourceInterruption'),
     data: JSON.stringify(data),
   }
 }

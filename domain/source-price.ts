@@ -46,6 +46,17 @@ export const staleAtOf = (symbol: string, source: string, observedAt: string): n
   return source === SIMULATOR ? at + staleAfterMs : addOpenTime(marketOf(symbol), at, staleAfterMs)
 }
 
+/** Longest wait for the other instruments of a source, ms. It is shorter only for sources that are late sooner. */
+const MAX_SETTLE_MS = 60_000
+/** Allowance for timers and processors that run a little late, ms. */
+const SETTLE_MARGIN_MS = 2_000
+/**
+ * How long after an instrument of a source became late the others are waited for, ms. If the source as a whole has
+ * fallen silent, every other instrument is late by then, because it had its last price before the silence too.
+ */
+export const settleMs = (source: string): number =>
+  Math.min(sourceRule(source).staleAfterMs, MAX_SETTLE_MS) + SETTLE_MARGIN_MS
+
 /**
  * Decides what a source's next price changes in the source's state, at `now` (UTC ms). Returns the same object if
  * nothing. A price is believed if it is the source's first, if the one before is stale, or if it is near the one

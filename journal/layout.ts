@@ -18,6 +18,7 @@ export const keys: { readonly [T in Topic]: (value: RecordOf<T>) => string | nul
   ticks: (tick) => tick.symbol,
   price_history: (price) => price.symbol,
   newest_prices: newestPriceKey,
+  standings: ({ symbol }) => symbol,
   signals: (signal) => signal.key,
   events: () => null,
   quotes: (quote) => quote.symbol,

@@ -4,6 +4,7 @@ import { calendarProcessor } from './calendar/process.ts'
 import type { CheckpointStore } from './checkpoint.ts'
 import { derivationsProcessor } from './derivations/process.ts'
 import { eventsProcessor } from './events/process.ts'
+import { outagesProcessor } from './outages/process.ts'
 import { predictionsProcessor } from './predictions/process.ts'
 import { quotesProcessor } from './quotes/process.ts'
 import { type ProcessorProgress, runProcessor } from './runtime.ts'
@@ -25,8 +26,8 @@ export const processorInputs: readonly {
   readonly partition: number
   readonly topic: Topic
 }[] = [
-  ...[derivationsProcessor, predictionsProcessor, calendarProcessor, eventsProcessor].flatMap(({ name, inputs }) =>
-    inputs.map((topic) => ({ processor: name, partition: 0, topic })),
+  ...[derivationsProcessor, predictionsProcessor, calendarProcessor, outagesProcessor, eventsProcessor].flatMap(
+    ({ name, inputs }) => inputs.map((topic) => ({ processor: name, partition: 0, topic })),
   ),
   ...tickPartitions.map((partition) => ({ processor: quotesProcessor.name, partition, topic: 'ticks' as const })),
 ]
@@ -56,6 +57,7 @@ export async function runProcessors({
     runProcessor(derivationsProcessor, shared('derivations', 0)),
     runProcessor(predictionsProcessor, shared('predictions', 0)),
     runProcessor(calendarProcessor, shared('calendar', 0)),
+    runProcessor(outagesProcessor, shared('outages', 0)),
     runProcessor(eventsProcessor, shared('events', 0)),
     ...tickPartitions.map((partition) => runProcessor(quotesProcessor, shared('quotes', partition))),
   ])

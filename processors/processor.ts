@@ -13,7 +13,10 @@ export type InputRecord<I extends Topic> = { [K in I]: JournalRecord<K> }[I]
  * A deadline of a processor. Once `dueAt` (UTC ms) has passed, its tick is appended to one of the processor's inputs,
  * with the time of that moment.
  */
-export type Timer = { readonly dueAt: number; readonly tick: (now: number) => Output<'ticks' | 'calendar'> }
+export type Timer = {
+  readonly dueAt: number
+  readonly tick: (now: number) => Output<'ticks' | 'standings' | 'calendar'>
+}
 
 /**
  * A stream processor. `process` is deterministic: it sees records and their times, never a clock, and updates `state`

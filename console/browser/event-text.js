@@ -31,6 +31,8 @@ export function eventFigures({ type, subject, data }, facts) {
   if (type.startsWith('predictions.')) {
     return `${text('figure').replaceAll('_', ' ')} ${text('value')} (${text('lower')} to ${text('upper')}) in ${text('period')}`
   }
+  if (type === 'prices.source.interrupted')
+    return `${text('instruments')} instruments, ${text('since')} to ${text('until')}`
   if (type.startsWith('prices.session.')) return `${text('name')}: ${text('market_session')} until ${text('until')}`
   if (type.startsWith('calendar.')) {
     return data.reason ? text('reason') : data.expected_on ? `due ${text('expected_on')}` : ''

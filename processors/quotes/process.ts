@@ -16,9 +16,9 @@ export type QuotesState = {
 }
 
 /**
- * ticks → quotes, signals, sessions, quarantine. Decides which source's price is a symbol's quote, whether it is
- * current, which prices are outliers, and when markets open and close. The state is restored from quotes and sessions.
- * Ticks that no quote includes yet are read again.
+ * ticks → quotes, standings, sessions, signals, quarantine. Decides which source's price is a symbol's quote, whether it
+ * is current, which prices are outliers, and when markets open and close. The outages processor decides whose transitions
+ * become signals. The state is restored from quotes and sessions. Ticks that no quote includes yet are read again.
  */
 export const quotesProcessor: Processor<'ticks', QuotesState> = {
   name: 'quotes',
@@ -68,7 +68,7 @@ function processSymbol({ books }: QuotesState, symbol: string, record: JournalRe
   const decision = book && decideQuote(book, record.value, record)
   if (!decision) return []
   books.set(symbol, decision.book)
-  const { quote, transition, outliers, at } = decision
+  const { quote, transition, standing, outliers, at } = decision
   const { partition, offset } = record
   const from = causedBy(record)
   const outputs = outliers.map((outlier): Output => {
@@ -79,9 +79,12 @@ function processSymbol({ books }: QuotesState, symbol: string, record: JournalRe
     const id = derivedId('quo', symbol, String(partition), String(offset))
     outputs.push({ topic: 'quotes', draft: { value: quote, id, ...from } })
   }
-  if (quote && transition) {
-    const value = instrumentSignal(quote, transition, at)
-    outputs.push({ topic: 'signals', draft: { value, id: value.signal_id, ...from } })
+  if (quote && standing) {
+    const signal = transition ? JSON.stringify(instrumentSignal(quote, transition, at)) : null
+    const recorded_at = new Date(at).toISOString()
+    const id = derivedId('sta', symbol, String(partition), String(offset))
+    const value = { kind: 'standing', symbol, ...standing, signal, recorded_at } as const
+    outputs.push({ topic: 'standings', draft: { value, id, ...from } })
   }
   return outputs
 }

@@ -47,6 +47,17 @@ describe('an event in a line', () => {
     })
     expect(eventFigures(euro, facts)).toBe('1.49420')
   })
+  it('shows the extent of an outage', () => {
+    const outage = {
+      source: 'feed',
+      since: '2026-11-27T10:00:00.000Z',
+      until: '2026-11-27T10:05:00.000Z',
+      instruments: 70,
+    }
+    expect(eventFigures(event('prices.source.interrupted', 'feed', outage), facts)).toBe(
+      '70 instruments, 2026-11-27T10:00:00.000Z to 2026-11-27T10:05:00.000Z',
+    )
+  })
   it('shows when a release is due, or why it was cancelled', () => {
     const textOf = (type: string, data: Record<string, unknown>) =>
       eventFigures(event(`calendar.release.${type}`, 'USA/gdp/2026-Q3', data), facts)

@@ -3,13 +3,16 @@ import { expect, it } from 'vitest'
 import { FEED } from '../../contracts/instruments.ts'
 import type { Session } from '../../contracts/records.ts'
 import { topics } from '../../contracts/topics.ts'
+import { settleMs } from '../../domain/source-price.ts'
 import { Acceptor } from '../../ingest/accept/accept.ts'
 import { partitionOf } from '../../journal/layout.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { fileCheckpoints } from '../../processors/checkpoint.ts'
+import { outagesProcessor } from '../../processors/outages/process.ts'
 import { quotesProcessor } from '../../processors/quotes/process.ts'
 import { runProcessor } from '../../processors/runtime.ts'
 import { openTestJournal, recordsOf, until, valuesOf } from '../support/journal.ts'
+import { replayStandings } from '../support/outage-run.ts'
 import { replay, valuesIn } from '../support/quotes-replay.ts'
 import { testDocument } from '../support/releases.ts'
 import { at, iso } from '../support/ticks.ts'
@@ -24,14 +27,15 @@ function start(journal: TypedJournal, directory: string, now: () => number) {
   const { signal } = controller
   const checkpoints = fileCheckpoints(join(directory, 'c'), journal.id)
   const read = Array.from({ length: topics.ticks.partitions }, () => 0)
-  const running = Promise.all(
-    read.map((_, partition) => {
+  const running = Promise.all([
+    runProcessor(outagesProcessor, { journal, checkpoints, signal, now }),
+    ...read.map((_, partition) => {
       const onProgress = ({ position }: { position: number }) => {
         read[partition] = position
       }
       return runProcessor(quotesProcessor, { journal, checkpoints, signal, partition, now, onProgress })
     }),
-  )
+  ])
   return {
     read,
     async stop() {
@@ -78,7 +82,11 @@ it('a journal’s quotes, signals, sessions and quarantine are what a replay of 
 
   now = FX_OPEN + 2 * HOUR
   processor = start(journal, directory, () => now)
-  await until('both have opened, and the price is stale', async () => (await types()).length === 5)
+  await until('both have opened', async () => (await types()).length === 4)
+  const isStale = async () => (await valuesOf(journal, 'standings')).some(({ source }) => source === '')
+  await until('the price is stale', isStale)
+  now += settleMs(FEED)
+  await until('it is told', async () => (await types()).length === 5)
   await accept('4.98')
   await until('a new price is believed', async () => (await quote())?.price === '4.98')
   await until('its recovery is told', async () => (await types()).length === 6)
@@ -99,7 +107,12 @@ it('a journal’s quotes, signals, sessions and quarantine are what a replay of 
   }
   const byId = <T extends { signal_id?: string; input_id?: string }>(list: readonly T[]) =>
     list.map((value) => [value.signal_id ?? value.input_id, value]).sort()
-  expect(byId(await valuesOf(journal, 'signals'))).toEqual(byId(valuesIn(outputs, 'signals')))
+  const standings = await recordsOf(journal, 'standings')
+  expect(byId(await valuesOf(journal, 'signals'))).toEqual(
+    byId([...valuesIn(outputs, 'signals'), ...replayStandings(standings)]),
+  )
+  const written = standings.map(({ value }) => value).filter(({ kind }) => kind === 'standing')
+  expect(written).toEqual(valuesIn(outputs, 'standings'))
   expect(byId(await valuesOf(journal, 'quarantine'))).toEqual(byId(valuesIn(outputs, 'quarantine')))
   expect(valuesIn(outputs, 'quarantine')).toHaveLength(1)
   expect(await quote()).toEqual(valuesIn(outputs, 'quotes').at(-1))

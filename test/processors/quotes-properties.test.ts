@@ -4,7 +4,7 @@ import { FEED, marketOf, SIMULATOR } from '../../contracts/instruments.ts'
 import type { Quote, Tick } from '../../contracts/records.ts'
 import type { QuoteState } from '../../domain/decide-quote.ts'
 import { sessionAt } from '../../domain/market-calendar.ts'
-import { logOf, replay, valuesIn, withTimers } from '../support/quotes-replay.ts'
+import { logOf, replay, transitionsIn, valuesIn, withTimers } from '../support/quotes-replay.ts'
 import { at, priceTick, timerTick } from '../support/ticks.ts'
 
 const HOUR = 3_600_000
@@ -47,7 +47,7 @@ describe('whatever ticks come', () => {
         (log, plan) => {
           const once = replay(log)
           const again = replay(log, plan)
-          for (const topic of ['signals', 'sessions', 'quarantine'] as const)
+          for (const topic of ['signals', 'standings', 'sessions', 'quarantine'] as const)
             expect(valuesIn(again.written, topic)).toEqual(valuesIn(once.written, topic))
           const quotes = new Map(
             valuesIn(again.written, 'quotes').map((quote) => [`${quote.symbol} ${quote.tick_offset}`, quote]),
@@ -75,7 +75,7 @@ describe('whatever ticks come', () => {
       fc.property(ticks, (list) => {
         const real = list.filter(({ source }) => source !== SIMULATOR)
         const outputs = written(...withTimers(real.sort((a, b) => (a.recorded_at < b.recorded_at ? -1 : 1))))
-        for (const { type, subject, time } of valuesIn(outputs, 'signals')) {
+        for (const { type, subject, time } of transitionsIn(outputs)) {
           if (type !== 'prices.instrument.stale') continue
           expect(sessionAt(marketOf(subject), at(time)).market_session).toBe('open')
         }
@@ -89,7 +89,7 @@ describe('whatever ticks come', () => {
         for (const symbol of ['XAU-USD', 'EUR-USD']) {
           const quotes = valuesIn(outputs, 'quotes').filter((quote) => quote.symbol === symbol)
           const turns = quotes.flatMap(({ stale }, i) => (i > 0 && stale !== quotes[i - 1]?.stale ? [stale] : []))
-          const signals = valuesIn(outputs, 'signals').filter(({ key }) => key === symbol)
+          const signals = transitionsIn(outputs).filter(({ key }) => key === symbol)
           expect(signals.map(({ type }) => type === 'prices.instrument.stale')).toEqual(turns)
           expect(new Set(signals.map(({ signal_id }) => signal_id)).size).toBe(signals.length)
         }

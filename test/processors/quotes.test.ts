@@ -3,7 +3,7 @@ import { FEED } from '../../contracts/instruments.ts'
 import type { Session, Tick } from '../../contracts/records.ts'
 import { topics } from '../../contracts/topics.ts'
 import { quotesProcessor } from '../../processors/quotes/process.ts'
-import { logOf, PARTITION, replay, valuesIn } from '../support/quotes-replay.ts'
+import { logOf, PARTITION, replay, transitionsIn, valuesIn } from '../support/quotes-replay.ts'
 import { at, iso, NOON, priceTick, timerTick } from '../support/ticks.ts'
 
 const HOUR = 3_600_000
@@ -11,8 +11,8 @@ const FX_CLOSE = at('2026-01-16T22:00:00.000Z')
 const FX_OPEN = at('2026-01-18T22:00:00.000Z')
 const written = (...ticks: Tick[]) => replay(logOf(ticks)).written
 
-describe('a signal', () => {
-  const body = (...ticks: Tick[]) => valuesIn(written(...ticks), 'signals').at(-1)
+describe('the signal of a transition', () => {
+  const body = (...ticks: Tick[]) => transitionsIn(written(...ticks)).at(-1)
   it('tells that a commodity is stale, with the body that REST serves', () => {
     const signal = body(priceTick('10.50', { source: FEED }), timerTick('XAU-USD', NOON + 60_000, NOON + 60_007))
     expect(signal).toEqual({
@@ -49,6 +49,43 @@ describe('a signal', () => {
       market_session: 'open',
       rates: [{ currency: 'USD', rate: '1.20', timestamp: iso(NOON + HOUR), stale: false }],
     })
+  })
+})
+
+describe('a standing', () => {
+  const DAY = 24 * HOUR
+  const standings = (...ticks: Tick[]) =>
+    valuesIn(written(...ticks), 'standings').map(({ source, lapse, recorded_at }) => ({ source, lapse, recorded_at }))
+  const price = (recorded: number, source: string) => priceTick('100', { source, recorded })
+
+  it('is recorded for the first quote, and again after a week without a change', () => {
+    const days = Array.from({ length: 10 }, (_, day) => price(NOON + day * DAY, 'ECB'))
+    expect(standings(...days)).toEqual(
+      [0, 7].map((day) => ({ source: 'ECB', lapse: null, recorded_at: iso(NOON + day * DAY) })),
+    )
+  })
+  it('says how the source was late, whether or not a timer told it', () => {
+    const back = NOON + 90_000
+    const lapse = { source: FEED, heard_at: iso(NOON), since: iso(NOON + 60_000) }
+    const current = { source: FEED, lapse: null, recorded_at: iso(NOON) }
+    expect(standings(price(NOON, FEED), price(back, FEED))).toEqual([
+      current,
+      { source: FEED, lapse, recorded_at: iso(back) },
+    ])
+    const timer = timerTick('XAU-USD', NOON + 60_000)
+    expect(standings(price(NOON, FEED), timer, price(back, FEED))).toEqual([
+      current,
+      { source: '', lapse, recorded_at: iso(NOON + 60_000) },
+      { source: FEED, lapse: null, recorded_at: iso(back) },
+    ])
+  })
+  it('names the source that takes the place of a late one', () => {
+    const late = [price(NOON, 'ECB'), price(NOON + 1, FEED), timerTick('XAU-USD', NOON + 60_001)]
+    expect(standings(...late).map(({ source, lapse }) => [source, lapse?.source])).toEqual([
+      ['ECB', undefined],
+      [FEED, undefined],
+      ['ECB', FEED],
+    ])
   })
 })
 

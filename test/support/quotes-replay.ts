@@ -1,4 +1,4 @@
-import type { Tick } from '../../contracts/records.ts'
+import type { Signal, Tick } from '../../contracts/records.ts'
 import type { RecordOf, Topic } from '../../contracts/topics.ts'
 import { partitionOf } from '../../journal/layout.ts'
 import type { JournalRecord } from '../../journal/typed.ts'
@@ -49,6 +49,10 @@ function restored(written: readonly Output[], partition: number): QuotesState {
 
 export const valuesIn = <T extends Topic>(outputs: readonly Output[], topic: T): RecordOf<T>[] =>
   outputs.flatMap((output) => (output.topic === topic ? [output.draft.value as RecordOf<T>] : []))
+
+/** The signals of stale and recovered quotes, of which the processor of outages makes events. */
+export const transitionsIn = (outputs: readonly Output[]): Signal[] =>
+  valuesIn(outputs, 'standings').flatMap(({ signal }) => (signal === null ? [] : [JSON.parse(signal) as Signal]))
 
 /** Adds, before each tick, the timers that would have fired by then; promptly, each at the moment it is due. */
 export function withTimers(ticks: readonly Tick[], partition = PARTITION): Tick[] {

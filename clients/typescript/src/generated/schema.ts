@@ -926,6 +926,17 @@ export type SeriesObservationList<D = string> = {
   readonly as_of: string
 }
 
+export type SourceInterruption = {
+  /** Source of prices, e.g. feed */
+  readonly source: string
+  /** Time of the last price before the outage, of any instrument */
+  readonly since: string
+  /** When the first price after it came */
+  readonly until: string
+  /** Number of instruments whose prices of this source were stale */
+  readonly instruments: number
+}
+
 export type SpotPrice<D = string> = {
   /** Commodity and currency, e.g. XAU-USD */
   readonly symbol: string
@@ -1358,6 +1369,7 @@ export type Schemas<D = string> = {
   readonly Series: Series
   readonly SeriesObservation: SeriesObservation<D>
   readonly SeriesObservationList: SeriesObservationList<D>
+  readonly SourceInterruption: SourceInterruption
   readonly SpotPrice: SpotPrice<D>
   readonly StreamTicket: StreamTicket
   readonly StreamTicketRequest: StreamTicketRequest
@@ -1899,9 +1911,9 @@ export type Operations<D = string> = {
       /** Only events about these countries; events of prices have no country */
       readonly country?: readonly string[] | undefined
       /** Only events of these families. Left out: all that the plan has */
-      readonly family?: readonly ('inflation' | 'labour' | 'output' | 'trade' | 'predictions' | 'commodities' | 'fx' | 'calendar')[] | undefined
+      readonly family?: readonly ('inflation' | 'labour' | 'output' | 'trade' | 'predictions' | 'commodities' | 'fx' | 'prices' | 'calendar')[] | undefined
       /** Only events of these types. Left out: all */
-      readonly type?: readonly ('economics.release.published' | 'economics.release.revised' | 'economics.release.withdrawn' | 'prices.instrument.stale' | 'prices.instrument.recovered' | 'prices.session.opened' | 'prices.session.closed' | 'predictions.prediction.updated' | 'predictions.prediction.scored' | 'calendar.release.expected' | 'calendar.release.late' | 'calendar.release.cancelled' | 'calendar.release.restored' | 'calendar.release.never_published')[] | undefined
+      readonly type?: readonly ('economics.release.published' | 'economics.release.revised' | 'economics.release.withdrawn' | 'prices.instrument.stale' | 'prices.instrument.recovered' | 'prices.source.interrupted' | 'prices.session.opened' | 'prices.session.closed' | 'predictions.prediction.updated' | 'predictions.prediction.scored' | 'calendar.release.expected' | 'calendar.release.late' | 'calendar.release.cancelled' | 'calendar.release.restored' | 'calendar.release.never_published')[] | undefined
       /** A cursor from an earlier answer; `earliest`: start at the oldest event; `latest`: only new events. Left out: earliest */
       readonly cursor?: string | undefined
       /** The first event with this sequence (digits), or recorded at or after this instant (RFC 3339) or date (UTC), e.g. 42, 2026-09-01T08:00:00Z or 2026-09-01. Before the oldest: the oldest; a time after the newest: the next to come; a sequence beyond that is refused. Not together with cursor */
@@ -1917,9 +1929,9 @@ export type Operations<D = string> = {
       /** Only events about these countries; events of prices have no country */
       readonly country?: readonly string[] | undefined
       /** Only events of these families. Left out: all that the plan has */
-      readonly family?: readonly ('inflation' | 'labour' | 'output' | 'trade' | 'predictions' | 'commodities' | 'fx' | 'calendar')[] | undefined
+      readonly family?: readonly ('inflation' | 'labour' | 'output' | 'trade' | 'predictions' | 'commodities' | 'fx' | 'prices' | 'calendar')[] | undefined
       /** Only events of these types. Left out: all */
-      readonly type?: readonly ('economics.release.published' | 'economics.release.revised' | 'economics.release.withdrawn' | 'prices.instrument.stale' | 'prices.instrument.recovered' | 'prices.session.opened' | 'prices.session.closed' | 'predictions.prediction.updated' | 'predictions.prediction.scored' | 'calendar.release.expected' | 'calendar.release.late' | 'calendar.release.cancelled' | 'calendar.release.restored' | 'calendar.release.never_published')[] | undefined
+      readonly type?: readonly ('economics.release.published' | 'economics.release.revised' | 'economics.release.withdrawn' | 'prices.instrument.stale' | 'prices.instrument.recovered' | 'prices.source.interrupted' | 'prices.session.opened' | 'prices.session.closed' | 'predictions.prediction.updated' | 'predictions.prediction.scored' | 'calendar.release.expected' | 'calendar.release.late' | 'calendar.release.cancelled' | 'calendar.release.restored' | 'calendar.release.never_published')[] | undefined
       /** A cursor from an earlier answer; `earliest`: start at the oldest event; `latest`: only new events. Left out: earliest */
       readonly cursor?: string | undefined
       /** The first event with this sequence (digits), or recorded at or after this instant (RFC 3339) or date (UTC), e.g. 42, 2026-09-01T08:00:00Z or 2026-09-01. Before the oldest: the oldest; a time after the newest: the next to come; a sequence beyond that is refused. Not together with cursor */

@@ -1405,6 +1405,22 @@ class SeriesObservationList:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SourceInterruption:
+
+    source: str
+    """Source of prices, e.g. feed"""
+
+    since: str
+    """Time of the last price before the outage, of any instrument"""
+
+    until: str
+    """When the first price after it came"""
+
+    instruments: int
+    """Number of instruments whose prices of this source were stale"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SpotPrice:
 
     symbol: str
@@ -2012,6 +2028,7 @@ MODELS: dict[str, type] = {
     "Series": Series,
     "SeriesObservation": SeriesObservation,
     "SeriesObservationList": SeriesObservationList,
+    "SourceInterruption": SourceInterruption,
     "SpotPrice": SpotPrice,
     "StreamTicket": StreamTicket,
     "StreamTicketRequest": StreamTicketRequest,
