@@ -36,7 +36,7 @@ export type Outages = {
   readonly homes: Map<string, string>
   readonly sources: Map<string, Members>
 }
-export type Notice = { readonly signal: string } | { readonly outage: SourceInterruption }
+export type OutageNotice = { readonly signal: string } | { readonly outage: SourceInterruption }
 
 export const noOutages = (): Outages => ({ homes: new Map(), sources: new Map() })
 
@@ -49,8 +49,8 @@ export function* dueTimes({ sources }: Outages): Generator<readonly [source: str
 }
 
 /** Judges all lateness that is due by `at`, and returns what is to be told. */
-export function judgeDue({ sources }: Outages, at: number): Notice[] {
-  const notices: Notice[] = []
+export function judgeDue({ sources }: Outages, at: number): OutageNotice[] {
+  const notices: OutageNotice[] = []
   for (const [source, members] of sources) {
     const dueAt = dueAtOf(source, members)
     if (dueAt !== undefined && dueAt <= at) notices.push(...judge(source, members, at))
@@ -62,9 +62,9 @@ export function judgeDue({ sources }: Outages, at: number): Notice[] {
 export function takeStanding(
   { homes, sources }: Outages,
   { symbol, source, lapse, signal, recorded_at }: Standing,
-): Notice[] {
+): OutageNotice[] {
   const at = Date.parse(recorded_at)
-  const notices: Notice[] = []
+  const notices: OutageNotice[] = []
   const isNew = !homes.has(symbol)
   if (lapse) {
     const members = membersOf(sources, lapse.source)
@@ -159,9 +159,9 @@ const isPaused = (symbol: string, source: string, at: number): boolean =>
   source !== SIMULATOR &&
   [at, at + settleMs(source)].some((time) => sessionAt(marketOf(symbol), time).market_session === 'closed')
 
-function judge(source: string, members: Members, at: number): Notice[] {
+function judge(source: string, members: Members, at: number): OutageNotice[] {
   const silence = silenceOf(source, members)
-  const notices: Notice[] = []
+  const notices: OutageNotice[] = []
   if (silence?.until !== undefined) {
     const instruments = pendingOf(members).length
     const since = new Date(silence.since).toISOString()

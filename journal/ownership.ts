@@ -4,7 +4,7 @@
  */
 
 /** State of the owner in a claim's row, as far as a contender can tell. */
-export type Standing =
+export type ClaimStanding =
   /** There is no row, or its owner has released the name. */
   | 'free'
   /** The row names this process. It left the row behind: a process that contends for a name does not hold it. */
@@ -26,7 +26,7 @@ export type ContenderAct =
   /** Read the row again when the owner would count as silent, or when a change of ownership is announced. */
   | 'listen'
 
-const contenderActs: Readonly<Record<Standing, Readonly<Record<Heard, ContenderAct>>>> = {
+const contenderActs: Readonly<Record<ClaimStanding, Readonly<Record<Heard, ContenderAct>>>> = {
   free: { heard: 'take', silent: 'take' },
   self: { heard: 'take', silent: 'take' },
   gone: { heard: 'take', silent: 'take' },
@@ -35,7 +35,7 @@ const contenderActs: Readonly<Record<Standing, Readonly<Record<Heard, ContenderA
 }
 
 /** Returns what a contender does next. `leftMs` is how much longer the owner may be silent. */
-export const contenderAct = (standing: Standing, leftMs: number): ContenderAct =>
+export const contenderAct = (standing: ClaimStanding, leftMs: number): ContenderAct =>
   contenderActs[standing][leftMs > 0 ? 'heard' : 'silent']
 
 /**
@@ -46,7 +46,7 @@ export function standingOf<O extends { readonly instance: string }>(
   owner: O | null | undefined,
   ourselves: string,
   fateOf: (owner: O) => 'running' | 'gone' | 'unknown',
-): Standing {
+): ClaimStanding {
   if (!owner) return 'free'
   if (owner.instance === ourselves) return 'self'
   const fate = fateOf(owner)

@@ -1,7 +1,14 @@
 import type { Signal } from '../../contracts/records.ts'
 import { derivedId } from '../../domain/ids.ts'
 import { outageSignal } from '../../domain/price-signals.ts'
-import { dueTimes, judgeDue, type Notice, noOutages, type Outages, takeStanding } from '../../domain/source-outage.ts'
+import {
+  dueTimes,
+  judgeDue,
+  noOutages,
+  type OutageNotice,
+  type Outages,
+  takeStanding,
+} from '../../domain/source-outage.ts'
 import type { Output, Processor, Timer } from '../processor.ts'
 
 /**
@@ -28,7 +35,7 @@ export const outagesProcessor: Processor<'standings', Outages> = {
   },
 }
 
-const signalOf = (notice: Notice, at: number): Signal =>
+const signalOf = (notice: OutageNotice, at: number): Signal =>
   // A cast, because the text is the JSON of a signal that the quotes processor made.
   'signal' in notice ? (JSON.parse(notice.signal) as Signal) : outageSignal(notice.outage, at)
 

@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib'
 import { rolldown } from 'rolldown'
 import { describe, expect, expectTypeOf, it, onTestFinished } from 'vitest'
 import { clientsFolder } from '../../clients/generate/artifacts.ts'
-import { compareDecimals, convertDecimals } from '../../clients/typescript/src/decimal.ts'
+import { compareDecimalTexts, convertDecimals } from '../../clients/typescript/src/decimal.ts'
 import {
   Almanac,
   dataOf,
@@ -63,14 +63,21 @@ describe('an address of the streams', () => {
 describe('decimals', () => {
   const mark = (text: string) => `<${text}>`
   it('compare by value, not by text', () => {
-    expect(['10', '9', '-0.1', '2.10', '-3', '0'].sort(compareDecimals)).toEqual(['-3', '-0.1', '0', '2.10', '9', '10'])
+    expect(['10', '9', '-0.1', '2.10', '-3', '0'].sort(compareDecimalTexts)).toEqual([
+      '-3',
+      '-0.1',
+      '0',
+      '2.10',
+      '9',
+      '10',
+    ])
     for (const [a, b] of [
       ['2.10', '2.1'],
       ['-0.0', '0'],
       ['7', '7.000'],
     ] as const)
-      expect(compareDecimals(a, b)).toBe(0)
-    expect(compareDecimals('123456789012345678901.51', '123456789012345678901.5')).toBeGreaterThan(0)
+      expect(compareDecimalTexts(a, b)).toBe(0)
+    expect(compareDecimalTexts('123456789012345678901.51', '123456789012345678901.5')).toBeGreaterThan(0)
   })
   it('are converted where the schema has them, and nowhere else', () => {
     const cpi = { country: 'USA', period: '2026-03', value: '330.2', base_period: '1982/1984', base_value: '100' }

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import {
   Attention,
+  type ClaimStanding,
   type ContenderAct,
   contenderAct,
   isSuperseded,
-  type Standing,
   standingOf,
 } from '../../journal/ownership.ts'
 
 describe('a contender', () => {
-  const acts: [Standing, heard: ContenderAct, silent: ContenderAct][] = [
+  const acts: [ClaimStanding, heard: ContenderAct, silent: ContenderAct][] = [
     ['free', 'take', 'take'],
     ['self', 'take', 'take'],
     ['gone', 'take', 'take'],

@@ -7,7 +7,7 @@ export type DecimalConverter<D> = (text: string) => D
  * Compares two decimals by value, for example to sort: negative, 0 or positive. Their texts do not compare so: `'9'` comes after
  * `'10'`, and `'2.1'` is not `'2.10'`, because a figure keeps the zeros of its publisher.
  */
-export function compareDecimals(a: string, b: string): number {
+export function compareDecimalTexts(a: string, b: string): number {
   const [x, y] = [scaledOf(a), scaledOf(b)]
   const scale = Math.max(x.scale, y.scale)
   const raised = ({ digits, scale: own }: typeof x): bigint => digits * 10n ** BigInt(scale - own)

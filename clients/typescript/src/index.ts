@@ -9,7 +9,7 @@ export {
   type PricesOptions,
 } from './client.ts'
 export { type CursorStore, memoryCursor, storageCursor } from './cursor-store.ts'
-export { compareDecimals, type DecimalConverter } from './decimal.ts'
+export { compareDecimalTexts, type DecimalConverter } from './decimal.ts'
 export { RestError, type RestFailure, StreamError } from './errors.ts'
 export type * from './generated/schema.ts'
 export type { Machine, MachineEffect, MachineInput } from './machine.ts'
