@@ -172,8 +172,9 @@ async function page(
         })
       : null
   const namings = names.map((name) => namingOf(kind.indicator, name))
-  const ofSeries = series.map(({ id, ...members }) => ({ ...members, series: id }))
-  const entry = (each: HistoryPoint) => ({ ...ofSeries[each.place - 1], ...namings[each.number - 1], ...each })
+  // Made once for each series and figure: a history may have 100,000 entries.
+  const common = series.map(({ id, ...members }) => namings.map((naming) => ({ ...members, series: id, ...naming })))
+  const entry = (each: HistoryPoint) => ({ __proto__: common[each.place - 1]?.[each.number - 1], ...each })
   const gaps = served ? gapLink({ figures, statements }, served) : []
   if (!isCsv) return render.list(kind.id, shown, entry, { next_cursor, as_of: recordedAt }, cacheControl, linked(gaps))
   const path = operationById(kind.id).path.replace('{country}', country)

@@ -183,7 +183,7 @@ describe.skipIf(hasNoPython)('the Python package', () => {
   it('runs the examples', async () => {
     expect(await py(await example(pythonFolder, 'latest.py'), 1)).toEqual(['2026-03 330.213'])
     const frame = await py(await example(pythonFolder, 'history.py'), 2)
-    expect(frame[0]).toMatch(/country +measure .* value +unit/)
+    expect(frame[0]).toMatch(/country +measure .* released_on/)
     expect((await py(await example(pythonFolder, 'follow_async.py'), 2))[0]).toMatch(/^\d+\.\d+$/)
   }, 60_000)
 

@@ -15,11 +15,11 @@ it.each<[object, string]>([
   [{ name: 'a_rebuilt' }, 'name must not end with _rebuilt: rebuilds use such tables'],
   [
     { topic: 'quotes' },
-    'topic must be one of releases, ticks, price_history, signals, events, calendar, quarantine, not "quotes": it is',
+    'topic must be one of releases, ticks, price_history, standings, signals, events, calendar, quarantine, not "quotes": it is',
   ],
   [
     { topic: 'prices' },
-    'topic must be one of releases, ticks, price_history, signals, events, calendar, quarantine, not "prices"',
+    'topic must be one of releases, ticks, price_history, standings, signals, events, calendar, quarantine, not "prices"',
   ],
   [{ columns: {} }, 'columns must name the type of each column'],
   [{ columns: { _offset: 'UInt8' } }, 'columns._offset: a name has 1 to 50'],
