@@ -205,7 +205,7 @@ export interface Claim {
   readonly lost: AbortSignal
   /**
    * Returns the position that this or an earlier owner of the name committed; undefined before the first commit. `name`: of
-   * another name, whose owner may go on meanwhile. What was written with the position can be read.
+   * another name, whose owner may go on meanwhile, so that it may be an earlier one. What was written with it can be read.
    */
   position(address: PartitionAddress, name?: string): Promise<number | undefined>
   release(): Promise<void>
