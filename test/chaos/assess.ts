@@ -38,7 +38,7 @@ export async function assess(
     ...subscribers.flatMap((subscriber) => subscriber.violations),
     ...judgeReleases(journal.releases, ledger),
     ...judgeEvents(journal.events, journal.releases, journal.signals),
-    ...judgeTicks(journal.ticks, feed.sent, priceFiles.written),
+    ...judgeTicks(journal, feed.sent, priceFiles.written),
     ...(await assessStreams(world, withinMs)),
     ...(await assessFigures(world, random, withinMs)),
     ...(await assessPrices(world, withinMs)),

@@ -44,4 +44,12 @@ export type TickValue = {
   readonly observed_at: string
 }
 
-export type RejectedValue = { readonly input_id: string; readonly source: string; readonly part: number }
+export type RejectedValue = {
+  readonly input_id: string
+  readonly source: string
+  readonly part: number
+  readonly reason: string
+  readonly retrieved_at: string
+  /** Base64. */
+  readonly bytes: string
+}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { held, Ledger, printed } from './drive/figures.ts'
-import type { EventValue, Line, ReleaseValue, SignalValue, TickValue } from './journal-lines.ts'
+import type { EventValue, Line, RejectedValue, ReleaseValue, SignalValue, TickValue } from './journal-lines.ts'
 import { candlesOf } from './judge/candles.ts'
 import { judgeEvents, judgeReceived } from './judge/events.ts'
 import { judgeQuota } from './judge/quota.ts'
@@ -89,6 +89,17 @@ const timer = line<TickValue>('ticks', 99, { kind: 'timer', symbol: 'FX', source
 const cut = { ticks: [...ticks.slice(0, 4), tick(0, 90)].map(sentOf), isOpen: false }
 const open = { ticks: ticks.slice(4).map(sentOf), isOpen: true }
 
+const rejected = (value: Partial<RejectedValue>): Line<RejectedValue> =>
+  line('quarantine', 3, {
+    input_id: 'a',
+    source: 'feed',
+    part: 1,
+    reason: 'bad_date',
+    retrieved_at: '',
+    bytes: '',
+    ...value,
+  })
+
 /** All but the item at a place. */
 const without = <T>(list: readonly T[], place: number): T[] => list.toSpliced(place, 1)
 const swapped = <T>(list: readonly T[], place: number): T[] =>
@@ -175,11 +186,30 @@ describe('events', () => {
 })
 
 describe('ticks', () => {
+  const written = (lines: readonly Line<TickValue>[], quarantine: readonly Line<RejectedValue>[] = []) => ({
+    ticks: [lines],
+    quarantine,
+  })
+  /** The tick as it was refused by a clock that far behind it. */
+  const refused = ({ value: { symbol, price, observed_at } }: Line<TickValue>, behindMs: number) =>
+    rejected({
+      reason: 'price_in_future',
+      retrieved_at: new Date(Date.parse(observed_at) - behindMs).toISOString(),
+      bytes: Buffer.from(JSON.stringify({ symbol, printed: price, observedAt: observed_at })).toString('base64'),
+    })
   it('pass, but for the last ones of a connection that was cut', () =>
-    expect(judgeTicks([[...ticks, timer]], [cut, open], [])).toEqual([]))
+    expect(judgeTicks(written([...ticks, timer]), [cut, open], [])).toEqual([]))
+  it('pass where one that was ahead of a clock that was set back is in quarantine, and only then', () => {
+    const [ahead, current] = [3_600_000, 1_000].map((ms) => refused(ticks[5] as Line<TickValue>, ms))
+    const judged = (line: Line<RejectedValue> | undefined) =>
+      judgeTicks(written(without(ticks, 5), line && [line]), [cut, open], [])
+    expect(judged(ahead)).toEqual([])
+    expect(judged(current)).not.toEqual([])
+    expect(judged(undefined)).not.toEqual([])
+  })
   const ofFile = tick(50, 50, 'TEST')
   it('pass as a file said them', () =>
-    expect(judgeTicks([[...ticks, ofFile]], [cut, open], [sentOf(ofFile)])).toEqual([]))
+    expect(judgeTicks(written([...ticks, ofFile]), [cut, open], [sentOf(ofFile)])).toEqual([]))
   it.each([
     ['one that is missing before others', without(ticks, 2)],
     ['the last one of the open connection missing', ticks.slice(0, -1)],
@@ -189,12 +219,12 @@ describe('ticks', () => {
     ['one of a file that is missing', ticks, [sentOf(ofFile)]],
     ['one of a file twice', [...ticks, ofFile, { ...ofFile, offset: 52 }], [sentOf(ofFile)]],
   ])('notice %s', (_, wrong, acknowledged = []) =>
-    expect(judgeTicks([wrong], [cut, open], acknowledged)).not.toEqual([]),
+    expect(judgeTicks(written(wrong), [cut, open], acknowledged)).not.toEqual([]),
   )
 })
 
 describe('tables', () => {
-  const quarantine = [line('quarantine', 3, { input_id: 'a', source: 'feed', part: 1 })]
+  const quarantine = [rejected({})]
   const journal = { releases, events, ticks, quarantine, allTicks: ticks }
   const right = expectedTables(journal)
   it('pass as the journal says', () => expect(judgeTables(right, expectedTables(journal))).toEqual([]))

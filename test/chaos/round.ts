@@ -20,8 +20,12 @@ export type RoundOutcome = { readonly killed: Victim | undefined; readonly viola
 export async function runRound(world: World, faults: Faults, random: Random): Promise<RoundOutcome> {
   const { feed, clock, service, rest } = world
   const violations: string[] = []
-  if (faults.clockOffsetMs !== undefined) clock.set(faults.clockOffsetMs)
   feed.pause(false)
+  if (faults.clockOffsetMs !== undefined) {
+    // They are under way while the clock is set.
+    feed.send()
+    clock.set(faults.clockOffsetMs)
+  }
   const paths = await writeFiles(world, random)
   const command = spawnAlmanac(['ingest', 'file', ...paths], world.settings)
   const ended = resultOf(command)

@@ -29,7 +29,7 @@ export class FeedServer {
     this.#server = server
     this.#now = now
     server.on('connection', (socket) => this.#connected(socket))
-    this.#timer = setInterval(() => this.#send(), EVERY_MS)
+    this.#timer = setInterval(() => this.send(), EVERY_MS)
   }
 
   get url(): string {
@@ -66,7 +66,8 @@ export class FeedServer {
     })
   }
 
-  #send(): void {
+  /** Sends some ticks, as the feed does by itself again and again. */
+  send(): void {
     const connection = this.connections.at(-1)
     if (this.#isPaused || !this.#current || !connection?.isOpen) return
     for (let i = 0; i < AT_ONCE; i++) {

@@ -52,12 +52,12 @@ export class JournalCopy {
     await this.#readEventsOn()
   }
 
-  /** As `readAllOn`, but only the partitions of ticks that have had prices, and no quarantine. */
+  /** As `readAllOn`, but of the partitions of ticks only those that have had prices. */
   async readBusyOn(): Promise<void> {
     const busy = tickPartitions.filter((partition) =>
       this.ticks[partition]?.some(({ value }) => value.kind === 'price'),
     )
-    await allOf(busy.map((partition) => () => this.#readOn('ticks', partition)))
+    await allOf([...busy.map((partition) => () => this.#readOn('ticks', partition)), () => this.#readOn('quarantine')])
     await this.#readEventsOn()
   }
 

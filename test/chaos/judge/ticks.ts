@@ -1,4 +1,4 @@
-import type { Line, TickValue } from '../journal-lines.ts'
+import type { Line, RejectedValue, TickValue } from '../journal-lines.ts'
 import { firstDifferenceInList } from './differences.ts'
 import { judgeOffsets } from './releases.ts'
 
@@ -11,12 +11,19 @@ export type FeedConnection = {
   readonly isOpen: boolean
 }
 
+/** The partitions of `ticks`, and what was refused. */
+export type TickLines = {
+  readonly ticks: readonly (readonly Line<TickValue>[])[]
+  readonly quarantine: readonly Line<RejectedValue>[]
+}
+
 /**
- * Compares the partitions of `ticks` with what was sent over the price feed and acknowledged by `almanac ingest`. A feed
- * acknowledges nothing, so of a connection that was cut the last ticks may be missing, and no others.
+ * Compares the journal with what was sent over the price feed and acknowledged by `almanac ingest`. A feed acknowledges
+ * nothing, so of a connection that was cut the last ticks may be missing, and no others. A tick that was under way while
+ * the clock was set back is ahead of it: it must be in quarantine instead.
  */
 export function judgeTicks(
-  partitions: readonly (readonly Line<TickValue>[])[],
+  { ticks: partitions, quarantine }: TickLines,
   connections: readonly FeedConnection[],
   acknowledged: readonly SentTick[],
 ): string[] {
@@ -26,7 +33,7 @@ export function judgeTicks(
   return [
     ...partitions.flatMap(judgeOffsets),
     ...judgeFiles(prices, acknowledged),
-    ...judgeFeed(new Set(written), written.length, connections),
+    ...judgeFeed(new Set(written), written.length, connections, new Set(quarantine.flatMap(nameOfAhead))),
     ...judgeOrder(ofFeed, connections),
   ]
 }
@@ -50,8 +57,28 @@ function judgeFiles(prices: readonly Line<TickValue>[], acknowledged: readonly S
   )
 }
 
-function judgeFeed(written: ReadonlySet<string>, count: number, connections: readonly FeedConnection[]): string[] {
+/** How far a feed's price may be ahead of the clock (docs/price-feed.md). */
+const AHEAD_MS = 60_000
+
+/** The name of a tick that was rightly refused because its time had not come. */
+function nameOfAhead({ value: { source, reason, retrieved_at, bytes } }: Line<RejectedValue>): string[] {
+  if (source !== 'feed' || reason !== 'price_in_future') return []
+  const { symbol, printed, observedAt } = JSON.parse(Buffer.from(bytes, 'base64').toString()) as Record<string, string>
+  if (Date.parse(observedAt ?? '') <= Date.parse(retrieved_at) + AHEAD_MS) return []
+  return [nameOf(symbol ?? '', printed ?? '', observedAt ?? '')]
+}
+
+function judgeFeed(
+  written: ReadonlySet<string>,
+  count: number,
+  feed: readonly FeedConnection[],
+  refused: ReadonlySet<string>,
+): string[] {
   const violations: string[] = []
+  const connections = feed.map(({ ticks, isOpen }) => ({
+    ticks: ticks.filter((tick) => !refused.has(sentName(tick))),
+    isOpen,
+  }))
   if (written.size !== count) violations.push(`ticks of the feed: ${count - written.size} are there twice`)
   let known = 0
   for (const [i, { ticks, isOpen }] of connections.entries()) {
