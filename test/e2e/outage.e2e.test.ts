@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import type { EventPage } from '../../contracts/events.ts'
 import { SIMULATOR } from '../../contracts/instruments.ts'
+import { startDemo } from '../support/demo.ts'
 import { until } from '../support/journal.ts'
-import { type Service, startService } from '../support/service.ts'
+import type { Service } from '../support/service.ts'
 
 const SECOND = 1_000
 const families = ['commodities', 'fx', 'prices'].map((family) => `family=${family}`).join('&')
@@ -20,7 +21,7 @@ it('a service that was stopped for a while tells one event, and none of its inst
     await rm(dataDir, { recursive: true, force: true })
   })
   const start = async () => {
-    const service = await startService(dataDir, { ALMANAC_SCHEDULE: '0' })
+    const service = await startDemo(dataDir, [], { ALMANAC_SCHEDULE: '0' })
     services.push(service)
     const headers = { authorization: `Bearer ${(await service.keys()).pro}` }
     const get = async <T>(path: string): Promise<T> => {
