@@ -2,6 +2,7 @@
  * Reads events at a steady rate, in a process of its own: `node steady-reader.ts STREAMS_URL COUNT RATE`. It pauses even if
  * it is late, so that the server is the faster one on every machine. Prints what it read and the most memory that it used.
  */
+import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Almanac } from '../../../clients/typescript/src/node.ts'
 
@@ -28,5 +29,6 @@ for await (const { sequence } of stream) {
   if (read === Number(count)) break
 }
 const seconds = (performance.now() - from) / 1_000
-const rss = process.resourceUsage().maxRSS * 1_024
+// `maxRSS` of `resourceUsage` also counts the process that this one was forked from.
+const rss = Number(/VmHWM:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) * 1_024
 console.log(JSON.stringify({ read, isInOrder, seconds, peak, rss, states: Object.fromEntries(states) }))
