@@ -18,11 +18,17 @@ const page = join(here.root, 'docs/performance.md')
 const print = (text: string) => process.stdout.write(text)
 const load = () => loadavg()[0] ?? Number.NaN
 
-/** Takes the turns of all sides: A B B A …, so that neither of two is always the first. */
-async function takeTurns(count: number, sides: readonly Turn[]): Promise<Turns[]> {
+/** Takes the turns of all sides: A B B A …, so that neither of two is always the first. Tells on stderr how far it is. */
+async function takeTurns(bench: string, count: number, sides: readonly Turn[]): Promise<Turns[]> {
   const taken = sides.map((turn) => ({ turn, turns: [] as Turns }))
+  let done = 0
   for (let round = 0; round < count; round++)
-    for (const { turn, turns } of round % 2 === 0 ? taken : taken.toReversed()) turns.push(await turn())
+    for (const { turn, turns } of round % 2 === 0 ? taken : taken.toReversed()) {
+      const began = performance.now()
+      turns.push(await turn())
+      const seconds = ((performance.now() - began) / 1_000).toFixed(0)
+      process.stderr.write(`${bench}: turn ${++done} of ${count * sides.length} took ${seconds} s\n`)
+    }
   return taken.map(({ turns }) => turns)
 }
 
@@ -55,7 +61,7 @@ async function main({ names, against, turns, write }: Arguments, temporary: stri
     if (other) sides.unshift(otherTurn(bench, (ownBench) => take(other, ownBench)))
     const before = load()
     try {
-      const [now = [], old] = (await takeTurns(turns, sides)).toReversed()
+      const [now = [], old] = (await takeTurns(bench, turns, sides)).toReversed()
       print(`\n${old ? comparisonText(bench, rowsOf(old), rowsOf(now)) : figuresText(bench, rowsOf(now))}`)
       if (write) writeRows(now, { bench, commit, turns, load: [before, load()] })
     } catch (error) {
