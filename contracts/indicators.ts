@@ -243,15 +243,22 @@ export type ServedIndicator = { [I in Indicator]: (typeof indicators)[I]['served
 export const indicatorDefinition = (code: string): IndicatorDefinition | undefined =>
   Object.hasOwn(indicators, code) ? indicators[code as Indicator] : undefined
 
-/** The figures without which an indicator has no body. */
-export function neededFigures(indicator: Indicator): readonly string[] {
-  const { figures, optionalFigures = [] }: IndicatorDefinition = indicators[indicator]
-  return figures.filter((figure) => !optionalFigures.includes(figure))
-}
+const needed: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries<IndicatorDefinition>(indicators).map(([code, { figures, optionalFigures = [] }]) => [
+    code,
+    figures.filter((figure) => !optionalFigures.includes(figure)),
+  ]),
+)
+const NONE: readonly string[] = []
 
-/** Those of them that a release lacks. */
-export const lackingFigures = (indicator: Indicator, figures: Readonly<Record<string, unknown>>): readonly string[] =>
-  neededFigures(indicator).filter((figure) => !(figure in figures))
+/** The figures without which an indicator has no body. */
+export const neededFigures = (indicator: Indicator): readonly string[] => needed.get(indicator) ?? NONE
+
+/** Those of them that a release lacks. Every release is asked for them, so that none must cost nothing. */
+export function lackingFigures(indicator: Indicator, figures: Readonly<Record<string, unknown>>): readonly string[] {
+  const isThere = (figure: string) => figure in figures
+  return neededFigures(indicator).every(isThere) ? NONE : neededFigures(indicator).filter((figure) => !isThere(figure))
+}
 
 /** The values that a figure of an indicator can have. */
 export function rangeOf(indicator: Indicator, figure: string): FigureRange {

@@ -102,7 +102,9 @@ export function decideRelease(known: KnownRelease | undefined, candidate: Candid
   const isWithdrawal = printed === null
   if (isWithdrawal && !redated && !before) return { outcome: 'unchanged' }
   // What a document does not state is not taken back by it.
-  const lost = isWithdrawal ? undefined : lackingFigures(series.indicator, figures).find((m) => before?.figures[m])
+  const lost = isWithdrawal
+    ? undefined
+    : before && lackingFigures(series.indicator, figures).find((m) => before.figures[m])
   if (lost) return rejected('figure_missing', `${period} is on record with ${lost}, which the document does not state`)
   const revises = redated ? redated.revises : (before?.release_id ?? null)
   const identity = [series.id, period, revises ?? '']

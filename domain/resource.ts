@@ -1,6 +1,6 @@
 import { Compile, type Validator } from 'typebox/compile'
 import Format from 'typebox/format'
-import { isServed, neededFigures, type ServedIndicator, servedIndicators, servingOf } from '../contracts/indicators.ts'
+import { isServed, lackingFigures, type ServedIndicator, servedIndicators, servingOf } from '../contracts/indicators.ts'
 import type { Release } from '../contracts/records.ts'
 import type {
   Cpi,
@@ -121,8 +121,11 @@ export function faultOfResource(release: Release): string | undefined {
   const { indicator } = release.series
   const validator = validators.get(indicator)
   if (!validator) return undefined
-  const placeholders = Object.fromEntries(neededFigures(indicator).map((member) => [member, '0']))
-  const body = toResource({ ...release, figures: { ...placeholders, ...release.figures } })
+  const lacking = lackingFigures(indicator, release.figures)
+  const placeholders = Object.fromEntries(lacking.map((member) => [member, '0']))
+  const body = toResource(
+    lacking.length === 0 ? release : { ...release, figures: { ...release.figures, ...placeholders } },
+  )
   if (validator.Check(body)) return undefined
   const [first] = validator.Errors(body)
   return `${first?.instancePath || '/'} ${first?.message ?? 'is not valid'}`
