@@ -42,31 +42,32 @@ function show() {
   leaving.abort()
   leaving = new AbortController()
   const state = readViewAddress(location.search)
-  const shown = views[state.view]
+  const { view, params, unread } = state
+  const shown = views[view]
+  const isStart = !shown && unread.length === 0
   showTabs(state)
   showEntrance()
-  start.hidden = shown !== undefined
-  container.hidden = shown === undefined
+  start.hidden = !isStart
+  container.hidden = isStart
   container.replaceChildren()
   document.title = shown ? `${shown.name} · Almanac` : 'Almanac'
-  if (!shown) return
-  container.className = `view ${state.view}`
-  if (!shown.isOpen && keptKey() === undefined) return askForKey(shown.name)
-  const { view, params, unread } = state
-  if (unread.length > 0) {
+  if (isStart) return
+  container.className = `view ${view}`
+  if (shown && !shown.isOpen && keptKey() === undefined) return askForKey(shown.name)
+  if (!shown || unread.length > 0) {
     const said = unread.map(({ name, value }) => `${name} is “${value}”, and takes ${formText(view, name)}.`).join(' ')
-    const rest = h('a', { href: viewAddress(view, params) }, 'this view without it')
-    container.append(h('h1', { tabindex: -1 }, shown.name), refusedNote(said, [rest]))
+    const rest = h('a', { href: viewAddress(view, params) }, shown ? 'this view without it' : 'the first page')
+    container.append(h('h1', { tabindex: -1 }, shown?.name ?? 'Almanac'), refusedNote(said, [rest]))
     return
   }
   const { signal } = leaving
   const opened = shown.view(container, {
     facts,
     client,
-    params: state.params,
+    params,
     signal,
     hasKey: keptKey() !== undefined,
-    replace: (params) => history.replaceState(null, '', viewAddress(state.view, params)),
+    replace: (params) => history.replaceState(null, '', viewAddress(view, params)),
     go,
   })
   opened?.catch((error) => {

@@ -1,5 +1,5 @@
 /**
- * The codes that a mistyped one may mean: those with the same beginning, the longest first, or else all.
+ * The codes that a mistyped one may mean: those that share the longest beginning with it. None if no code begins alike.
  *
  * @param {string} text
  * @param {readonly string[]} codes
@@ -11,5 +11,5 @@ export function similarCodes(text, codes) {
     return length
   }
   const most = Math.max(0, ...codes.map(shared))
-  return codes.filter((code) => shared(code) === most).sort()
+  return most === 0 ? [] : codes.filter((code) => shared(code) === most).sort()
 }

@@ -17,10 +17,18 @@ const code = /^[a-z][a-z_-]{1,39}$/
 const period = /^\d{4}(?:-(?:0[1-9]|1[0-2]|Q[1-4]))?$/
 const day = /^\d{4}-\d\d-\d\d$/
 const cursor = /^[\w.=-]{1,512}$/
+const symbol = /^[A-Z][A-Z0-9_]{1,15}-[A-Z]{3}$/
+const interval = /^(?:1m|5m|15m|30m|1h|4h|1d|1w|1M)$/
+const drawing = /^(?:line|triangle)$/
+const release = /^rel_[\w-]{1,80}$/
 /** A sequence of the journal, or an instant. */
 const place = /^(?:\d{1,20}|\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?Z)$/
 const several = (/** @type {RegExp} */ one) => new RegExp(`^${inner(one)}(?:,${inner(one)})*$`)
 const inner = (/** @type {RegExp} */ one) => one.source.slice(1, -1)
+const countries = several(country)
+const families = several(code)
+const types = several(/^[a-z]+(?:\.[a-z_]+)*$/)
+const sources = several(/^[A-Z][A-Z0-9_]{1,15}$/)
 
 /** The parameters of each view and the values that they may have. */
 const parametersOf = {
@@ -28,28 +36,28 @@ const parametersOf = {
   prices: {
     in: currency,
     base: currency,
-    symbol: /^[A-Z][A-Z0-9_]{1,15}-[A-Z]{3}$/,
-    interval: /^(?:1m|5m|15m|30m|1h|4h|1d|1w|1M)$/,
-    hide: several(/^[A-Z][A-Z0-9_]{1,15}$/),
+    symbol,
+    interval,
+    hide: sources,
   },
   indicators: {
     country,
     indicator: code,
     figure: code,
-    show: /^(?:line|triangle)$/,
+    show: drawing,
     start: period,
     end: period,
     as_of: day,
     period,
   },
-  why: { release: /^rel_[\w-]{1,80}$/ },
+  why: { release },
   calendar: { country, indicator: code, status: code, start: day, end: day },
   journal: {
     start: place,
     cursor,
-    country: several(country),
-    family: several(code),
-    type: several(/^[a-z]+(?:\.[a-z_]+)*$/),
+    country: countries,
+    family: families,
+    type: types,
   },
   service: {},
 }
@@ -58,14 +66,17 @@ const parametersOf = {
 export const viewNames = ['start', 'prices', 'indicators', 'calendar', 'journal', 'why', 'service']
 
 /**
- * Reads an address. What no view or parameter is called is left out; a value that a parameter can't have is said.
+ * Reads an address. What no parameter is called is left out; a view that there is not, or a value that a parameter can't
+ * have, is said.
  *
  * @param {string} search the query of the address, with or without its question mark
  * @returns {ViewState}
  */
 export function readViewAddress(search) {
   const query = new URLSearchParams(search)
-  const view = viewNames.find((name) => name === query.get('view')) ?? 'start'
+  const named = query.get('view')
+  const view = named === null ? 'start' : viewNames.find((name) => name === named)
+  if (!view) return { view: 'start', params: {}, unread: [{ name: 'view', value: named ?? '' }] }
   /** @type {Record<string, RegExp>} */
   const allowed = parametersOf[view]
   const given = Object.entries(allowed).flatMap(([name, form]) => {
@@ -80,10 +91,20 @@ export function readViewAddress(search) {
 /** How the values of parameters are written, by their forms. */
 const examples = new Map([
   [country, 'a country of three letters, such as DEU'],
+  [currency, 'a currency of three letters, such as EUR'],
   [code, 'a code in small letters, such as gdp-growth'],
   [period, 'a year, quarter or month: 2020, 2020-Q2 or 2020-04'],
   [day, 'a day: 2026-03-01'],
+  [cursor, 'a cursor as an answer of the service has it'],
+  [symbol, 'a pair, such as XAU-EUR'],
+  [interval, 'one of 1m, 5m, 15m, 30m, 1h, 4h, 1d, 1w and 1M'],
+  [drawing, 'line or triangle'],
+  [release, 'the id of a release, which begins with rel_'],
   [place, 'a sequence or an instant: 42 or 2026-11-23T01:56:00Z'],
+  [countries, 'countries of three letters, with commas between: USA,DEU'],
+  [families, 'families of events, with commas between: output,labour'],
+  [types, 'types of events, with commas between, such as economics.release.revised'],
+  [sources, 'sources in capitals, with commas between: ECB,WB'],
 ])
 
 /**
@@ -93,10 +114,11 @@ const examples = new Map([
  * @param {string} name
  */
 export function formText(view, name) {
+  if (name === 'view') return `one of ${viewNames.join(', ')}`
   /** @type {Record<string, RegExp>} */
   const allowed = parametersOf[view]
   const form = allowed[name]
-  return (form && examples.get(form)) ?? 'another form'
+  return form && examples.get(form)
 }
 
 /**

@@ -113,6 +113,6 @@ it('the base of the index behind a rate does not matter', () => {
 
 it('what was mistyped is near to what begins alike', () => {
   expect(similarCodes('gdb', ['cpi', 'gdp', 'gdp-growth'])).toEqual(['gdp', 'gdp-growth'])
-  expect(similarCodes('XYZ', ['USA', 'DEU'])).toEqual(['DEU', 'USA'])
+  expect(similarCodes('XYZ', ['USA', 'DEU'])).toEqual([])
   expect(similarCodes('x', [])).toEqual([])
 })

@@ -12,13 +12,15 @@ it('a link says what the page shows', () => {
 })
 
 it.each([
-  ['a view that there is not', '?view=admin&country=USA', { view: 'start', params: {} }],
   ['a parameter of another view', '?view=prices&country=USA&base=EUR', { view: 'prices', params: { base: 'EUR' } }],
   ['a key', '?view=prices&key=alm_live_x&in=EUR', { view: 'prices', params: { in: 'EUR' } }],
 ])('%s is left out', (_name, search, state) => expect(readViewAddress(search)).toEqual({ ...state, unread: [] }))
 
 it.each([
-  ['?view=why&release=<script>', 'release', '<script>', 'another form'],
+  ['?view=admin&country=USA', 'view', 'admin', 'one of start, prices, indicators, calendar, journal, why, service'],
+  ['?view=', 'view', '', 'one of start, prices, indicators, calendar, journal, why, service'],
+  ['?view=why&release=<script>', 'release', '<script>', 'the id of a release, which begins with rel_'],
+  ['?view=journal&country=Germany', 'country', 'Germany', 'countries of three letters, with commas between: USA,DEU'],
   ['?view=journal&start=12a', 'start', '12a', 'a sequence or an instant: 42 or 2026-11-23T01:56:00Z'],
   ['?view=indicators&country=Germany&start=2020', 'country', 'Germany', 'a country of three letters, such as DEU'],
   ['?view=indicators&start=yesterday', 'start', 'yesterday', 'a year, quarter or month: 2020, 2020-Q2 or 2020-04'],
@@ -27,6 +29,15 @@ it.each([
   expect(unread).toEqual([{ name, value }])
   expect(params).not.toHaveProperty(name)
   expect(formText(view, name)).toBe(form)
+})
+
+it('every parameter says what it takes', () => {
+  const names = ['in', 'base', 'symbol', 'interval', 'hide', 'country', 'indicator', 'figure', 'show', 'start', 'end']
+  for (const view of viewNames)
+    for (const name of names.concat('as_of', 'period', 'release', 'status', 'cursor', 'family', 'type')) {
+      const isOwn = readViewAddress(`?view=${view}&${name}=%00`).unread.length > 0
+      expect(formText(view, name) !== undefined, `${view} ${name}`).toBe(isOwn)
+    }
 })
 
 it('equal states have one address, whatever the order of their parameters', () => {

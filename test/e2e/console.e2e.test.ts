@@ -174,6 +174,8 @@ seasonal_adjustment: not_seasonally_adjusted`
       expect(await text('.view .refused')).toContain(said)
       expect(await tab.evaluate(`document.querySelector('.plot') === null`)).toBe(true)
     }
+    await tab.open(`${service.base}/?view=foo`)
+    expect(await text('.view .refused')).toContain('view is “foo”, and takes one of start, prices, indicators')
     // The nearest are links.
     await tab.open(`${service.base}/?view=indicators&country=USA&indicator=gdb`)
     await until(`document.querySelector('.view .refused a') !== null`)

@@ -143,7 +143,9 @@ function unservedNote(series, { params, facts }) {
     )
     return refusedNote(
       `There is no indicator ${indicator}.`,
-      near.map((code) => to({ indicator: code }, code)),
+      near.length > 0
+        ? near.map((code) => to({ indicator: code }, code))
+        : [to({ indicator: undefined }, 'this view without it')],
     )
   }
   const countries = [...new Set(series.flatMap((one) => (known && one.indicator !== known.code ? [] : [one.country])))]
@@ -151,11 +153,17 @@ function unservedNote(series, { params, facts }) {
     const name = facts.countries[country]
     const others = [...new Set(series.flatMap((one) => (one.country === country ? [one.indicator] : [])))]
     const what = `${known ? known.code : 'No indicator'} of ${name ? `${country} (${name})` : country} is ${known ? 'not ' : ''}on record.`
+    if (others.length > 0)
+      return refusedNote(
+        what,
+        others.map((code) => to({ indicator: code }, code)),
+      )
+    const near = similarCodes(country, countries)
     return refusedNote(
       what,
-      others.length > 0
-        ? others.map((code) => to({ indicator: code }, code))
-        : similarCodes(country, countries).map((code) => to({ country: code }, facts.countries[code] ?? code)),
+      near.length > 0
+        ? near.map((code) => to({ country: code }, facts.countries[code] ?? code))
+        : [to({ country: undefined }, 'this view without it')],
     )
   }
   if (known && figure !== undefined && !known.figures.includes(figure))
