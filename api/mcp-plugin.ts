@@ -91,7 +91,8 @@ export function mcpRoute(
     const problem = problemOf(error)
     const { advice } = problems[problem.code]
     logProblem(deps.logger, problem, error, { code: problem.code, request_id: request.id })
-    const body = toProblem(problem.code, problem.message, request.id, '/mcp')
+    const detail = problem.message.replace(QUERY_PARAMETER, 'argument')
+    const body = toProblem(problem.code, detail, request.id, '/mcp')
     const { 'retry-after': retryAfter, link } = problemHeaders(problem)
     const extra = { advice, ...(retryAfter ? { retry_after: Number(retryAfter) } : {}), ...(link ? { link } : {}) }
     return {
@@ -170,6 +171,9 @@ function inputOf(request: FastifyRequest, { params, query }: Operation, given: A
   check('querystring', input.query)
   return input
 }
+
+/** How details begin that handlers write for REST. A tool has arguments. */
+const QUERY_PARAMETER = /^query parameter\b/
 
 /** Periods after which a latest figure is called old: most come out within three of theirs. */
 const MANY_PERIODS = 4

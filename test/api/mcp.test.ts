@@ -248,7 +248,15 @@ describe.each(revisions)('MCP %s', (revision) => {
     const named = await call('economics_get_cpi', { country: 'USA', when: 'now' })
     expect(named.result.content[0]?.text).toContain('Unknown argument \\"when\\". Known: period.')
     const meant = await call('economics_list_vintages', { country: 'USA', indicator: 'cip' })
+    expect(meant.result.content[0]?.text).toContain('"detail":"argument indicator: \\"cip\\"')
     expect(meant.result.content[0]?.text).toContain('Did you mean cpi (Consumer price index)?')
+    const turned = await call('economics_list_vintages', {
+      country: 'USA',
+      indicator: 'cpi',
+      start: '2025',
+      end: '2024',
+    })
+    expect(turned.result.content[0]?.text).toContain('"detail":"argument start: \\"2025\\" is after end')
   })
 
   it('says what a repeated call should wait for, and where to go on', async () => {
