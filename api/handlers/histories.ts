@@ -6,9 +6,10 @@ import { ProblemError } from '../../contracts/problems.ts'
 import type { Series } from '../../contracts/records.ts'
 import { type GapFacts, gapOf, statedPeriods } from '../../domain/calendar-gaps.ts'
 import { encodeHistoryCursor, type HistoryCursor } from '../../domain/history-cursor.ts'
-import { type HistoryRow, historyRow } from '../../domain/history-row.ts'
+import { type HistoryRow, historyRow, type KnownSeries } from '../../domain/history-row.ts'
 import { frequencyOf } from '../../domain/period.ts'
 import { periodsWithin } from '../../domain/period-range.ts'
+import { latestOrder } from '../../domain/served-series.ts'
 import { issueTime } from '../../domain/snapshot-lifetime.ts'
 import { type Answer, caching, type Render } from '../answer.ts'
 import { linked, nextLink } from '../csv.ts'
@@ -81,12 +82,9 @@ const historyHandler = (kind: Kind, deps: Deps, render: Render) =>
   })
 
 /** The row of a first page. */
-async function newestRow(
-  { indicator }: HistoryOperation,
-  deps: Deps,
-  { country, period, filters }: HistoryQuestion,
-): Promise<HistoryRow> {
+async function newestRow(kind: Kind, deps: Deps, { country, period, filters }: HistoryQuestion): Promise<HistoryRow> {
   const { figures, history } = deps
+  const { indicator } = kind
   const { asOf, frequency } = filters
   const latest = figures.latest(country, indicator)
   const isKnown =
@@ -107,8 +105,39 @@ async function newestRow(
   })
   if (!row) throw behindSnapshot()
   if (row.series.length === 0) throw beforeFirstDate(indicator, country, asOf, row.firstReleasedOn)
-  return row
+  const isChosen = frequency !== '' || asOf === ''
+  return isChosen ? row : ((await rowWithFigures(kind, history, known, { country, asOf })) ?? row)
 }
+
+/**
+ * The row of the best frequency that had figures on a day. All figures of a frequency may have been withdrawn by then.
+ * Undefined if only one frequency had releases, or none had figures.
+ */
+async function rowWithFigures(
+  kind: Kind,
+  history: History,
+  known: readonly KnownSeries[],
+  { country, asOf }: { readonly country: string; readonly asOf: string },
+): Promise<HistoryRow | undefined> {
+  const rows = latestOrder(country, kind.indicator).flatMap((frequency) => {
+    const row = historyRow(known, { asOf, frequency })
+    return row && row.series.length > 0 ? row : []
+  })
+  if (rows.length < 2) return undefined
+  for (const row of rows) {
+    const range = { ...rangeOf(kind, row), start: '', end: '', after: null, limit: 1 }
+    if ((await kind.read(history, range, asOf)).length > 0) return row
+  }
+  return undefined
+}
+
+/** What is read of a row. */
+const rangeOf = ({ indicator }: Kind, { series, snapshot }: HistoryRow) => ({
+  series: series.map(({ id }) => id),
+  figures: indicators[indicator].figures as readonly string[],
+  needed: neededFigures(indicator),
+  snapshot,
+})
 
 /** The problem of a day before the first date of any figure: nothing is known of it, and an empty list would say that there was nothing. */
 function beforeFirstDate(indicator: string, country: string, asOf: string, earliest: string): ProblemError {
@@ -139,20 +168,18 @@ async function page(
   deps: Deps,
   render: Render,
   question: HistoryQuestion,
-  { series, row, snapshot, recordedAt }: HistoryRow,
+  found: HistoryRow,
   cacheControl: string,
 ): Promise<Answer> {
+  const { series, row, snapshot, recordedAt } = found
   const { figures, statements, history, journalId, clock } = deps
   const { country, period, filters, cursor, limit, isCsv, isWhole } = question
   const [served] = series
   const names: readonly string[] = indicators[kind.indicator].figures
   // Reads one more than is shown, to learn whether there is a next page.
   const range = served && {
+    ...rangeOf(kind, found),
     ...periodsWithin(served.frequency, filters),
-    series: series.map(({ id }) => id),
-    figures: names,
-    needed: neededFigures(kind.indicator),
-    snapshot,
     after: cursor?.after ?? null,
     limit: limit + 1,
   }

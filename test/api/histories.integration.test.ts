@@ -218,6 +218,33 @@ describe('histories on the real store', () => {
     expect(partial).toBeGreaterThan(0)
   }, 60_000)
 
+  test('are of the best frequency that has figures on the day, where all of a better one were withdrawn', async () => {
+    const { journal, client } = await stored()
+    const [months, years] = [rateSeries('CAN', { frequency: 'M' }), rateSeries('CAN', { frequency: 'A' })]
+    const on = (day: string) => ({ released: { on: day, basis: 'publisher' } }) as const
+    const print = accepted(candidate(months, '2024-01', { rate: '5' }, on('2024-05-01')), undefined)
+    const year = accepted(candidate(years, '2023', { rate: '6' }, on('2024-05-01')), undefined)
+    const withdrawal = accepted(
+      { ...candidate(months, '2024-01', {}, on('2024-06-15')), printed: null },
+      asKnown(print, undefined),
+    )
+    const all = [print, year, withdrawal]
+    await append(journal, 'releases', all)
+    await project(vintages, { journal, client })
+    const figures = new FigureBoard()
+    for (const release of all) figures.apply(release)
+    const { app } = await world({ figures, history: vintageQueries(client), journalReaches: () => true })
+    const periods = async (query: string) => {
+      const { observations } = (await ask(app, `/v1/economics/CAN/unemployment/observations${query}`)).json()
+      return observations.map(({ period }: { period: string }) => period)
+    }
+    expect(await periods('?as_of=2024-06-14')).toEqual(['2024-01'])
+    expect(await periods('?as_of=2024-06-15')).toEqual(['2023'])
+    expect(await periods('')).toEqual(['2023'])
+    expect(await periods('?as_of=2024-06-15&frequency=M')).toEqual([])
+    expect(await periods('?as_of=2024-06-15&start=2024-02')).toEqual([])
+  })
+
   test('are the rows that SQL calls served', async () => {
     const { figures, client } = await served()
     const sql = `SELECT country, indicator, series, period, measure, value_text AS value FROM current_figures
