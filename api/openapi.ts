@@ -49,9 +49,12 @@ const headers = {
   'Retry-After': header('Seconds after which to retry the call', { type: 'integer' }),
   'WWW-Authenticate': header('Bearer'),
   Link: header('For a refused events cursor, the address to continue from (rel earliest or latest)'),
-  ReleaseLink: header('Address of the release behind the figure or event: where it comes from (rel describedby)'),
+  ReleaseLink: header('Address of the release behind the event: where its figures come from (rel describedby)'),
+  FigureLink: header(
+    'Address of the release behind the figure: where it comes from (rel describedby). Behind it, the address of its series in the catalogue (rel collection)',
+  ),
   NextLink: header(
-    'For a page of CSV, the address of the next page (rel next), absent on the last. For a history with periods that were never published, the address of their entries in the calendar (rel related)',
+    'For a page of CSV, the address of the next page (rel next), absent on the last. For a history with periods that were never published, the address of their entries in the calendar (rel related). For a history, the address of its series in the catalogue (rel collection)',
   ),
   'Almanac-Released-On-Basis': header(
     'What `released_on` rests on: `publisher`, `dataset`, `copy` (a day on which a copy had the figure) or `first_seen`',
@@ -128,7 +131,8 @@ function describe(operation: Operation, example: Example | undefined, found: Fou
   const isPriced = operation.tag === 'Prices' || operation.id === ticketOperationId('prices')
   const isFigure = servedIndicators.some((indicator) => servingOf(indicator).operationId === operation.id)
   const hasCsvPages = operation.hasCsv && 'limit' in operation.query.properties
-  const link = isFigure || operation.id === 'events_get' ? 'ReleaseLink' : hasCsvPages ? 'NextLink' : undefined
+  const isEvent = operation.id === 'events_get'
+  const link = isFigure ? 'FigureLink' : isEvent ? 'ReleaseLink' : hasCsvPages ? 'NextLink' : undefined
   const made = isPriced
     ? (['Almanac-Source'] as const)
     : isFigure

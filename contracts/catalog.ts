@@ -170,11 +170,17 @@ const keyed = {
   problems: ['invalid_query', 'unauthorized', 'rate_limited', 'unavailable'],
 } as const
 
+/** Value of a Link header (RFC 8288) that leads from figures to the series of their country and indicator. */
+export const catalogLink = (country: string, indicator: string): string =>
+  `<${catalogPath}?${new URLSearchParams({ country, indicator })}>; rel="collection"`
+
+const catalogPath = '/v1/catalog'
+
 export const catalogOperations: readonly Operation[] = [
   {
     ...keyed,
     id: 'catalog_list',
-    path: '/v1/catalog',
+    path: catalogPath,
     summary: 'The catalogue: every series with its publisher, span, last release and the next one expected',
     description:
       'Says what there is before a figure is requested: each series with publisher, licence, unit, frequency, first and last period, number of observations and vintages, when it was last released, when the next release is expected and how late it is. `link` has its figures. A series with `is_served` false is an input of derived figures or an alternative to the served one. Asking costs nothing.',

@@ -107,9 +107,9 @@ export const releasePath = (id: string): string => `/v1/releases/${id}`
 /** Value of a Link header (RFC 8288) that leads from a figure or an event to its release. */
 export const releaseLink = (id: string): string => `<${releasePath(id)}>; rel="describedby"`
 
-/** The id of the release that a Link header leads to. */
+/** The id of the release that a Link header leads to, which it names first. */
 export const releaseIdIn = (link: string | undefined): string | undefined =>
-  /^<\/v1\/releases\/(rel_\w+)>; rel="describedby"$/.exec(link ?? '')?.[1]
+  /^<\/v1\/releases\/(rel_\w+)>; rel="describedby"(?:,|$)/.exec(link ?? '')?.[1]
 
 export const releaseOperations: readonly Operation[] = [
   {

@@ -1,3 +1,4 @@
+import { catalogLink } from '../../contracts/catalog.ts'
 import { namingOf } from '../../contracts/histories.ts'
 import { observationsOperationId, vintagesOperationId } from '../../contracts/history-operations.ts'
 import { indicators, isPublic, neededFigures, servedIndicators } from '../../contracts/indicators.ts'
@@ -203,9 +204,10 @@ async function page(
   const common = series.map(({ id, ...members }) => namings.map((naming) => ({ ...members, series: id, ...naming })))
   const entry = (each: HistoryPoint) => ({ __proto__: common[each.place - 1]?.[each.number - 1], ...each })
   const gaps = served ? gapLink({ figures, statements }, served) : []
-  if (!isCsv) return render.list(kind.id, shown, entry, { next_cursor, as_of: recordedAt }, cacheControl, linked(gaps))
+  const links = [...gaps, catalogLink(country, kind.indicator)]
+  if (!isCsv) return render.list(kind.id, shown, entry, { next_cursor, as_of: recordedAt }, cacheControl, linked(links))
   const path = operationById(kind.id).path.replace('{country}', country)
-  return render.csv(kind.id, shown, entry, cacheControl, linked([...nextLink(path, limit, next_cursor), ...gaps]))
+  return render.csv(kind.id, shown, entry, cacheControl, linked([...nextLink(path, limit, next_cursor), ...links]))
 }
 
 /** A link to the periods of a series that were never published, if there are any: the body has no place for them. */

@@ -1,3 +1,4 @@
+import { catalogLink } from '../../contracts/catalog.ts'
 import { isPublic, type ServedIndicator, servedIndicators, servingOf } from '../../contracts/indicators.ts'
 import { ProblemError } from '../../contracts/problems.ts'
 import type { Release } from '../../contracts/records.ts'
@@ -6,6 +7,7 @@ import { periodsEndedSince } from '../../domain/period.ts'
 import { publisherDay } from '../../domain/publisher-day.ts'
 import { toResource } from '../../domain/resource.ts'
 import { type Answer, caching, type Render } from '../answer.ts'
+import { linked } from '../csv.ts'
 import type { ApiDeps } from '../deps.ts'
 import { type Handlers, handler, type OperationInput } from '../execute.ts'
 import { problemOfMissing } from '../held-figures.ts'
@@ -62,7 +64,7 @@ function indicatorHandler(indicator: ServedIndicator, operationId: string, deps:
 
 /**
  * Makes the answer of a release once, because a release never changes: a revision is another release. What the body has no
- * member for is in headers: a link to where its figures come from (RFC 8288), and what its day rests on.
+ * member for is in headers: links to where its figures come from and to the catalogue (RFC 8288), and what its day rests on.
  */
 function answersOf(operationId: string, cacheControl: string, render: Render): (release: Release) => Answer {
   const answers = new WeakMap<Release, Answer>()
@@ -70,7 +72,7 @@ function answersOf(operationId: string, cacheControl: string, render: Render): (
     let answer = answers.get(release)
     if (!answer) {
       answer = render(operationId, toResource(release), cacheControl, {
-        link: releaseLink(release.release_id),
+        ...linked([releaseLink(release.release_id), catalogLink(release.series.country, release.series.indicator)]),
         'almanac-released-on-basis': release.released_on_basis,
       })
       answers.set(release, answer)

@@ -85,15 +85,20 @@ describe('a figure that was never published', () => {
     expect(await statusOf()).toEqual(['never_published'])
   })
 
+  const catalogLink = (country: string, indicator: string) =>
+    `</v1/catalog?country=${country}&indicator=${indicator}>; rel="collection"`
+
   it('is named by a link of the histories with a gap, in JSON and CSV, and of no other', async () => {
     const { app } = await withoutAugust('never_published')
     const linkOf = async (path: string) => (await ask(app, `/v1/economics/${path}`)).headers.link
     const link = (indicator: string) =>
-      `</v1/calendar?country=JPN&indicator=${indicator}&status=never_published>; rel="related"`
+      `</v1/calendar?country=JPN&indicator=${indicator}&status=never_published>; rel="related", ${catalogLink('JPN', indicator)}`
     expect(await linkOf('JPN/cpi/observations')).toBe(link('cpi'))
     expect(await linkOf('JPN/inflation/vintages')).toBe(link('inflation'))
-    expect(await linkOf('JPN/cpi/observations?format=csv&limit=1')).toMatch(/; rel="next", <.*; rel="related"$/)
-    expect(await linkOf('USA/cpi/observations')).toBeUndefined()
+    expect(await linkOf('JPN/cpi/observations?format=csv&limit=1')).toMatch(
+      /; rel="next", <.*; rel="related", <.*; rel="collection"$/,
+    )
+    expect(await linkOf('USA/cpi/observations')).toBe(catalogLink('USA', 'cpi'))
   })
 
   it('is told apart from one that was cancelled', async () => {
@@ -106,6 +111,6 @@ describe('a figure that was never published', () => {
       'inflation 2026-09',
       'inflation 2027-08',
     ])
-    expect((await ask(served.app, '/v1/economics/JPN/cpi/observations')).headers.link).toBeUndefined()
+    expect((await ask(served.app, '/v1/economics/JPN/cpi/observations')).headers.link).toBe(catalogLink('JPN', 'cpi'))
   })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { CatalogEntry } from '../../contracts/catalog.ts'
 import { servedIndicators, servingOf } from '../../contracts/indicators.ts'
 import { ProblemError } from '../../contracts/problems.ts'
 import type { Release } from '../../contracts/records.ts'
@@ -13,7 +14,7 @@ const detail = async (served: World, { release_id }: Release) => {
   return response.json<ReleaseDetail>()
 }
 const linkOf = (headers: Readonly<Record<string, unknown>>) =>
-  /^<(\/v1\/releases\/rel_\w+)>; rel="describedby"$/.exec(String(headers.link))?.[1]
+  /^<(\/v1\/releases\/rel_\w+)>; rel="describedby"/.exec(String(headers.link))?.[1]
 
 describe('the link of a figure', () => {
   it.each(servedIndicators)('%s leads to the release behind it', async (indicator) => {
@@ -23,6 +24,10 @@ describe('the link of a figure', () => {
     const { period } = figure.json<{ period: string }>()
     const exact = await ask(app, `${url}?period=${period}`)
     expect(exact.headers.link).toBe(figure.headers.link)
+    const [, series = ''] = /, <([^>]+)>; rel="collection"$/.exec(String(figure.headers.link)) ?? []
+    const catalogue = (await ask(app, series)).json<{ series: CatalogEntry[] }>()
+    expect(catalogue.series.every((one) => one.country === 'USA' && one.indicator === indicator)).toBe(true)
+    expect(catalogue.series.some((one) => one.is_served)).toBe(true)
     const found = (await ask(app, linkOf(figure.headers) ?? '')).json<ReleaseDetail>()
     expect(figure.json()).toMatchObject(found.figures)
     expect(found).toMatchObject({ country: 'USA', indicator, period, is_current: true, is_served: true })

@@ -213,7 +213,9 @@ describe('README and docs', () => {
   })
 
   it('docs/where-a-figure-comes-from.md', async () => {
-    expect(await shell(run.link)).toMatch(/^link: <\/v1\/releases\/rel_\w{26}>; rel="describedby"\r\n$/)
+    expect(await shell(run.link)).toMatch(
+      /^link: <\/v1\/releases\/rel_\w{26}>; rel="describedby", <.*>; rel="collection"\r\n$/,
+    )
     const release = JSON.parse(await shell(run.release))
     expect(release).toMatchObject({ indicator: 'gdp-growth', derivation: 'growth_from_volume', provenance: null })
     expect(release.inputs[0]).toMatchObject({
