@@ -95,17 +95,20 @@ function lettersOf(place: number): string {
 
 function shownIn(cell: XmlElement, shared: readonly string[]): string {
   const value = childOf(cell, 'v')?.text ?? ''
-  const type = cell.attributes.t ?? 'n'
-  const shown =
-    type === 's'
-      ? shared[Number(value)]
-      : type === 'inlineStr'
-        ? textIn(childOf(cell, 'is'))
-        : type === 'n'
-          ? at15Digits(value)
-          : value
-  if (shown === undefined) throw malformed(`there is no shared string ${value}: ${cell.source()}`)
-  return shown
+  switch (cell.attributes.t ?? 'n') {
+    case 's': {
+      // An empty number is 0 to JavaScript, and the first shared string is not the text of an empty cell.
+      const text = value === '' ? '' : shared[Number(value)]
+      if (text === undefined) throw malformed(`there is no shared string ${value}: ${cell.source()}`)
+      return text
+    }
+    case 'inlineStr':
+      return textIn(childOf(cell, 'is'))
+    case 'n':
+      return at15Digits(value)
+    default:
+      return value
+  }
 }
 
 /** Text of a string item, plain or in runs, without phonetic readings (`rPh`). */

@@ -37,7 +37,7 @@ it.each([
 it('reads text in the cell, the result of a formula and an error', () => {
   const row =
     '<row r="4"><c r="A4" t="inlineStr"><is><t>in</t></is></c><c r="B4" t="str"><f>A1</f><v>of</v></c>' +
-    '<c r="C4"><f>1+1</f><v>2</v></c><c r="D4" t="e"><v>#N/A</v></c><c r="E4" t="s"><v>0</v></c></row>'
+    '<c r="C4"><f>1+1</f><v>2</v></c><c r="D4" t="e"><v>#N/A</v></c><c r="E4" t="s"><v>0</v></c><c r="F4" t="s"><v/></c></row>'
   expect(cells(data(row), 'S')).toEqual([[4, { A: 'in', B: 'of', C: '2', D: '#N/A', E: 'shared' }]])
 })
 
