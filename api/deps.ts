@@ -4,6 +4,7 @@ import type { Tickets } from '../access/tickets.ts'
 import type { Health } from '../contracts/resources.ts'
 import type { StatementBoard } from '../domain/calendar-statements.ts'
 import type { FigureBoard } from '../domain/figure-board.ts'
+import type { Lineage } from '../domain/lineage.ts'
 import type { PriceBoard } from '../domain/price-board.ts'
 import type { ReleaseDatesBoard } from '../domain/release-dates.ts'
 import type { ReleaseIndex } from '../domain/release-index.ts'
@@ -70,7 +71,7 @@ export type ApiDeps = {
   readonly apiBase: string
   /** Base address of the streams, without a slash at the end: `wss://stream.example.com`. */
   readonly streamBase: string
-  readonly journalId: string
+  readonly lineage: Lineage
   readonly clock: () => Date
   readonly version: string
   readonly health: () => Health

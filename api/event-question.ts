@@ -50,6 +50,15 @@ export const startRefusal = (
 ): ProblemError =>
   isTime ? otherUnitProblem('start', detail) : cursorRefusal('cursor_ahead', path, query, latest, `start: ${detail}`)
 
+/** What the place is to which a refusal leads. */
+const placeNames = {
+  cursor_invalid: 'earliest',
+  cursor_foreign: 'earliest',
+  cursor_superseded: 'branch',
+  cursor_expired: 'earliest',
+  cursor_ahead: 'latest',
+} as const satisfies Record<keyof typeof cursorFaults, string>
+
 /**
  * Refusal of a cursor, or of a start that is ahead as a cursor can be, which has a detail of its own. The Link header has the
  * address to continue from: the same query with another cursor.
@@ -67,6 +76,5 @@ export function cursorRefusal(
     for (const one of [value].flat()) parameters.append(name, String(one))
   }
   parameters.set('cursor', cursor)
-  const rel = code === 'cursor_ahead' ? 'latest' : 'earliest'
-  return new ProblemError(code, detail, { headers: { link: `<${path}?${parameters}>; rel="${rel}"` } })
+  return new ProblemError(code, detail, { headers: { link: `<${path}?${parameters}>; rel="${placeNames[code]}"` } })
 }

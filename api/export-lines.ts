@@ -2,6 +2,7 @@ import { type ExportEnd, exportLimits } from '../contracts/events.ts'
 import { ProblemError } from '../contracts/problems.ts'
 import type { EventRecord } from '../contracts/records.ts'
 import { type EventFilter, passes } from '../domain/event-filter.ts'
+import type { Lineage } from '../domain/lineage.ts'
 import { cursorAt } from '../domain/served-event.ts'
 import { JournalError } from '../journal/journal.ts'
 import type { Awaitable, JournalOfEvents } from './deps.ts'
@@ -14,7 +15,7 @@ const SILENCE_MS = 5_000
 
 type ExportOptions = {
   readonly journal: JournalOfEvents
-  readonly journalId: string
+  readonly lineage: Lineage
   readonly from: EventPosition
   /** Offset before which the export ends. */
   readonly to: number
@@ -36,7 +37,7 @@ type ExportOptions = {
 export async function* exportLines(options: ExportOptions): AsyncGenerator<string, void, undefined> {
   const progress = { sequence: options.from.sequence, count: 0 }
   const lastLine = (code?: string): string => {
-    const cursor = cursorAt(options.journalId, progress.sequence)
+    const cursor = cursorAt(options.lineage, progress.sequence)
     const end: ExportEnd = { cursor, count: progress.count, complete: code === undefined, ...(code ? { code } : {}) }
     return `${JSON.stringify(end)}\n`
   }

@@ -7,7 +7,7 @@ import { frequencyOf } from '../domain/period.ts'
 import { type MonthRange, monthRange } from '../domain/period-range.ts'
 import type { ApiDeps } from './deps.ts'
 import type { OperationInput } from './execute.ts'
-import { cursorMismatch, notIssued, requireHonoured } from './snapshot-cursor.ts'
+import { cursorMismatch, notIssued, placeOfHistory, requireHonoured } from './snapshot-cursor.ts'
 
 /** The input of an operation of a history. Observations have no `period`, vintages no `as_of`. */
 export type HistoryInput = OperationInput & {
@@ -40,7 +40,7 @@ export type HistoryQuestion = {
   readonly isWhole: boolean
 }
 
-type Judges = Pick<ApiDeps, 'journalId' | 'journalReaches' | 'clock'>
+type Judges = Pick<ApiDeps, 'lineage' | 'journalReaches' | 'clock'>
 
 /** Judges a request for a page of a history. Throws `invalid_query` and the problems of cursors. */
 export async function historyQuestion(
@@ -85,7 +85,8 @@ export const invalidQuery = (detail: string) => new ProblemError('invalid_query'
 async function readCursor(text: string, { id, indicator }: HistoryOperation, judges: Judges): Promise<HistoryCursor> {
   const decoded = decodeHistoryCursor(text)
   const isOwn = decoded?.operation === id && isPublic(indicator, decoded.country)
-  const cursor = requireHonoured(isOwn ? decoded : undefined, 'history', judges)
+  const own = isOwn ? decoded : undefined
+  const cursor = requireHonoured(own, 'history', judges, own && placeOfHistory(own.snapshot))
   if (!(await judges.journalReaches(cursor.snapshot))) throw notIssued()
   return cursor
 }

@@ -1,6 +1,7 @@
 import { type CandleInterval, DEFAULT_INTERVAL } from '../contracts/candles.ts'
 import { MAX_CSV_ROWS } from '../contracts/operation.ts'
 import { ProblemError } from '../contracts/problems.ts'
+import type { Place } from '../domain/lineage.ts'
 import type { ApiDeps } from './deps.ts'
 import type { OperationInput } from './execute.ts'
 import { askedSpan } from './filters.ts'
@@ -40,12 +41,14 @@ type Bound = TimeRange & {
 
 /**
  * Reads symbol, range and cursor of a request. Throws `invalid_query` for a day or time that does not exist, and a problem of
- * the cursor if it is none of this operation, too old, or sent with other filters than its own.
+ * the cursor if it is none of this operation, too old, or sent with other filters than its own. `placeOf`: as in
+ * `requireHonoured`.
  */
 export function pricePage<C extends Bound>(
   { params: { symbol }, query, csv }: PriceInput,
   decode: (text: string) => C | undefined,
-  deps: Pick<ApiDeps, 'journalId' | 'clock'>,
+  deps: Pick<ApiDeps, 'lineage' | 'clock'>,
+  placeOf?: (cursor: C) => Place,
 ): PricePage<C> {
   const isWhole = csv?.isWhole === true
   const form = { symbol, limit: isWhole ? MAX_CSV_ROWS : query.limit, isCsv: csv !== undefined, isWhole }
@@ -57,7 +60,8 @@ export function pricePage<C extends Bound>(
   if (query.cursor === undefined) {
     return { ...form, first, last, interval: query.interval ?? DEFAULT_INTERVAL, cursor: null }
   }
-  const cursor = requireHonoured(decode(query.cursor), 'list', deps)
+  const decoded = decode(query.cursor)
+  const cursor = requireHonoured(decoded, 'list', deps, decoded && placeOf?.(decoded))
   requireSameFilters(cursor, query, { symbol, first, last })
   return { ...form, cursor }
 }

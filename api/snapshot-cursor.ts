@@ -1,22 +1,39 @@
 import { ProblemError } from '../contracts/problems.ts'
+import { cursorFaults } from '../domain/cursor.ts'
+import type { Place } from '../domain/lineage.ts'
 import { snapshotCursorAge } from '../domain/snapshot-lifetime.ts'
+import { partitionOf } from '../journal/layout.ts'
 import type { ApiDeps } from './deps.ts'
 
 /** Cursors of lists that are paged from one snapshot, and the problems of such cursors. */
 
 type SnapshotCursor = { readonly journal: string; readonly issuedAt: number }
 
+/** The place in the journal up to which a history is read, and up to which ticks are. */
+export const placeOfHistory = (snapshot: number): Place => ({ partition: 'releases/0', offset: snapshot + 1 })
+export const placeOfTicks = ({ symbol, snapshot }: { readonly symbol: string; readonly snapshot: number }): Place => ({
+  partition: `ticks/${partitionOf('ticks', symbol)}`,
+  offset: snapshot + 1,
+})
+
 /**
  * Returns a decoded cursor that is of this journal and not too old; throws its problem otherwise. `list` is the name of the
- * list in a message.
+ * list in a message. `place`: up to where the cursor's snapshot reads; a cursor without one names no place in the
+ * journal.
  */
 export function requireHonoured<C extends SnapshotCursor>(
   cursor: C | undefined,
   list: string,
-  { journalId, clock }: Pick<ApiDeps, 'journalId' | 'clock'>,
+  { lineage, clock }: Pick<ApiDeps, 'lineage' | 'clock'>,
+  place?: Place,
 ): C {
   if (!cursor) throw notIssued()
-  if (cursor.journal !== journalId) throw new ProblemError('cursor_foreign', 'The cursor belongs to another journal.')
+  const fault = lineage.faultOf(cursor.journal, place)
+  if (fault === 'foreign') throw new ProblemError('cursor_foreign', cursorFaults.cursor_foreign)
+  if (fault) {
+    const detail = `The journal was restored from a backup since the first page of this ${list} was read.`
+    throw new ProblemError('cursor_superseded', detail)
+  }
   const age = snapshotCursorAge(cursor.issuedAt, clock().getTime())
   if (age === 'forged') throw notIssued()
   if (age === 'expired') {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { SerialQueue } from '../base/async/serial-queue.ts'
 import type { Topic } from '../contracts/topics.ts'
+import { Lineage } from '../domain/lineage.ts'
 import type { PortableBatch, PortableRecord } from '../journal/portable-records.ts'
 import type { TypedJournal } from '../journal/typed.ts'
 import type { Archive } from './archive.ts'
@@ -121,6 +122,7 @@ export async function chainToContinue(job: ArchivedPartition): Promise<ChainEntr
   const chain = [...(await archive.chain(topic, partition))]
   const last = chain.at(-1)
   if (!last) return chain
+  archive.assertInLine(chain, new Lineage(journal))
   const { start, end } = await journal.bounds(topic, partition)
   if (last.to > end) {
     const detail = `${topic}/${partition} is archived up to offset ${last.to}, and ends at ${end} in the journal`

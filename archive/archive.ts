@@ -1,5 +1,7 @@
 import { ConcurrencyLimit } from '../base/async/concurrency-limit.ts'
 import type { Topic } from '../contracts/topics.ts'
+import { historyName, Lineage } from '../domain/lineage.ts'
+import { partitionKey } from '../journal/journal.ts'
 import { chainOf } from './chain.ts'
 import { type ChainEntry, chainFolder, decodeEntry, entryName, type OffsetRange, rangeOfEntry } from './chain-entry.ts'
 import { ArchiveError } from './errors.ts'
@@ -21,11 +23,14 @@ export class Archive {
   readonly store: ObjectStore
   /** Id of the journal. */
   readonly journal: string
+  /** The line of the journal that is archived here; undefined if the archive was opened without one, to be read. */
+  readonly lineage: Lineage | undefined
   readonly #reads = new ConcurrencyLimit(ENTRIES_AT_A_TIME)
 
-  private constructor(store: ObjectStore, journal: string) {
+  private constructor(store: ObjectStore, journal: string, lineage?: Lineage) {
     this.store = store
     this.journal = journal
+    this.lineage = lineage
   }
 
   /** Opens the archive that is there. Throws `no_archive`, `newer_format` or `damaged`. */
@@ -44,12 +49,16 @@ export class Archive {
   }
 
   /** Opens the archive of this journal, and creates it if there is none. Throws `other_journal` too. */
-  static async openFor(store: ObjectStore, journal: string, now: number): Promise<Archive> {
+  static async openFor(
+    store: ObjectStore,
+    journal: ConstructorParameters<typeof Lineage>[0],
+    now: number,
+  ): Promise<Archive> {
     const created_at = new Date(now).toISOString()
-    await store.putIfAbsent(MANIFEST, sealJson({ format: FORMAT, journal, created_at }))
+    await store.putIfAbsent(MANIFEST, sealJson({ format: FORMAT, journal: journal.id, created_at }))
     const archive = await Archive.open(store)
-    archive.assertOf(journal)
-    return archive
+    archive.assertOf(journal.id)
+    return new Archive(store, journal.id, new Lineage(journal))
   }
 
   /** Throws `other_journal`. */
@@ -82,6 +91,20 @@ export class Archive {
       if (gone && reading === CHAIN_READINGS)
         throw new ArchiveError('damaged', 'is listed, but cannot be read', { file: entryName(topic, partition, gone) })
     }
+  }
+
+  /**
+   * Throws `other_history` if a partition's chain ends in records that the journal does not have: another copy of it
+   * wrote them, which had gone on from the place where this one was restored.
+   */
+  assertInLine(chain: readonly ChainEntry[], lineage: Lineage): void {
+    const last = chain.at(-1)
+    if (!last) return
+    const partition = partitionKey(last)
+    const name = historyName(this.journal, last.generation)
+    if (!lineage.faultOf(name, { partition, offset: last.to })) return
+    const detail = `${partition} is archived up to offset ${last.to} from before the journal was restored from a backup`
+    throw new ArchiveError('other_history', `${detail}: set another place for the archive`)
   }
 
   /** Reads an entry; undefined if there is none for the range. Throws `damaged`. */

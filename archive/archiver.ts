@@ -95,7 +95,7 @@ export class Archiver {
     const { journal, store, sealMs, now = Date.now, onGap = () => undefined } = this.#options
     const failed = new AbortController()
     const signal = AbortSignal.any([owned, failed.signal])
-    const archive = await Archive.openFor(store, journal.id, now())
+    const archive = await Archive.openFor(store, journal, now())
     const merges = new SerialQueue()
     const thread = this.#options.newEncoder ? undefined : new SegmentThread()
     const newEncoder = this.#options.newEncoder ?? thread?.newEncoder

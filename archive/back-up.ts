@@ -62,6 +62,7 @@ export async function backUp(options: BackupOptions): Promise<ArchivedCut> {
   }
   const cut = {
     journal: journal.id,
+    ...(journal.generations.length > 0 && { generations: journal.generations }),
     taken_at: new Date(taken).toISOString(),
     partitions,
     claims: claims.filter(({ name }) => !PASSING_CLAIMS.has(name)),

@@ -9,6 +9,8 @@ export type ChainEntry = {
   /** Offsets that the segment covers, `to` exclusive. Offsets have holes. */
   readonly from: number
   readonly to: number
+  /** Id of the generation of the journal that `to` is a place of (`Lineage.generationOf`). Absent for the first one. */
+  readonly generation?: string
   /** Number of records. */
   readonly count: number
   /** Least and greatest time of the records, ISO 8601; null without records. Times may go backwards in a partition. */

@@ -3,6 +3,7 @@
  * digest at its end, so it proves everything before it, however the archive's segments are cut later.
  */
 import { hash } from 'node:crypto'
+import type { Generation } from '../contracts/generations.ts'
 import { type Topic, topics } from '../contracts/topics.ts'
 import { type ClaimState, partitionKey } from '../journal/journal.ts'
 import type { Archive } from './archive.ts'
@@ -21,6 +22,8 @@ export type CutPartition = { readonly start: number; readonly end: number; reado
 
 export type ArchivedCut = {
   readonly journal: string
+  /** See `Journal.generations`. Absent in the first generation. */
+  readonly generations?: readonly Generation[]
   readonly taken_at: string
   /** By `topic/partition`. */
   readonly partitions: Readonly<Record<string, CutPartition>>

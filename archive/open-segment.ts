@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Topic } from '../contracts/topics.ts'
+import { partitionKey } from '../journal/journal.ts'
 import type { PortableRecord } from '../journal/portable-records.ts'
 import type { Archive } from './archive.ts'
 import { type ChainEntry, dataName, encodeEntry, entryName } from './chain-entry.ts'
@@ -114,11 +115,14 @@ export function sealGap(archive: Archive, last: ChainEntry, to: number, now: num
 }
 
 /**
- * Writes an entry unless there is one for the range. Returns the one that is there if it says the same: the answer to an
- * earlier request may have been lost. Throws `other_history` if it says something else.
+ * Writes an entry, with the generation of its end, unless there is one for the range. Returns the one that is there if
+ * it says the same: the answer to an earlier request may have been lost. Throws `other_history` if it says something
+ * else.
  */
-async function writeEntry(archive: Archive, entry: ChainEntry): Promise<ChainEntry> {
-  const { topic, partition } = entry
+async function writeEntry(archive: Archive, unnamed: ChainEntry): Promise<ChainEntry> {
+  const { topic, partition, to } = unnamed
+  const generation = archive.lineage?.generationOf({ partition: partitionKey({ topic, partition }), offset: to })
+  const entry = generation === undefined ? unnamed : { ...unnamed, generation }
   const name = entryName(topic, partition, entry)
   if (await archive.store.putIfAbsent(name, encodeEntry(entry))) return entry
   const found = await archive.entry(topic, partition, entry)

@@ -1,4 +1,5 @@
 import type { RecordOf, Topic } from '../contracts/topics.ts'
+import { Lineage } from '../domain/lineage.ts'
 import { isOutOfRange } from '../journal/journal.ts'
 import { type PortableRecord, portableDecoder } from '../journal/portable-records.ts'
 import type { JournalRecord, TypedJournal } from '../journal/typed.ts'
@@ -11,9 +12,10 @@ type Records<T extends Topic> = { readonly records: readonly JournalRecord<T>[];
 
 /**
  * Offset from which a partition can be read without a gap: the journal's start, or an earlier one if the archive joins it.
- * `archive` is undefined if there is none.
+ * `archive` is undefined if there is none. Throws `other_history` for an archive of another history of the journal.
  */
 export async function readableFrom(
+  journal: Pick<TypedJournal, 'id' | 'generations'>,
   archive: Archive | undefined,
   topic: Topic,
   partition: number,
@@ -22,7 +24,9 @@ export async function readableFrom(
   const chain = (await archive?.chain(topic, partition)) ?? []
   const unbroken = chain.slice(chain.findLastIndex(({ gap }) => gap) + 1)
   const bounds = boundsOf(unbroken)
-  return bounds && bounds.start < journalStart && bounds.end >= journalStart ? bounds.start : journalStart
+  if (!bounds || bounds.start >= journalStart || bounds.end < journalStart) return journalStart
+  archive?.assertInLine(chain, new Lineage(journal))
+  return bounds.start
 }
 
 /**
@@ -30,14 +34,14 @@ export async function readableFrom(
  * Looks into the archive only where it reaches behind the journal's start.
  */
 export async function readableOffsetForTime(
-  journal: Pick<TypedJournal, 'bounds' | 'offsetForTime'>,
+  journal: Pick<TypedJournal, 'id' | 'generations' | 'bounds' | 'offsetForTime'>,
   archive: Archive | undefined,
   topic: Topic,
   partition: number,
   time: number,
 ): Promise<number> {
   const { start } = await journal.bounds(topic, partition)
-  const first = await readableFrom(archive, topic, partition, start)
+  const first = await readableFrom(journal, archive, topic, partition, start)
   const archived = archive && first < start ? await archivedOffsetAt(archive, topic, partition, time) : undefined
   if (archived !== undefined && archived < start) return Math.max(archived, first)
   return journal.offsetForTime(topic, partition, time)

@@ -1,8 +1,13 @@
-/** A backup as the source of a copy: the journal that it holds as of its cut. */
+/**
+ * A backup as the source of a copy: the journal that it holds as of its cut. Each restore of it is a generation of its
+ * own, because the journal that was backed up may have gone on, and so may another restored one.
+ */
+import { randomBytes } from 'node:crypto'
+import type { Generation } from '../contracts/generations.ts'
 import type { Topic } from '../contracts/topics.ts'
 import type { CopySource } from '../journal/copy.ts'
 import { type Batch, JournalError, type PartitionAddress, partitionKey } from '../journal/journal.ts'
-import { type PortableBatch, storedRecords } from '../journal/portable-records.ts'
+import { type PortableBatch, type PortableRecord, portableDecoder, storedRecords } from '../journal/portable-records.ts'
 import type { SchemaRegistry } from '../journal/registry.ts'
 import type { Archive } from './archive.ts'
 import { type ArchivedCut, proveCut, readCut } from './cut.ts'
@@ -52,11 +57,40 @@ export async function openRestoreSource(
     cut,
     source: {
       journal: { bounds: async (address) => boundsOf(address), read },
-      side: { id: cut.journal, copy: { id: cut.id, to: '' }, isMoved: false },
+      side: {
+        id: cut.journal,
+        generations: [...(cut.generations ?? []), await newGeneration(archive, cut)],
+        copy: { id: cut.id, to: '' },
+        isMoved: false,
+      },
       claims: () => cut.claims,
       // The cut is a moment: nothing is written to it any more.
       isAlone: async () => true,
       markMoved: async () => undefined,
     },
   }
+}
+
+async function newGeneration(archive: Archive, { partitions }: ArchivedCut): Promise<Generation> {
+  const ends = Object.fromEntries(Object.entries(partitions).map(([key, { end }]) => [key, end]))
+  return {
+    id: randomBytes(6).toString('base64url'),
+    branch: { event: await nextEvent(archive, ends['events/0'] ?? 0), ends },
+  }
+}
+
+/** Sequence of the event after those before an offset: 1 if there was none yet, 0 if the archive has none any more. */
+async function nextEvent(archive: Archive, end: number): Promise<number> {
+  if (end === 0) return 1
+  const decode = portableDecoder('events')
+  for (const { from, file } of (await archive.chain('events', 0)).toReversed()) {
+    if (file === null || from >= end) continue
+    let newest: PortableRecord | undefined
+    for await (const { records, next } of readArchive(archive, 'events', 0, from)) {
+      newest = records.findLast(({ offset }) => offset < end) ?? newest
+      if (next >= end) break
+    }
+    if (newest) return decode(newest).sequence + 1
+  }
+  return 0
 }

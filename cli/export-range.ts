@@ -3,6 +3,7 @@ import type { ExportedPartition, ExportManifest } from '../archive/export/manife
 import type { ExportBound, ExportQuestion } from '../archive/export/question.ts'
 import { partitionsOf, type Topic } from '../contracts/topics.ts'
 import { cursorFaults, judgeEventCursor } from '../domain/cursor.ts'
+import { Lineage } from '../domain/lineage.ts'
 import { cursorAt } from '../domain/served-event.ts'
 import { readUntil } from '../journal/read-until.ts'
 import type { TypedJournal } from '../journal/typed.ts'
@@ -45,21 +46,22 @@ async function offsetAt(
   const positions = new EventPositions(journal)
   const ends = await positions.ends()
   const cursor = judgeEventCursor(bound.cursor, {
-    journal: journal.id,
+    lineage: new Lineage(journal),
     first: ends.first.sequence,
     end: ends.next.sequence,
   })
-  if (typeof cursor === 'string') throw new UsageError(`${option} ${bound.cursor}: ${cursorFaults[cursor]}`)
+  if ('refused' in cursor) throw new UsageError(`${option} ${bound.cursor}: ${cursorFaults[cursor.refused]}`)
   return (await positions.ofSequence(cursor.sequence, cursor.hint, ends)).offset
 }
 
 /** Cursor of the first event at or after an offset, or of the next one to come. */
 async function cursorOf(journal: TypedJournal, offset: number): Promise<string> {
+  const lineage = new Lineage(journal)
   const { next } = await new EventPositions(journal).ends()
   const read = (at: number) => journal.read('events', 0, at, { maxRecords: 1 })
   for await (const { records } of readUntil(read, offset, next.offset)) {
     const [first] = records
-    if (first) return cursorAt(journal.id, first.value.sequence)
+    if (first) return cursorAt(lineage, first.value.sequence)
   }
-  return cursorAt(journal.id, next.sequence)
+  return cursorAt(lineage, next.sequence)
 }

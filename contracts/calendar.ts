@@ -134,7 +134,14 @@ export const calendarOperations: readonly Operation[] = [
     }),
     response: Calendar,
     hasCsv: true,
-    problems: [...chargedProblems, 'cursor_invalid', 'cursor_mismatch', 'cursor_foreign', 'cursor_expired'],
+    problems: [
+      ...chargedProblems,
+      'cursor_invalid',
+      'cursor_mismatch',
+      'cursor_foreign',
+      'cursor_superseded',
+      'cursor_expired',
+    ],
   },
   {
     id: 'calendar_ics',

@@ -105,6 +105,7 @@ const problems = [
   'cursor_invalid',
   'cursor_mismatch',
   'cursor_foreign',
+  'cursor_superseded',
   'cursor_expired',
 ] as const
 

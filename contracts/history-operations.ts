@@ -55,6 +55,7 @@ const historyProblems = [
   'cursor_invalid',
   'cursor_mismatch',
   'cursor_foreign',
+  'cursor_superseded',
   'cursor_expired',
 ] as const
 

@@ -129,6 +129,7 @@ const eventProblems = [
   'cursor_invalid',
   'cursor_ahead',
   'cursor_foreign',
+  'cursor_superseded',
   'cursor_expired',
 ] as const
 

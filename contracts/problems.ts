@@ -78,6 +78,11 @@ export const problems = {
   route_not_found: problem(404, 'No such path', 'See /openapi.json for the paths served.'),
   method_not_allowed: problem(405, 'Method not allowed', 'Use a method named in the Allow header.'),
   not_acceptable: problem(406, 'Not acceptable', 'Accept a media type that the detail names.'),
+  cursor_superseded: problem(
+    410,
+    'Cursor of a history that was replaced',
+    'The journal was restored from a backup: start again from the first page; with events, decide what to do with those that you have from the cursor in the Link header (branch) on, and go on from there.',
+  ),
   cursor_expired: problem(
     410,
     'Cursor has expired',

@@ -94,6 +94,11 @@ export const streamErrors = {
   cursor_invalid: like('cursor_invalid', 4400, 'Go on from `resume_cursor` (earliest).'),
   cursor_ahead: like('cursor_ahead', 4400, 'Go on from `resume_cursor` (latest).'),
   cursor_foreign: like('cursor_foreign', 4400, 'Go on from `resume_cursor` (earliest).'),
+  cursor_superseded: like(
+    'cursor_superseded',
+    4410,
+    'The journal was restored from a backup. Decide what to do with the events that you have from `resume_cursor` on, and go on from there.',
+  ),
   cursor_expired: like('cursor_expired', 4410, 'Go on from `resume_cursor` (earliest).'),
   unavailable: error(4503, 'Temporarily unavailable', 'Connect again later, with a growing, random delay.'),
 } as const satisfies Record<string, StreamErrorDefinition>
@@ -107,6 +112,7 @@ const codesOfSome: Partial<Record<StreamErrorCode, readonly StreamName[]>> = {
   cursor_invalid: ['events'],
   cursor_ahead: ['events'],
   cursor_foreign: ['events'],
+  cursor_superseded: ['events'],
   cursor_expired: ['events'],
 }
 

@@ -1,13 +1,15 @@
 import { crc32 } from 'node:zlib'
+import type { Lineage } from './lineage.ts'
 
 /**
- * Cursors are opaque to clients, have a checksum and are bound to their journal. Format: `v1.` and base64url of a
- * CRC-32 followed by JSON. A cursor is no secret, because it grants nothing that a fresh read does not.
+ * Cursors are opaque to clients, have a checksum and are bound to their journal and its generation. Format: `v1.` and
+ * base64url of a CRC-32 followed by JSON. A cursor is no secret, because it grants nothing that a fresh read does not.
  */
 const VERSION = 'v1.'
 
 /** The next event to read. */
 type EventCursor = {
+  /** Name of the journal and the generation (`Lineage.nameOf`). */
   readonly journal: string
   readonly sequence: number
   /** Likely offset of that event. */
@@ -59,26 +61,40 @@ export function decodeEventCursor(text: string): EventCursor | undefined {
 export const cursorFaults = {
   cursor_invalid: 'The text is not a cursor of the events API.',
   cursor_foreign: 'The cursor belongs to another journal.',
+  cursor_superseded:
+    'The journal was restored from a backup, and the events before the cursor are not those that it has now.',
   cursor_expired: 'The event at the cursor is no longer kept.',
   cursor_ahead: 'The cursor points beyond the end of the journal.',
 } as const
 
 /** Sequences of the events that can be read: the oldest one kept, and the one after the newest; undefined if unknown. */
-type ReadableEvents = { readonly journal: string; readonly first: number | undefined; readonly end: number | undefined }
+type ReadableEvents = {
+  readonly lineage: Lineage
+  readonly first: number | undefined
+  readonly end: number | undefined
+}
+
+/** A cursor that is not honoured, and where its owner may go on: an end of the events, or a sequence. */
+export type RefusedCursor = {
+  readonly refused: keyof typeof cursorFaults
+  readonly goOnAt: 'earliest' | 'latest' | number
+}
 
 /**
- * Judges the cursor that a client sent. The first fault in this order is returned: invalid, foreign, expired, ahead. A cursor
- * is honoured or refused, never moved.
+ * Judges the cursor that a client sent. The first fault in this order is returned: invalid, foreign, superseded,
+ * expired, ahead. A cursor is honoured or refused, never moved.
  */
 export function judgeEventCursor(
   text: string,
-  { journal, first = 0, end = Number.POSITIVE_INFINITY }: ReadableEvents,
-): EventCursor | keyof typeof cursorFaults {
+  { lineage, first = 0, end = Number.POSITIVE_INFINITY }: ReadableEvents,
+): EventCursor | RefusedCursor {
   const cursor = decodeEventCursor(text)
-  if (!cursor || cursor.sequence < 1) return 'cursor_invalid'
-  if (cursor.journal !== journal) return 'cursor_foreign'
-  if (cursor.sequence < first) return 'cursor_expired'
-  return cursor.sequence > end ? 'cursor_ahead' : cursor
+  if (!cursor || cursor.sequence < 1) return { refused: 'cursor_invalid', goOnAt: 'earliest' }
+  const fault = lineage.faultOf(cursor.journal, { event: cursor.sequence })
+  if (fault === 'foreign') return { refused: 'cursor_foreign', goOnAt: 'earliest' }
+  if (fault) return { refused: 'cursor_superseded', goOnAt: Math.max(first, lineage.branchOf(cursor.journal)) }
+  if (cursor.sequence < first) return { refused: 'cursor_expired', goOnAt: 'earliest' }
+  return cursor.sequence > end ? { refused: 'cursor_ahead', goOnAt: 'latest' } : cursor
 }
 
 export const isCount = (value: unknown): value is number =>

@@ -1,7 +1,10 @@
 /** Decides whether a copy may begin or go on, from the records that source and target keep of it. Pure. */
+import type { Generation } from '../contracts/generations.ts'
 
 export type SourceSide = {
   readonly id: string
+  /** `Journal.generations` of the copy. That of a backup has one more, because what was backed up may have gone on. */
+  readonly generations: readonly Generation[]
   /** The copy that was begun last, and its destination. */
   readonly copy: { readonly id: string; readonly to: string } | undefined
   readonly isMoved: boolean

@@ -4,6 +4,7 @@
  */
 
 import { isDeepStrictEqual } from 'node:util'
+import type { Generation } from '../contracts/generations.ts'
 import { CopyRefusedError, type SourceSide } from './copy-terms.ts'
 import {
   type Batch,
@@ -53,7 +54,11 @@ export interface CopyTarget {
   /** Moves the log start. */
   cut(address: PartitionAddress, start: number): Promise<void>
   /** Turns the copy into a journal that can be opened. `ends` are the final ends of the source's partitions. */
-  finish(claims: readonly ClaimState[], ends: Readonly<Record<string, number>>): Promise<void>
+  finish(
+    claims: readonly ClaimState[],
+    ends: Readonly<Record<string, number>>,
+    generations: readonly Generation[],
+  ): Promise<void>
   close(): void | Promise<void>
 }
 
@@ -83,7 +88,7 @@ export async function copyJournal(
   await source.markMoved()
   await copyTopics(source.journal, target, options)
   const claims = source.claims().map((claim) => ({ ...claim, positions: renamed(claim.positions, options.topics) }))
-  await target.finish(claims, await endsOf(source.journal, options.topics))
+  await target.finish(claims, await endsOf(source.journal, options.topics), source.side.generations)
   return 'finished'
 }
 

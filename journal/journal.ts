@@ -13,6 +13,8 @@
  *   record with the last offset.
  */
 
+import type { Generation } from '../contracts/generations.ts'
+
 export type PartitionAddress = { readonly topic: string; readonly partition: number }
 
 /** Text form of an address, for map keys and messages. */
@@ -122,6 +124,9 @@ export type Cut = {
 export interface Journal {
   /** Names this journal for ever, across copies and moves: cursors are bound to it. */
   readonly id: string
+
+  /** The generations after the first, in order; the last one is the current. Cursors are bound to them, too. */
+  readonly generations: readonly Generation[]
 
   /** Creates missing topics. Throws `topic_mismatch` if a topic exists with another partition count or cleanup. */
   ensureTopics(topics: Readonly<Record<string, TopicSettings>>, options?: EnsureOptions): Promise<void>

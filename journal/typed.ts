@@ -1,3 +1,4 @@
+import type { Generation } from '../contracts/generations.ts'
 import { type RecordOf, type Retention, type Topic, topicNames } from '../contracts/topics.ts'
 import { type Codec, codecFor } from './codec.ts'
 import { type FindVersion, releasedVersions } from './copy-schemas.ts'
@@ -100,6 +101,11 @@ export class TypedJournal {
 
   get id(): string {
     return this.#journal.id
+  }
+
+  /** As `Journal.generations`. */
+  get generations(): readonly Generation[] {
+    return this.#journal.generations
   }
 
   /** Configured retention of a topic, ms; null: for ever. An operator may have set another one on Kafka itself. */

@@ -31,7 +31,7 @@ type Page = {
 }
 type Deps = Pick<
   ApiDeps,
-  'figures' | 'releaseIndex' | 'statements' | 'releaseDates' | 'apiBase' | 'journalId' | 'clock' | 'answering'
+  'figures' | 'releaseIndex' | 'statements' | 'releaseDates' | 'apiBase' | 'lineage' | 'clock' | 'answering'
 >
 
 /** Most events of a feed. */
@@ -103,7 +103,7 @@ function pageOf(query: ListInput['query'], csv: OperationInput['csv'], deps: Dep
 const distinct = (values: readonly string[]): readonly string[] => [...new Set(values)]
 
 function list(
-  { releaseIndex, statements, releaseDates, journalId }: Deps,
+  { releaseIndex, statements, releaseDates, lineage }: Deps,
   render: Render,
   entries: readonly DatedEntry[],
   { filters, after, issuedAt, limit, csv }: Page,
@@ -118,7 +118,9 @@ function list(
     )
   }
   const next_cursor =
-    last === undefined ? null : encodeCalendarCursor({ journal: journalId, filters, after: last.sortKey, issuedAt })
+    last === undefined
+      ? null
+      : encodeCalendarCursor({ journal: lineage.journal, filters, after: last.sortKey, issuedAt })
   if (csv) {
     const link = linked(nextLink('/v1/calendar', limit, next_cursor))
     return render.csv('calendar_list', shown, (entry) => entry, caching.latest, link)

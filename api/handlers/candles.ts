@@ -17,7 +17,7 @@ const OPERATION = candlesOperation.id
 /** Time in which the steps of a page, or of a whole CSV answer, are begun. The answer has 10 s. */
 const [PAGE_BUDGET_MS, WHOLE_BUDGET_MS] = [2_000, 5_000]
 
-type Deps = Pick<ApiDeps, 'candles' | 'prices' | 'journalId' | 'clock'>
+type Deps = Pick<ApiDeps, 'candles' | 'prices' | 'lineage' | 'clock'>
 type Page = PricePage<CandleCursor>
 
 /** An interval with a price, as it is read; its body is made when it is rendered. */
@@ -37,7 +37,7 @@ export const candleHandlers = (deps: Deps, render: Render): Handlers => ({
 })
 
 async function answerPage(deps: Deps, render: Render, page: Page): Promise<Answer> {
-  const { prices, journalId, clock } = deps
+  const { prices, lineage, clock } = deps
   const { symbol, cursor, limit, isCsv } = page
   const { base, quote } = servedPair(symbol)
   const all = prices.routes(base, quote)
@@ -63,7 +63,7 @@ async function answerPage(deps: Deps, render: Render, page: Page): Promise<Answe
   if (isCut && page.isWhole) throw tooMany('candles', intervalStart(interval, after), ', ask for a longer interval')
   const next_cursor = isCut
     ? encodeCandleCursor({
-        journal: journalId,
+        journal: lineage.journal,
         symbol,
         interval,
         first,

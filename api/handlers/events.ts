@@ -21,7 +21,7 @@ type EventInput = OperationInput & { readonly params: { readonly event_id: strin
 
 const PATH = '/v1/events'
 
-type Deps = Pick<ApiDeps, 'events' | 'newestEvent' | 'journalId' | 'vintages'>
+type Deps = Pick<ApiDeps, 'events' | 'newestEvent' | 'lineage' | 'vintages'>
 
 /** Serves the public events page by page, as far as the read model has them. */
 export const eventHandlers = (deps: Deps, render: Render): Handlers => ({
@@ -45,7 +45,7 @@ export const eventHandlers = (deps: Deps, render: Render): Handlers => ({
       if (!record || !families.includes(record.family)) {
         throw new ProblemError('event_not_found', `Event ${id} does not exist, or is not in this key's plan.`)
       }
-      const event = servedEvent(record, deps.journalId)
+      const event = servedEvent(record, deps.lineage)
       if (!isOfRelease(record)) return render('events_get', event, caching.immutable)
       const release = await releaseBehind(deps, record)
       // The table of releases may be behind that of events, and then the link is missing for a moment.
@@ -56,7 +56,7 @@ export const eventHandlers = (deps: Deps, render: Render): Handlers => ({
 })
 
 async function page(
-  { events, journalId }: Deps,
+  { events, lineage }: Deps,
   render: Render,
   { start, families, query }: PageQuestion,
 ): Promise<Answer> {
@@ -67,7 +67,7 @@ async function page(
   // Checked again: the read model may have been unreachable when `ask` checked the cursor, or have dropped events since.
   const first = slice.bounds?.first.sequence ?? from
   if (from < first && isCursor(query.cursor)) {
-    throw refusal('cursor_expired', query, cursorAt(journalId, first))
+    throw refusal('cursor_expired', query, cursorAt(lineage, first))
   }
   const shown = slice.events.slice(0, limit)
   const last = shown.length < slice.events.length ? shown.at(-1) : undefined
@@ -75,11 +75,11 @@ async function page(
   const reached = last ? last.sequence + 1 : Math.max(from, slice.scannedTo + 1)
   const newest = slice.bounds?.last.sequence ?? 0
   const rest = {
-    next_cursor: cursorAt(journalId, reached),
+    next_cursor: cursorAt(lineage, reached),
     has_more: reached <= newest,
     as_of: slice.bounds?.last.recordedAt ?? BEFORE_ANYTHING,
   }
-  return render.list('events_list', shown, (record) => servedEvent(record, journalId), rest, caching.revalidate)
+  return render.list('events_list', shown, (record) => servedEvent(record, lineage), rest, caching.revalidate)
 }
 
 /**
@@ -87,7 +87,7 @@ async function page(
  * continue from, with a cursor. If the read model is unreachable, the word `earliest` or `latest` stands in its place.
  */
 async function firstOf(query: PageInput['query'], deps: Deps): Promise<PageQuestion['start']> {
-  const { events, newestEvent, journalId } = deps
+  const { events, newestEvent, lineage } = deps
   const start = startIn(query)
   if (start) {
     if ('sequence' in start) await refuseAhead(start, query, deps)
@@ -101,21 +101,21 @@ async function firstOf(query: PageInput['query'], deps: Deps): Promise<PageQuest
   const end = bounds === 'away' ? undefined : (bounds?.last.sequence ?? 0) + 1
   if (given === 'latest') return { sequence: end ?? (await newestEvent()) + 1 }
 
-  const judge = (end: number | undefined) => judgeEventCursor(given, { journal: journalId, first, end })
+  const judge = (end: number | undefined) => judgeEventCursor(given, { lineage, first, end })
   let cursor = judge(end)
   // The streams read the journal directly, so their cursors may be ahead of the read model, though not of the journal.
-  if (cursor === 'cursor_ahead') cursor = judge((await newestEvent()) + 1)
-  if (typeof cursor !== 'string') return { sequence: cursor.sequence }
-  const rel = cursor === 'cursor_ahead' ? 'latest' : 'earliest'
-  const at = rel === 'latest' ? end : first
-  throw refusal(cursor, query, at === undefined ? rel : cursorAt(journalId, at))
+  if ('refused' in cursor && cursor.refused === 'cursor_ahead') cursor = judge((await newestEvent()) + 1)
+  if (!('refused' in cursor)) return { sequence: cursor.sequence }
+  const { refused, goOnAt } = cursor
+  const at = goOnAt === 'latest' ? end : goOnAt === 'earliest' ? first : goOnAt
+  throw refusal(refused, query, at === undefined ? String(goOnAt) : cursorAt(lineage, at))
 }
 
 /** Refuses a sequence beyond the next event, as a cursor there is refused. */
 async function refuseAhead(
   start: SequenceStart,
   query: PageInput['query'],
-  { events, newestEvent, journalId }: Deps,
+  { events, newestEvent, lineage }: Deps,
 ): Promise<void> {
   const bounds = await events.bounds().catch(away)
   if (bounds === 'away') return
@@ -123,7 +123,7 @@ async function refuseAhead(
   if (start.sequence <= end) return
   // The read model may be behind the journal.
   const fault = faultOfSequence(start, Math.max(end, (await newestEvent()) + 1))
-  if (fault) throw startRefusal(fault, PATH, shortened(query), cursorAt(journalId, end))
+  if (fault) throw startRefusal(fault, PATH, shortened(query), cursorAt(lineage, end))
 }
 
 const isCursor = (given: string | undefined): boolean =>

@@ -2,6 +2,7 @@ import { ProblemError } from '../../contracts/problems.ts'
 import { judgeEventCursor } from '../../domain/cursor.ts'
 import type { EventFilter } from '../../domain/event-filter.ts'
 import { faultOfSequence } from '../../domain/event-start.ts'
+import type { Lineage } from '../../domain/lineage.ts'
 import { cursorAt, servedEvent } from '../../domain/served-event.ts'
 import { JournalError } from '../../journal/journal.ts'
 import { mediaTypes } from '../accept.ts'
@@ -32,11 +33,11 @@ type ExportQuestion = {
 
 const PATH = '/v1/events/export'
 
-type Deps = Pick<ApiDeps, 'journal' | 'journalId' | 'gate' | 'logger'>
+type Deps = Pick<ApiDeps, 'journal' | 'lineage' | 'gate' | 'logger'>
 
 /** Serves slices of the events straight from the journal. */
 export function exportHandlers(deps: Deps, render: Render, exports: Exports): Handlers {
-  const { journal, journalId, gate, logger } = deps
+  const { journal, lineage, gate, logger } = deps
   const positions = new EventPositions(journal)
   return {
     events_export: handler<ExportInput, ExportQuestion>({
@@ -55,12 +56,12 @@ export function exportHandlers(deps: Deps, render: Render, exports: Exports): Ha
         const lines = (closing: AbortSignal) =>
           exportLines({
             journal,
-            journalId,
+            lineage,
             from,
             to,
             filter,
             closing,
-            lineOf: (record) => render.text('events_get', servedEvent(record, journalId)),
+            lineOf: (record) => render.text('events_get', servedEvent(record, lineage)),
             charge: () => gate.charge(caller),
             failed: (err) => logger?.error({ err }, 'an export was cut'),
           })
@@ -72,15 +73,15 @@ export function exportHandlers(deps: Deps, render: Render, exports: Exports): Ha
   }
 }
 
-async function sliceOf(query: ExportInput['query'], positions: EventPositions, { journalId }: Deps) {
+async function sliceOf(query: ExportInput['query'], positions: EventPositions, { lineage }: Deps) {
   const start = startIn(query)
   const ends = await positions.ends()
   const to = query.end === undefined ? ends.next.offset : await endOffset(query.end, positions, ends)
-  if (!start) return { from: await positionOfCursor(query, positions, ends, journalId), to }
+  if (!start) return { from: await positionOfCursor(query, positions, ends, lineage), to }
   if ('recordedFrom' in start) return { from: await positions.ofTime(start.recordedFrom), to }
   const { next } = ends
   const fault = faultOfSequence(start, next.sequence)
-  if (fault) throw startRefusal(fault, PATH, query, cursorAt(journalId, next.sequence))
+  if (fault) throw startRefusal(fault, PATH, query, cursorAt(lineage, next.sequence))
   return { from: await positions.ofSequence(start.sequence, 0, ends), to }
 }
 
@@ -100,15 +101,16 @@ async function endOffset(text: string, positions: EventPositions, ends: EventEnd
 }
 
 /** Where the cursor points. It is honoured or refused, never moved. */
-async function positionOfCursor(query: EventQuery, positions: EventPositions, ends: EventEnds, journal: string) {
+async function positionOfCursor(query: EventQuery, positions: EventPositions, ends: EventEnds, lineage: Lineage) {
   const { first, next } = ends
   const { cursor: given = 'earliest' } = query
   if (given === 'earliest') return first
   if (given === 'latest') return next
-  const cursor = judgeEventCursor(given, { journal, first: first.sequence, end: next.sequence })
-  if (typeof cursor !== 'string') return positions.ofSequence(cursor.sequence, cursor.hint, ends)
-  const at = cursor === 'cursor_ahead' ? next : first
-  throw cursorRefusal(cursor, PATH, query, cursorAt(journal, at.sequence))
+  const cursor = judgeEventCursor(given, { lineage, first: first.sequence, end: next.sequence })
+  if (!('refused' in cursor)) return positions.ofSequence(cursor.sequence, cursor.hint, ends)
+  const { refused, goOnAt } = cursor
+  const at = { earliest: first.sequence, latest: next.sequence }
+  throw cursorRefusal(refused, PATH, query, cursorAt(lineage, typeof goOnAt === 'number' ? goOnAt : at[goOnAt]))
 }
 
 function unavailableIfAway(error: unknown): never {

@@ -26,9 +26,9 @@ import {
 } from '../history-question.ts'
 import { countryText } from '../known-codes.ts'
 import { missingFrequency, partialFigures } from '../missing-figure.ts'
-import { behindSnapshot, notIssued } from '../snapshot-cursor.ts'
+import { behindSnapshot, notIssued, placeOfHistory } from '../snapshot-cursor.ts'
 
-type Deps = Pick<ApiDeps, 'figures' | 'statements' | 'held' | 'history' | 'journalId' | 'journalReaches' | 'clock'>
+type Deps = Pick<ApiDeps, 'figures' | 'statements' | 'held' | 'history' | 'lineage' | 'journalReaches' | 'clock'>
 type History = Deps['history']
 
 /** What one kind of history reads. */
@@ -173,7 +173,7 @@ async function page(
   cacheControl: string,
 ): Promise<Answer> {
   const { series, row, snapshot, recordedAt } = found
-  const { figures, statements, history, journalId, clock } = deps
+  const { figures, statements, history, lineage, clock } = deps
   const { country, period, filters, cursor, limit, isCsv, isWhole } = question
   const [served] = series
   const names: readonly string[] = indicators[kind.indicator].figures
@@ -191,7 +191,7 @@ async function page(
   if (isWhole && entries.length > limit) throw tooMany(entries, limit)
   const shown = entries.slice(0, limit)
   const last = shown.at(-1)
-  const first = { journal: journalId, operation: kind.id, country, row, snapshot }
+  const first = { journal: lineage.nameOf(placeOfHistory(snapshot)), operation: kind.id, country, row, snapshot }
   const next_cursor =
     last && entries.length > limit
       ? encodeHistoryCursor({

@@ -9,11 +9,11 @@ import type { ApiDeps } from '../deps.ts'
 import { type Handlers, handler } from '../execute.ts'
 import { servedPair } from '../price-pair.ts'
 import { instantText, type PriceInput, type PricePage, pricePage, tooMany } from '../price-range.ts'
-import { behindSnapshot } from '../snapshot-cursor.ts'
+import { behindSnapshot, placeOfTicks } from '../snapshot-cursor.ts'
 
 const OPERATION = ticksOperation.id
 
-type Deps = Pick<ApiDeps, 'ticks' | 'prices' | 'journalId' | 'clock'>
+type Deps = Pick<ApiDeps, 'ticks' | 'prices' | 'lineage' | 'clock'>
 type Page = PricePage<TickCursor>
 
 /** Before every tick. */
@@ -23,13 +23,13 @@ const BEGIN = [Number.MIN_SAFE_INTEGER, 0, 0] as const
 export const tickHandlers = (deps: Deps, render: Render): Handlers => ({
   [OPERATION]: handler<PriceInput, Page>({
     needsSlot: true,
-    ask: (input) => pricePage(input, decodeTickCursor, deps),
+    ask: (input) => pricePage(input, decodeTickCursor, deps, placeOfTicks),
     answer: (page) => answerPage(deps, render, page),
   }),
 })
 
 async function answerPage(deps: Deps, render: Render, page: Page): Promise<Answer> {
-  const { ticks, journalId, clock } = deps
+  const { ticks, lineage, clock } = deps
   const { symbol, cursor, limit, isCsv } = page
   requireQuoted(deps, symbol)
   const newest = await ticks.newest(symbol)
@@ -47,7 +47,7 @@ async function answerPage(deps: Deps, render: Render, page: Page): Promise<Answe
   if (lastShown && page.isWhole) throw tooMany('ticks', lastShown.position[0], '')
   const next_cursor = lastShown
     ? encodeTickCursor({
-        journal: journalId,
+        journal: lineage.nameOf(placeOfTicks({ symbol, snapshot: snapshot ?? 0 })),
         symbol,
         first,
         last,

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
-import { cursorAt } from '../../domain/served-event.ts'
+import { encodeEventCursor } from '../../domain/cursor.ts'
+import { historyName } from '../../domain/lineage.ts'
 import { manifestListOf, manifestOf } from './manifest.ts'
 import { icebergSchema, lastColumnId } from './schema.ts'
 import {
@@ -88,8 +89,14 @@ function summaryOf(snapshot: Snapshot): Record<string, string> {
     ...Object.fromEntries(snapshotEnds(snapshot).map((end, partition) => [`almanac.offset.${partition}`, String(end)])),
     ...(lastSequence === null
       ? {}
-      : { 'almanac.sequence': String(lastSequence), 'almanac.cursor': cursorAt(journal, lastSequence + 1) }),
+      : { 'almanac.sequence': String(lastSequence), 'almanac.cursor': cursorBehind(snapshot, lastSequence) }),
   }
+}
+
+/** A cursor that continues behind the table's events. Its generation is that of the newest entry. */
+function cursorBehind({ journal, chains }: Snapshot, lastSequence: number): string {
+  const name = historyName(journal, chains[0]?.at(-1)?.generation)
+  return encodeEventCursor({ journal: name, sequence: lastSequence + 1, hint: lastSequence + 1 })
 }
 
 /** Id of a table: the same for the same journal, wherever its archive is (RFC 9562, version 8). */

@@ -44,7 +44,7 @@ async function take(directory: string, config: Config): Promise<number> {
     const claim = await claimBackup(journal)
     const cut = await backUp({
       journal,
-      archive: await Archive.openFor(store, journal.id, Date.now()),
+      archive: await Archive.openFor(store, journal, Date.now()),
       now: Date.now,
       signal: AbortSignal.any([interrupted, claim.lost]),
       onProgress: progress.take,

@@ -153,7 +153,7 @@ async function rangeOf(
   asked: Pick<Asked, 'from' | 'to'>,
 ): Promise<OffsetRange> {
   const { start: kept, end } = await journal.bounds(topic, partition)
-  const start = await readableFrom(archive, topic, partition, kept)
+  const start = await readableFrom(journal, archive, topic, partition, kept)
   const offsetOf = (bound: OffsetOrTime) =>
     'offset' in bound ? bound.offset : readableOffsetForTime(journal, archive, topic, partition, bound.time)
   const from = asked.from ? await offsetOf(asked.from) : start

@@ -7,6 +7,7 @@ import { HeldSpans } from '../../api/held-spans.ts'
 import { calendarOf } from '../../api/release-calendar.ts'
 import { plans } from '../../contracts/plans.ts'
 import { ProblemError } from '../../contracts/problems.ts'
+import { Lineage } from '../../domain/lineage.ts'
 import type { Config } from '../../infra/config.ts'
 import type { Lifecycle } from '../../infra/lifecycle.ts'
 import type { Log } from '../../infra/log.ts'
@@ -118,7 +119,7 @@ export async function startApi(parts: ApiParts): Promise<Memory> {
     tickets: access.tickets,
     apiBase: urlOf('http', config.host, config.httpPort),
     streamBase: config.streamUrl,
-    journalId: journal.id,
+    lineage: new Lineage(journal),
     clock,
     version,
     health: report,

@@ -39,8 +39,8 @@ export async function openCopySource(dir: string): Promise<EmbeddedCopySource> {
   return {
     journal,
     get side() {
-      const { id, copy } = row()
-      return { id, copy, isMoved: copy?.movedAt !== undefined }
+      const { id, generations = [], copy } = row()
+      return { id, generations, copy, isMoved: copy?.movedAt !== undefined }
     },
     topics: () => environment.snapshot(topicsIn),
     claims: () => environment.snapshot(claimsIn).filter(({ name }) => name !== COPY_CLAIM),

@@ -6,6 +6,7 @@ import { realpathSync } from 'node:fs'
 import { makeDirectory } from '../../base/lmdb/owner.ts'
 import { assertNotLost } from '../../base/lmdb/soundness.ts'
 import { assertUsableFiles } from '../../base/lmdb/usable-files.ts'
+import type { Generation } from '../../contracts/generations.ts'
 import type { CopyRequest, CopyTarget } from '../copy.ts'
 import { CopyRefusedError, termsOf } from '../copy-terms.ts'
 import { type Batch, type ClaimState, type PartitionAddress, partitionKey, type StoredRecord } from '../journal.ts'
@@ -116,14 +117,18 @@ class EmbeddedCopyTarget implements CopyTarget {
     })
   }
 
-  async finish(claims: readonly ClaimState[], ends: Readonly<Record<string, number>>): Promise<void> {
+  async finish(
+    claims: readonly ClaimState[],
+    ends: Readonly<Record<string, number>>,
+    generations: readonly Generation[],
+  ): Promise<void> {
     const rows = claims.map(({ name, epoch, positions }) => ({ name, epoch, moves: this.#logsOf(positions) }))
     await this.#change((tx, row) => {
       for (const { name, epoch, moves } of rows) {
         tx.putClaim(name, { epoch, beat: 0, owner: null })
         for (const { log, offset } of moves) tx.putPosition(name, log, offset)
       }
-      tx.put(stateKey.journal, { ...row, received: { ...row.received, ends } })
+      tx.put(stateKey.journal, { ...row, generations, received: { ...row.received, ends } })
     })
   }
 

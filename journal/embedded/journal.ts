@@ -24,6 +24,7 @@ import { resolve } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { assertNotLost } from '../../base/lmdb/soundness.ts'
 import { assertUsableFiles, hasData } from '../../base/lmdb/usable-files.ts'
+import type { Generation } from '../../contracts/generations.ts'
 import {
   type Batch,
   type Claim,
@@ -79,14 +80,14 @@ export async function openEmbeddedJournal({
   try {
     const row = environment.snapshot((store) => store.journal()) ?? (create && (await createJournal(environment)))
     if (!row) throw noJournalIn(options.dir)
-    const { id, format } = row
+    const { format } = row
     if (format !== FORMAT && format !== FORMAT_WITHOUT_BATCHES) {
       const readable = `formats ${FORMAT_WITHOUT_BATCHES} and ${FORMAT}`
       throw new Error(`${options.dir} has format ${format}; this release reads ${readable}`)
     }
     throwIfUnfinished(row, options.dir)
     if (!evenIfMoved) throwIfMoved(row)
-    return new EmbeddedJournal(id, environment, claimExpiryMs)
+    return new EmbeddedJournal(row, environment, claimExpiryMs)
   } catch (error) {
     await environment.close()
     throw error
@@ -105,14 +106,16 @@ function createJournal(environment: Environment): Promise<JournalRow> {
 
 class EmbeddedJournal implements Journal {
   readonly id: string
+  readonly generations: readonly Generation[]
   readonly #environment: Environment
   readonly #catalog: EmbeddedCatalog
   readonly #claims: EmbeddedClaims
   readonly #closing = new AbortController()
   #closed: Promise<void> | undefined
 
-  constructor(id: string, environment: Environment, claimExpiryMs: number) {
+  constructor({ id, generations = [] }: JournalRow, environment: Environment, claimExpiryMs: number) {
     this.id = id
+    this.generations = generations
     this.#environment = environment
     this.#catalog = new EmbeddedCatalog(environment)
     this.#claims = new EmbeddedClaims(environment, (address) => this.#find(address), claimExpiryMs)

@@ -10,6 +10,7 @@
  */
 import { type Database, open, type RootDatabase } from 'lmdb'
 import type { ProcessIdentity } from '../../base/process/process-identity.ts'
+import type { Generation } from '../../contracts/generations.ts'
 import type { TopicSettings } from '../journal.ts'
 import { type BlockTime, blockTimeIn } from './block-time.ts'
 
@@ -26,6 +27,8 @@ export type LogState = Bounds & { readonly blockTime: BlockTime }
 export type JournalRow = {
   readonly format: number
   readonly id: string
+  /** See `Journal.generations`. Absent in the first generation. */
+  readonly generations?: readonly Generation[]
   /** The copy that was begun last, and its destination. `movedAt`: since when this journal refuses writes. */
   readonly copy?: { readonly id: string; readonly to: string; readonly movedAt?: string }
   /**

@@ -2,6 +2,7 @@
  * Kafka as the target of a journal's copy, offset for offset (docs/decisions/0040-journal-copy.md). Fillers take the offsets
  * that have no record in the source. The ends of the target's partitions say how far the copy has come.
  */
+import type { Generation } from '../../contracts/generations.ts'
 import type { CopyRequest, CopyTarget } from '../copy.ts'
 import { CopyRefusedError, type SourceSide, termsOf } from '../copy-terms.ts'
 import {
@@ -140,13 +141,17 @@ class KafkaCopyTarget implements CopyTarget {
     await retryUntil(() => this.#parts.client.deleteRecords(address, start), deadlineIn(COPY_TIMEOUT_MS)).catch(rethrow)
   }
 
-  async finish(claims: readonly ClaimState[], ends: Readonly<Record<string, number>>): Promise<void> {
+  async finish(
+    claims: readonly ClaimState[],
+    ends: Readonly<Record<string, number>>,
+    generations: readonly Generation[],
+  ): Promise<void> {
     const { ledger, ledgerTopic, topics, id, copy } = this.#parts
     const rows = claims.map(({ name, epoch, positions }) => ({
       name,
       row: { epoch, transaction: 0, owner: null, positions, wrote: [] },
     }))
-    const finished = { ...newJournal(id, { ...copy, ends }), topics }
+    const finished = { ...newJournal(id, { ...copy, ends }), generations, topics }
     await ledger
       .change(ledgerTopic, deadlineIn(COPY_TIMEOUT_MS), (found) => {
         if (found?.copy?.id !== copy.id || found.copy.run !== copy.run)

@@ -21,6 +21,7 @@
  * - Reading ends at the last stable offset. `transact` resolves once its records lie before that offset.
  * - Keys and headers may be as large as in the embedded journal, so that records can move between the two.
  */
+import type { Generation } from '../../contracts/generations.ts'
 import {
   type Batch,
   type Claim,
@@ -76,12 +77,12 @@ export async function openKafkaJournal(options: KafkaJournalOptions): Promise<Jo
     const ledger = new Ledger(client, topics.ledger)
     if (create) await catalog.ensure(topics.settings)
     else await assertJournal(client, ledger, deadlineIn(OPEN_MS))
-    const id = await ledger.identify(topics.ledger, deadlineIn(OPEN_MS)).catch((error) => {
+    const { id, generations } = await ledger.identify(topics.ledger, deadlineIn(OPEN_MS)).catch((error) => {
       throw toJournalError(error)
     })
     const ours = { heartbeatTopic: topics.heartbeats, prefix, journalId: id }
     const claimsOptions = { client, ledger, ...ours, expiryMs, patienceMs }
-    return new KafkaJournal(id, client, catalog, new Reader(client, options.log), claimsOptions)
+    return new KafkaJournal({ id, generations }, client, catalog, new Reader(client, options.log), claimsOptions)
   } catch (error) {
     client.close()
     throw error
@@ -90,6 +91,7 @@ export async function openKafkaJournal(options: KafkaJournalOptions): Promise<Jo
 
 class KafkaJournal implements Journal {
   readonly id: string
+  readonly generations: readonly Generation[]
   readonly #client: KafkaClient
   readonly #catalog: KafkaCatalog
   readonly #reader: Reader
@@ -101,13 +103,14 @@ class KafkaJournal implements Journal {
   #closed: Promise<void> | undefined
 
   constructor(
-    id: string,
+    { id, generations }: Pick<Journal, 'id' | 'generations'>,
     client: KafkaClient,
     catalog: KafkaCatalog,
     reader: Reader,
     claims: Omit<ConstructorParameters<typeof KafkaClaims>[0], 'find'>,
   ) {
     this.id = id
+    this.generations = generations
     this.#client = client
     this.#catalog = catalog
     this.#reader = reader

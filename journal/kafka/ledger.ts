@@ -9,7 +9,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProcessIdentity } from '../../base/process/process-identity.ts'
-import { JournalError, type PartitionAddress, type TopicSettings } from '../journal.ts'
+import type { Generation } from '../../contracts/generations.ts'
+import { type Journal, JournalError, type PartitionAddress, type TopicSettings } from '../journal.ts'
 import { type KafkaClient, KafkaFailure } from './client.ts'
 import { batchesIn, encodeBatch } from './record-batch.ts'
 import { type RetryDeadline, retryUntil } from './retry.ts'
@@ -32,6 +33,8 @@ export type LedgerClaimRow = {
 type JournalRow = {
   readonly format: number
   readonly id: string
+  /** See `Journal.generations`. Absent in the first generation. */
+  readonly generations?: readonly Generation[]
   /** Topics that the journal has created or found, except its own two. Absent if an older release wrote the row. */
   readonly topics?: readonly string[]
   /** Present if the journal was copied here or is being copied. It may be opened only once the copy is finished. */
@@ -113,16 +116,19 @@ export class Ledger {
   }
 
   /**
-   * Returns the journal's id. The first process that opens the journal draws it. Throws KafkaFailure, `unfinished_copy`, and
-   * an Error for another format.
+   * Returns the journal's id and generations. The first process that opens the journal draws the id. Throws
+   * KafkaFailure, `unfinished_copy`, and an Error for another format.
    */
-  async identify(transactionalId: string, deadline: RetryDeadline): Promise<string> {
-    const { id, copy } =
-      (await this.journal(deadline)) ??
-      (await this.change(transactionalId, deadline, (row) =>
-        row ? undefined : { row: { ...newJournal(randomUUID()), topics: [] } },
-      ))
-    if (!copy || copy.ends) return id
+  async identify(transactionalId: string, deadline: RetryDeadline): Promise<Pick<Journal, 'id' | 'generations'>> {
+    const {
+      id,
+      generations = [],
+      copy,
+    } = (await this.journal(deadline)) ??
+    (await this.change(transactionalId, deadline, (row) =>
+      row ? undefined : { row: { ...newJournal(randomUUID()), topics: [] } },
+    ))
+    if (!copy || copy.ends) return { id, generations }
     throw new JournalError('unfinished_copy', `${this.address.topic} is an unfinished copy of journal ${id}`)
   }
 

@@ -1,3 +1,5 @@
+import type { Lineage } from '../../domain/lineage.ts'
+
 const ALPHABET = Uint8Array.from(Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'))
 /** CRC-32 of each byte (ISO 3309, reflected polynomial). `crc32` of node:zlib needs a call and a view: a tenth of a frame. */
 const CRC = Int32Array.from({ length: 256 }, (_, byte) => {
@@ -11,13 +13,40 @@ const MAX_JOURNAL = 400
 /** Two numbers of 16 digits, a comma and a bracket. */
 const MAX_TAIL = 40
 
+/** Writes the cursors of events, each with the name of the generation that its place is of. */
+export class CursorWriters {
+  /** Longest cursor, in bytes. */
+  readonly maxBytes: number
+  /** In order of the sequences that they name, up to `last`; that of the current generation is the last one. */
+  readonly #writers: readonly { readonly writer: CursorWriter; readonly last: number }[]
+  readonly #newest: CursorWriter
+  /** Sequence from which on the current generation names the events. */
+  readonly #newestFrom: number
+
+  constructor(lineage: Lineage) {
+    this.#writers = lineage.eventNames.map(({ name, last }) => ({ writer: new CursorWriter(name), last }))
+    // Cast: the current generation has a name.
+    this.#newest = (this.#writers.at(-1) as { writer: CursorWriter }).writer
+    this.#newestFrom = (this.#writers.at(-2)?.last ?? 0) + 1
+    this.maxBytes = Math.max(...this.#writers.map(({ writer }) => writer.maxBytes))
+  }
+
+  /** Writes the cursor of an event and returns the offset of its end. */
+  write(sequence: number, hint: number, target: Uint8Array, at: number): number {
+    const writer =
+      sequence >= this.#newestFrom ? this.#newest : this.#writers.find(({ last }) => sequence <= last)?.writer
+    return (writer ?? this.#newest).write(sequence, hint, target, at)
+  }
+}
+
 /**
- * Writes the cursors of events, byte for byte as `encodeEventCursor` does (a test compares them). Every event has a cursor, so
- * the part that all cursors of a journal share, such as its id, is summed and encoded only once.
+ * Writes the cursors of events of one generation, byte for byte as `encodeEventCursor` does (a test compares them).
+ * Every event has a cursor, so the part that all cursors share, such as the journal's id, is summed and encoded only
+ * once.
  *
  * Casts of array elements: each index is within its array, and a check for every byte would cost time.
  */
-export class CursorWriter {
+class CursorWriter {
   /** Longest cursor, in bytes. */
   readonly maxBytes: number
   readonly #bytes: Uint8Array
@@ -29,8 +58,9 @@ export class CursorWriter {
   readonly #start: Buffer
   readonly #startBytes: number
 
-  constructor(journal: string) {
-    const same = Buffer.from(`${JSON.stringify(['e', journal]).slice(0, -1)},`)
+  /** @param name of journal and generation */
+  constructor(name: string) {
+    const same = Buffer.from(`${JSON.stringify(['e', name]).slice(0, -1)},`)
     if (same.length > MAX_JOURNAL) throw new Error('the journal has too long an id for cursors')
     this.#tail = SUM_BYTES + same.length
     this.#bytes = new Uint8Array(this.#tail + MAX_TAIL)

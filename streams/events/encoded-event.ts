@@ -1,10 +1,11 @@
 import { encodeEventCursor } from '../../domain/cursor.ts'
+import type { Lineage } from '../../domain/lineage.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 
 /** The part of the journal that the events stream uses. */
 export type EventJournal = Pick<
   TypedJournal,
-  'id' | 'bounds' | 'decode' | 'followEncoded' | 'newest' | 'offsetForTime' | 'readEncoded'
+  'id' | 'generations' | 'bounds' | 'decode' | 'followEncoded' | 'newest' | 'offsetForTime' | 'readEncoded'
 >
 
 /** A position in the log: the event's sequence, and the offset from which to look for it first. The hint may be wrong. */
@@ -20,8 +21,8 @@ export type EncodedEvent = {
   readonly frame: Uint8Array
 }
 
-export const cursorOf = (journal: string, { sequence, hint }: LogPosition): string =>
-  encodeEventCursor({ journal, sequence, hint })
+export const cursorOf = (lineage: Lineage, { sequence, hint }: LogPosition): string =>
+  encodeEventCursor({ journal: lineage.nameOf({ event: sequence }), sequence, hint })
 
 /** Approximate memory of an event, in bytes: its frame and the objects around it. */
 export const weightOf = ({ frame }: EncodedEvent): number => frame.length + 200

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import type { EventRecord } from '../../contracts/records.ts'
-import { encodeEventCursor } from '../../domain/cursor.ts'
+import { Lineage } from '../../domain/lineage.ts'
 import type { ValueRun } from '../../journal/journal.ts'
-import { CursorWriter, writeDigits } from './cursor-writer.ts'
-import type { EncodedEvent, EventJournal } from './encoded-event.ts'
+import { CursorWriters, writeDigits } from './cursor-writer.ts'
+import { cursorOf, type EncodedEvent, type EventJournal } from './encoded-event.ts'
 import { EventFields, fieldAt } from './event-fields.ts'
 import { type FrameLayout, frameLayout, frameShape, SEQUENCE_DIGITS } from './frame-shape.ts'
 import { copyPlain, type WordText, wordTextOf } from './words.ts'
@@ -55,8 +55,9 @@ type Shape = {
  * Casts of array elements: each index is within its array, and a check for every byte would cost time.
  */
 export class EventEncoder {
-  readonly #journal: Pick<EventJournal, 'id' | 'decode'>
-  readonly #cursors: CursorWriter
+  readonly #journal: Pick<EventJournal, 'id' | 'generations' | 'decode'>
+  readonly #lineage: Lineage
+  readonly #cursors: CursorWriters
   readonly #fields = new EventFields()
   readonly #countries = new Map<number, string>()
   #shapes: Shape[] = []
@@ -66,9 +67,11 @@ export class EventEncoder {
   #view = new DataView(this.#slab.buffer)
   #used = 0
 
-  constructor(journal: Pick<EventJournal, 'id' | 'decode'>) {
+  constructor(journal: Pick<EventJournal, 'id' | 'generations' | 'decode'>) {
+    const lineage = new Lineage(journal)
     this.#journal = journal
-    this.#cursors = new CursorWriter(journal.id)
+    this.#lineage = lineage
+    this.#cursors = new CursorWriters(lineage)
   }
 
   /**
@@ -217,9 +220,9 @@ export class EventEncoder {
   message(record: EventRecord, offset: number): string {
     const { sequence, data } = record
     if (!data.startsWith('{') || !data.endsWith('}')) throw new Error(`the data of event ${sequence} is no JSON object`)
-    const position = { journal: this.#journal.id, sequence: sequence + 1, hint: offset + 1 }
+    const position = { sequence: sequence + 1, hint: offset + 1 }
     const padded = String(sequence).padStart(SEQUENCE_DIGITS, '0')
-    const members = { ...record, sequence: padded, cursor: encodeEventCursor(position) }
+    const members = { ...record, sequence: padded, cursor: cursorOf(this.#lineage, position) }
     const shape = frameShape(record)
     const values = shape.members.map((member) => (member === 'data' ? data : JSON.stringify(members[member])))
     return shape.pieces.map((piece, i) => piece + (values[i] ?? '')).join('')

@@ -1,5 +1,6 @@
 import type { Event } from '../../contracts/events.ts'
 import type { EventRecord } from '../../contracts/records.ts'
+import { Lineage } from '../../domain/lineage.ts'
 import { servedEvent } from '../../domain/served-event.ts'
 
 /** Members that differ from event to event. The values of the others are few, so they are part of a frame's pieces. */
@@ -14,7 +15,7 @@ const isVariable = (member: string): member is Variable => (variable as readonly
 
 /** Cuts the frame of an event from `servedEvent` as JSON, so that a frame is defined only there. */
 export function frameShape(record: EventRecord): FrameShape {
-  const event: Event = servedEvent({ ...record, data: '{}' }, '')
+  const event: Event = servedEvent({ ...record, data: '{}' }, new Lineage({ id: '', generations: [] }))
   const pieces: string[] = []
   const members: Variable[] = []
   let piece = '{"type":"event","event":'

@@ -1,4 +1,5 @@
 import type { EventStart } from '../../domain/event-start.ts'
+import { Lineage } from '../../domain/lineage.ts'
 import type { EventBlock } from './blocks.ts'
 import type { Clock } from './clock.ts'
 import { cursorOf, type EncodedEvent, type EventJournal, type LogPosition } from './encoded-event.ts'
@@ -23,13 +24,13 @@ type LogOptions = {
 
 /** The log of events, shared by all subscribers of a process. The newest events come from the ring, older ones in blocks. */
 export class EventLog {
-  readonly #journal: string
+  readonly #lineage: Lineage
   readonly #ring: Ring
   readonly #past: Past
   readonly follower: Follower
 
   constructor({ ringBytes, blockBytes, ...options }: LogOptions) {
-    this.#journal = options.journal.id
+    this.#lineage = new Lineage(options.journal)
     this.#ring = new Ring(ringBytes)
     this.#past = new Past({ ...options, maxBytes: blockBytes, tip: () => this.follower.tip })
     this.follower = new Follower({ ...options, ring: this.#ring, past: this.#past })
@@ -38,7 +39,7 @@ export class EventLog {
   /** The first and the next position of the log; undefined before they are known. */
   get ends(): Ends | undefined {
     const { tip } = this.follower
-    return tip && { journal: this.#journal, earliest: this.#past.earliest, tip }
+    return tip && { lineage: this.#lineage, earliest: this.#past.earliest, tip }
   }
 
   /** The sequence that the next event will have. */
@@ -76,6 +77,6 @@ export class EventLog {
   }
 
   cursor(position: LogPosition): string {
-    return cursorOf(this.#journal, position)
+    return cursorOf(this.#lineage, position)
   }
 }

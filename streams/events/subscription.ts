@@ -5,6 +5,7 @@ import type { Plan } from '../../contracts/resources.ts'
 import { cursorFaults, judgeEventCursor } from '../../domain/cursor.ts'
 import type { EventFilter } from '../../domain/event-filter.ts'
 import { type EventStart, eventStartOf } from '../../domain/event-start.ts'
+import type { Lineage } from '../../domain/lineage.ts'
 import { type Filters, readFilters } from '../filters.ts'
 import { shapeCheck } from '../shape.ts'
 import { isRefusal, type Refusal } from '../stream.ts'
@@ -23,7 +24,7 @@ export const isToBeFound = (start: LogPosition | EventStart): start is EventStar
 export type Granted = { readonly plan: Plan; readonly families: readonly string[] }
 
 /** The ends of the journal, as far as this process has read it. */
-export type Ends = { readonly journal: string; readonly earliest: LogPosition; readonly tip: LogPosition }
+export type Ends = { readonly lineage: Lineage; readonly earliest: LogPosition; readonly tip: LogPosition }
 
 const checkShape = shapeCheck(SubscribeEvents)
 
@@ -71,15 +72,16 @@ const EXPIRED = 'The stream no longer has this event. GET /v1/events may still h
  * Position to start from.
  * A cursor ahead of the tip passes here, because another process may have read further than this one.
  */
-function positionOf(text: string | undefined, { journal, earliest, tip }: Ends): LogPosition | Refusal {
+function positionOf(text: string | undefined, { lineage, earliest, tip }: Ends): LogPosition | Refusal {
   if (text === undefined || text === 'latest') return tip
   if (text === 'earliest') return earliest
-  const cursor = judgeEventCursor(text, { journal, first: earliest.sequence, end: undefined })
-  if (typeof cursor !== 'string') return { sequence: cursor.sequence, hint: cursor.hint }
+  const cursor = judgeEventCursor(text, { lineage, first: earliest.sequence, end: undefined })
+  if (!('refused' in cursor)) return { sequence: cursor.sequence, hint: cursor.hint }
+  const { refused, goOnAt } = cursor
   return {
-    refused: cursor,
-    detail: cursor === 'cursor_expired' ? EXPIRED : cursorFaults[cursor],
-    resumeCursor: cursorOf(journal, earliest),
+    refused,
+    detail: refused === 'cursor_expired' ? EXPIRED : cursorFaults[refused],
+    resumeCursor: cursorOf(lineage, typeof goOnAt === 'number' ? { sequence: goOnAt, hint: goOnAt } : earliest),
   }
 }
 

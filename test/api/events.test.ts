@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { Event, EventPage } from '../../contracts/events.ts'
 import { releaseIdIn } from '../../contracts/release-detail.ts'
 import { decodeEventCursor, encodeEventCursor } from '../../domain/cursor.ts'
+import { Lineage } from '../../domain/lineage.ts'
 import { cursorAt } from '../../domain/served-event.ts'
+import { firstGeneration } from '../support/lineage.ts'
 import { testSeries } from '../support/releases.ts'
 import { ask, bearer, JOURNAL, listen, type World, world } from './support.ts'
 
@@ -159,7 +161,9 @@ describe('events', () => {
     const { statusCode, headers, problem } = await ask(served.app, `/v1/events?start=${next + 1}&family=trade&limit=3`)
     expect([statusCode, problem.code]).toEqual([400, 'cursor_ahead'])
     expect(problem.detail).toBe(`start: ${next + 1} is beyond the next event, ${next}.`)
-    expect(headers.link).toBe(`</v1/events?family=trade&limit=3&cursor=${cursorAt(JOURNAL, next)}>; rel="latest"`)
+    expect(headers.link).toBe(
+      `</v1/events?family=trade&limit=3&cursor=${cursorAt(firstGeneration(JOURNAL), next)}>; rel="latest"`,
+    )
     served.releases.projected = 3
     expect((await page(served, `?start=${next}`)).events).toEqual([])
   })
@@ -263,6 +267,20 @@ describe('events', () => {
       )
       expect((await ask(served.app, link?.[1] ?? '')).statusCode).toBe(200)
     }
+  })
+
+  it('of a restored journal refuse a cursor beyond the backup, and lead back to where it was restored', async () => {
+    const generations = [{ id: 'b', branch: { event: 8, ends: {} } }]
+    const served = await world({ lineage: new Lineage({ id: JOURNAL, generations }) })
+    const { read } = await follow(served, 'limit=3', cursor(7))
+    expect(read).toEqual([7, ...(await follow(served, '', cursor(8))).read])
+    const { headers, problem, statusCode } = await ask(served.app, `/v1/events?family=trade&cursor=${cursor(9)}`)
+    expect([statusCode, problem.code]).toEqual([410, 'cursor_superseded'])
+    expect(problem.detail).toContain('restored from a backup')
+    const [, link = '', rel] = /^<(.*)>; rel="(\w+)"$/.exec(String(headers.link)) ?? []
+    expect(rel).toBe('branch')
+    expect(decodeEventCursor(new URLSearchParams(link.split('?')[1]).get('cursor') ?? '')?.sequence).toBe(8)
+    expect((await ask(served.app, link)).statusCode).toBe(200)
   })
 
   it('may be kept for ever one by one, and are asked for again page by page', async () => {

@@ -4,6 +4,7 @@ import { exportLines } from '../../api/export-lines.ts'
 import { cursorAt } from '../../domain/served-event.ts'
 import { JournalError, type JournalErrorCode } from '../../journal/journal.ts'
 import { eventNumber } from '../support/journal-records.ts'
+import { firstGeneration } from '../support/lineage.ts'
 
 /** Lines of an export of ten events of the given families. The journal gives one a read, and fails at number `failAt`. */
 function linesOf(families: readonly string[], failAt = Number.POSITIVE_INFINITY, error = new Error('a bug')) {
@@ -14,7 +15,7 @@ function linesOf(families: readonly string[], failAt = Number.POSITIVE_INFINITY,
   }
   const lines = exportLines({
     journal: { read } as unknown as ApiDeps['journal'],
-    journalId: 'TEST',
+    lineage: firstGeneration('TEST'),
     from: { sequence: 1, offset: 0 },
     to: 10,
     filter: { countries: null, families: new Set(families), types: null },
@@ -45,7 +46,12 @@ it.each([
   const { lines, failures } = linesOf(['inflation', 'labour', 'output', 'trade'], 4, faultOf(given))
   const texts = await Array.fromAsync(lines)
   expect(texts.slice(0, -1)).toEqual(['1\n', '2\n', '3\n', '4\n'])
-  expect(JSON.parse(texts.at(-1) ?? '')).toEqual({ cursor: cursorAt('TEST', 5), count: 4, complete: false, code })
+  expect(JSON.parse(texts.at(-1) ?? '')).toEqual({
+    cursor: cursorAt(firstGeneration('TEST'), 5),
+    count: 4,
+    complete: false,
+    code,
+  })
   expect(failures).toEqual([])
 })
 

@@ -3,6 +3,7 @@ import { createGunzip } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ApiDeps } from '../../api/deps.ts'
 import { exportLimits } from '../../contracts/events.ts'
+import { Lineage } from '../../domain/lineage.ts'
 import { cursorAt } from '../../domain/served-event.ts'
 import { eventsStream } from '../../streams/events/index.ts'
 import { isRefusal } from '../../streams/stream.ts'
@@ -37,7 +38,7 @@ async function served(count: number) {
   const logged: string[] = []
   const log = (_: object, message: string) => void logged.push(message)
   const logger = { error: log, warn: log }
-  const { app, ...rest } = await world({ journal: counted, journalId: journal.id, logger })
+  const { app, ...rest } = await world({ journal: counted, lineage: new Lineage(journal), logger })
   const port = await listen(app)
   const ask = (query = '', headers: Record<string, string> = {}, plan: 'pro' | 'basic' = 'pro') => {
     const request: ClientRequest = get({
@@ -188,7 +189,7 @@ describe('an export over a socket', { timeout: 60_000 }, () => {
     await app.close()
     const { events, end } = readExport(await reading)
     expect(end).toEqual({
-      cursor: cursorAt(journal.id, events.length + 1),
+      cursor: cursorAt(new Lineage(journal), events.length + 1),
       count: events.length,
       complete: false,
       code: 'unavailable',

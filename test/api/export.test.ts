@@ -3,7 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { exportLimits } from '../../contracts/events.ts'
 import { cursorAt } from '../../domain/served-event.ts'
 import { eventNumber } from '../support/journal-records.ts'
+import { firstGeneration } from '../support/lineage.ts'
 import { ask, bearer, JOURNAL, linesOf, type World, world } from './support.ts'
+
+const LINEAGE = firstGeneration(JOURNAL)
 
 const PATH = '/v1/events/export'
 
@@ -50,13 +53,13 @@ describe('an export of events', () => {
     expect((await exported(served, '?start=290&end=2000')).sequences).toEqual(range(290, 300))
     expect((await exported(served, `?start=${time}`)).sequences).toEqual(range(201, 300))
     expect((await exported(served, `?start=195&end=${time}`)).sequences).toEqual(range(195, 201))
-    expect((await exported(served, `?cursor=${cursorAt(JOURNAL, 298)}`)).sequences).toEqual(range(298, 300))
-    const empty = { cursor: cursorAt(JOURNAL, 20), count: 0, complete: true }
+    expect((await exported(served, `?cursor=${cursorAt(LINEAGE, 298)}`)).sequences).toEqual(range(298, 300))
+    const empty = { cursor: cursorAt(LINEAGE, 20), count: 0, complete: true }
     expect((await exported(served, '?start=20&end=10')).end).toEqual(empty)
-    const none = { cursor: cursorAt(JOURNAL, 1), count: 0, complete: true }
+    const none = { cursor: cursorAt(LINEAGE, 1), count: 0, complete: true }
     expect((await exported(served, '?end=0')).end).toEqual(none)
     expect((await exported(served, '?end=1')).sequences).toEqual([1])
-    const beyond = { cursor: cursorAt(JOURNAL, 301), count: 0, complete: true }
+    const beyond = { cursor: cursorAt(LINEAGE, 301), count: 0, complete: true }
     expect((await exported(served, '?start=301')).end).toEqual(beyond)
     expect((await exported(served, '?start=2100-01-01')).end).toEqual(beyond)
   })
@@ -65,11 +68,11 @@ describe('an export of events', () => {
     const served = await worldWith(100)
     served.releases.firstKept = 41
     const refusals: [string, number, string, string?][] = [
-      [`?cursor=${cursorAt(JOURNAL, 40)}&family=output`, 410, 'cursor_expired', cursorAt(JOURNAL, 41)],
-      [`?cursor=${cursorAt(JOURNAL, 102)}&family=output`, 400, 'cursor_ahead', cursorAt(JOURNAL, 101)],
-      [`?cursor=${cursorAt('other', 50)}&family=output`, 400, 'cursor_foreign', cursorAt(JOURNAL, 41)],
-      ['?cursor=v1.x&family=output', 400, 'cursor_invalid', cursorAt(JOURNAL, 41)],
-      ['?start=102&family=output', 400, 'cursor_ahead', cursorAt(JOURNAL, 101)],
+      [`?cursor=${cursorAt(LINEAGE, 40)}&family=output`, 410, 'cursor_expired', cursorAt(LINEAGE, 41)],
+      [`?cursor=${cursorAt(LINEAGE, 102)}&family=output`, 400, 'cursor_ahead', cursorAt(LINEAGE, 101)],
+      [`?cursor=${cursorAt(firstGeneration('other'), 50)}&family=output`, 400, 'cursor_foreign', cursorAt(LINEAGE, 41)],
+      ['?cursor=v1.x&family=output', 400, 'cursor_invalid', cursorAt(LINEAGE, 41)],
+      ['?start=102&family=output', 400, 'cursor_ahead', cursorAt(LINEAGE, 101)],
       ['?cursor=earliest&start=5', 400, 'invalid_query'],
       ['?end=1764154800', 400, 'invalid_query'],
       ['?end=2026-02-30', 400, 'invalid_query'],
@@ -96,7 +99,7 @@ describe('an export of events', () => {
     served.quota.limit = 5
     const { end, sequences } = await exported(served)
     expect(end).toEqual({
-      cursor: cursorAt(JOURNAL, 2_001),
+      cursor: cursorAt(LINEAGE, 2_001),
       count: 2 * exportLimits.eventsPerCall,
       complete: false,
       code: 'quota_exhausted',

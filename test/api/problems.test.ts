@@ -137,6 +137,16 @@ const cases: readonly Case[] = [
     answers: { link: 'rel="earliest"' },
   },
   {
+    code: 'cursor_superseded',
+    url: `/v1/events?cursor=${eventCursor({ journal: `${JOURNAL}/another` })}`,
+    answers: { link: 'rel="branch"' },
+  },
+  {
+    code: 'cursor_superseded',
+    url: `${history}?cursor=${historyCursor({ journal: `${JOURNAL}/another` })}`,
+    detail: 'restored from a backup since the first page of this history was read',
+  },
+  {
     code: 'cursor_ahead',
     url: `/v1/events?cursor=${eventCursor({ sequence: 999_999 })}`,
     answers: { link: 'rel="latest"' },

@@ -19,6 +19,7 @@ import { Problem, type ProblemCode, problems } from '../../contracts/problems.ts
 import type { Quote } from '../../contracts/records.ts'
 import type { Plan } from '../../contracts/resources.ts'
 import { PriceBoard } from '../../domain/price-board.ts'
+import { firstGeneration } from '../support/lineage.ts'
 import { PriceHistory } from '../support/price-history.ts'
 import { AT, flowSeries, testSeries } from '../support/releases.ts'
 import { Releases } from './releases-in-memory.ts'
@@ -260,7 +261,7 @@ export async function world(change: Partial<ApiDeps> = {}): Promise<World> {
     tickets,
     apiBase: 'http://rest.test:8080',
     streamBase: 'ws://streams.test:8081',
-    journalId: JOURNAL,
+    lineage: firstGeneration(JOURNAL),
     clock: () => new Date(state.now),
     version: '0.0.0-test',
     health: () => ({

@@ -2,15 +2,24 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Archive } from '../../archive/archive.ts'
+import { chainToContinue } from '../../archive/archive-partition.ts'
 import { proveCut, readCut } from '../../archive/cut.ts'
 import { DirectoryStore } from '../../archive/directory.ts'
 import { ArchiveError } from '../../archive/errors.ts'
 import { verifyArchive } from '../../archive/verify.ts'
 import { openEmbeddedJournal } from '../../journal/embedded/journal.ts'
-import { openTestJournal, temporaryDirectory } from '../support/journal.ts'
+import { openTestJournal, temporaryDirectory, until } from '../support/journal.ts'
 import { randomFrom } from '../support/random.ts'
-import { AT, tickDrafts } from './support/archived-journal.ts'
-import { backUpTo, contentOf, embeddedTarget, expectMoments, restoreFrom, writeAsService } from './support/backed-up.ts'
+import { AT, startArchiver, tickDrafts } from './support/archived-journal.ts'
+import {
+  backUpTo,
+  contentOf,
+  embeddedTarget,
+  expectBranch,
+  expectMoments,
+  restoreFrom,
+  writeAsService,
+} from './support/backed-up.ts'
 
 /** Flipped bits; ALMANAC_TEST_FLIPS=1000 for a long run. */
 const FLIPS = Number(process.env.ALMANAC_TEST_FLIPS ?? 40)
@@ -49,6 +58,60 @@ describe('a restored backup', () => {
     expect(await contentOf(again.journal)).toEqual(content)
     expect(content.claims).toContainEqual({ name: 'worker', epoch: 1, positions: { 'ticks/1': 25 } })
     expect((await again.journal.claim('worker')).epoch).toBe(2)
+  })
+  it('is a generation of its own, and so is each restored from it in turn', async () => {
+    const { journal, backup, claim } = await backedUp()
+    const { bounds } = await journal.cut({})
+    const ends = Object.fromEntries(Object.entries(bounds).map(([partition, { end }]) => [partition, end]))
+    const [once, twice] = [await restored(backup), await restored(backup)]
+    await writeAsService(journal, claim, 20, 5)
+    await writeAsService(once.journal, await once.journal.claim('worker'), 20, 12)
+    expectBranch(journal, once.journal, 21, 26)
+    expectBranch(journal, twice.journal, 21, 26)
+    expect(once.journal.generations).toHaveLength(1)
+    const later = await temporaryDirectory()
+    await backUpTo(later, once.journal)
+    const third = await restored(later)
+    expect(third.journal.generations.map(({ branch }) => branch.event)).toEqual([21, 33])
+    expect(third.journal.generations[0]).toEqual(once.journal.generations[0])
+    expectBranch(journal, third.journal, 21, 26)
+    expect(once.journal.generations[0]?.branch.ends).toEqual(ends)
+    await once.journal.close()
+    const reopened = await openTestJournal(undefined, once.directory)
+    expect(reopened.journal.generations).toEqual(third.journal.generations.slice(0, 1))
+  })
+  it('goes on with no archive that has records from after the backup, even if none of its newest differs', async () => {
+    const { journal, backup, claim, directory } = await backedUp()
+    const early = await temporaryDirectory()
+    await backUpTo(early, journal)
+    await writeAsService(journal, claim, 20, 2)
+    const running = startArchiver(journal, directory)
+    await running.caughtUp()
+    await running.stop()
+    const once = await restored(backup)
+    await writeAsService(once.journal, await once.journal.claim('worker'), 20, 12)
+    // Compaction has removed the records at the places where both histories differ.
+    const store = new DirectoryStore(join(directory, 'archive'))
+    const job = {
+      journal: once.journal,
+      archive: await Archive.openFor(store, once.journal, AT),
+      ...({ topic: 'sessions', partition: 0, now: Date.now, signal: new AbortController().signal } as const),
+      onGap: () => undefined,
+    }
+    const refused = { code: 'other_history', message: expect.stringContaining('before the journal was restored') }
+    await expect(chainToContinue(job)).rejects.toMatchObject(refused)
+    const again = startArchiver(once.journal, directory)
+    await until('the archiver tells', () => again.failures.length > 0)
+    await again.stop()
+    expect(again.failures[0]).toMatchObject(refused)
+
+    // One that ends at the backup goes on. Its entries name the generation of their ends.
+    await backUpTo(early, once.journal)
+    const chain = await (await Archive.open(new DirectoryStore(early))).chain('events', 0)
+    const { id } = once.journal.generations[0] ?? expect.fail('no generation')
+    expect(chain.map(({ generation }) => generation)).toEqual([undefined, id])
+    const third = await restored(early)
+    expect(await contentOf(third.journal)).toEqual(await contentOf(once.journal))
   })
   it('goes on as the original would', async () => {
     const { journal, backup, claim } = await backedUp()

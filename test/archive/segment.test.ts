@@ -130,7 +130,7 @@ describe('a digest', () => {
 /** Archives records in segments that end at these offsets. */
 async function archived({ topic, records, end }: DrawnRecords, cuts: readonly number[]) {
   const store = new DirectoryStore(await temporaryDirectory())
-  const archive = await Archive.openFor(store, 'J', 0)
+  const archive = await Archive.openFor(store, { id: 'J', generations: [] }, 0)
   let last: ChainEntry | undefined
   for (const to of [...new Set([...cuts.filter((cut) => cut > 0 && cut < end), end])].sort((a, b) => a - b)) {
     const segment = OpenSegment.after(archive, topic, 0, last, 0)

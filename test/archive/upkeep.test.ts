@@ -17,7 +17,7 @@ const NOW = Date.UTC(2026, 5, 1)
 
 async function chainOfTens(count: number) {
   const directory = await temporaryDirectory()
-  const archive = await Archive.openFor(new DirectoryStore(directory), 'J', NOW)
+  const archive = await Archive.openFor(new DirectoryStore(directory), { id: 'J', generations: [] }, NOW)
   const entries: ChainEntry[] = []
   for (let i = 0; i < count; i++) {
     const segment = OpenSegment.after(archive, 'ticks', 0, entries.at(-1), 0)

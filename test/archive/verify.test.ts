@@ -17,7 +17,7 @@ import { tick } from './support/records.ts'
 async function archiveOf(...cuts: readonly number[]) {
   const directory = await temporaryDirectory()
   const store = new DirectoryStore(directory)
-  const archive = await Archive.openFor(store, 'J', 0)
+  const archive = await Archive.openFor(store, { id: 'J', generations: [] }, 0)
   let last: ChainEntry | undefined
   const entries: ChainEntry[] = []
   for (const to of cuts) {
@@ -135,8 +135,10 @@ describe('a check of an archive', () => {
 describe('an archive', () => {
   it('is that of one journal', async () => {
     const { store } = await archiveOf(3)
-    await expect(Archive.openFor(store, 'K', 0)).rejects.toThrow('is the archive of journal J, not K')
-    expect((await Archive.openFor(store, 'J', 1)).journal).toBe('J')
+    await expect(Archive.openFor(store, { id: 'K', generations: [] }, 0)).rejects.toThrow(
+      'is the archive of journal J, not K',
+    )
+    expect((await Archive.openFor(store, { id: 'J', generations: [] }, 1)).journal).toBe('J')
   })
   it('is not created by a reader', async () => {
     const store = new DirectoryStore(join(await temporaryDirectory(), 'nothing'))

@@ -18,6 +18,7 @@ import { PriceBoard } from '../../domain/price-board.ts'
 import { ReleaseDatesBoard } from '../../domain/release-dates.ts'
 import { ReleaseIndex } from '../../domain/release-index.ts'
 import { toResource } from '../../domain/resource.ts'
+import { firstGeneration } from '../support/lineage.ts'
 import { accepted, candidate, testSeries } from '../support/releases.ts'
 
 const release = accepted(candidate(testSeries(), '2025-11', { value: '325.4' }))
@@ -60,7 +61,7 @@ async function api() {
     tickets: { issue: unused },
     apiBase: 'http://127.0.0.1',
     streamBase: 'ws://127.0.0.1:8081',
-    journalId: 'bench',
+    lineage: firstGeneration('bench'),
     clock: () => new Date(),
     version: '0',
     health: () => ({ status: 'ok', version: '0', journal: 'ok', read_models: 'ok', access: 'ok', data_as_of: '' }),

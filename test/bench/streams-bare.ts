@@ -35,7 +35,7 @@ const frames = [0, 1].map((check) => {
   })
 })
 const record = eventOf(1_000_000)
-const encoder = new EventEncoder({ id: '0'.repeat(36), decode: () => record as never })
+const encoder = new EventEncoder({ id: '0'.repeat(36), generations: [], decode: () => record as never })
 const event = Buffer.from(encoder.message(record, 1_000_000))
 let check = 0
 

@@ -33,6 +33,7 @@ async function events({ dir, ...options }: EventsServerOptions): Promise<Stream>
   const typed = await TypedJournal.open(await openEmbeddedJournal({ dir }), localRegistry())
   const journal: EventsStreamOptions['journal'] = {
     id: typed.id,
+    generations: typed.generations,
     bounds: (...args) => typed.bounds(...args),
     decode: (...args) => typed.decode(...args),
     followEncoded: (...args) => typed.followEncoded(...args),

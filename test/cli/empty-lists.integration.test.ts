@@ -45,7 +45,7 @@ describe('a list without entries', () => {
 
   it('of an archive names what writes to it', { timeout: 120_000 }, async () => {
     const place = join(await temporaryDirectory(), 'archive')
-    await Archive.openFor(new DirectoryStore(place), 'journal-of-the-tests', Date.now())
+    await Archive.openFor(new DirectoryStore(place), { id: 'journal-of-the-tests', generations: [] }, Date.now())
     const { code, stdout } = await runCommand(['archive', 'status', place], EMBEDDED)
     expect([code, stdout.split('\n')]).toEqual([
       0,

@@ -62,7 +62,13 @@ describe('the schemas of a copied journal', () => {
 })
 
 describe('the terms of a copy', () => {
-  const source: SourceSide = { id: 'J', copy: { id: 'C', to: 'there' }, isMoved: false, ends: { 'a/0': 3, 'b/0': 0 } }
+  const source: SourceSide = {
+    id: 'J',
+    generations: [],
+    copy: { id: 'C', to: 'there' },
+    isMoved: false,
+    ends: { 'a/0': 3, 'b/0': 0 },
+  }
   const unfinished = { id: 'J', copy: { id: 'C', registry: '' } }
   const finished = { id: 'J', copy: { id: 'C', registry: '', ends: { 'a/0': 3 } } }
   it.each([

@@ -8,6 +8,7 @@ import {
   backUpTo,
   contentOf,
   embeddedTarget,
+  expectBranch,
   expectMoments,
   restoreFrom,
   writeAsService,
@@ -51,12 +52,19 @@ describe.skipIf(!serviceIsThere('java'))('a backup and Kafka', { timeout: 120_00
     const claim = await onKafka.claim('worker')
     expect(claim.epoch).toBe(2)
     await writeAsService(onKafka, claim, 20, 3)
+    await writeAsService(journal, await journal.claim('other'), 20, 3)
+    expectBranch(journal, onKafka, 21, 24)
     await claim.release()
     await backUpTo(backup, onKafka)
     const directory = await temporaryDirectory()
     await restoreFrom(backup, embeddedTarget(directory))
     const again = await openTestJournal(undefined, directory)
     expect(await contentOf(again.journal)).toEqual(await contentOf(onKafka))
+    expect(again.journal.generations.slice(0, 1)).toEqual(onKafka.generations)
+    expect(again.journal.generations.map(({ branch }) => branch.event)).toEqual([21, 24])
+    expectBranch(journal, again.journal, 21, 24)
+    const reopened = await openOn(prefix)
+    expect(reopened.generations).toEqual(onKafka.generations)
     await expect(toKafka()).rejects.toThrow('no record of')
   })
 

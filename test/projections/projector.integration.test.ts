@@ -283,6 +283,7 @@ describe('a table of another make', () => {
 /** A journal whose claims can be taken away: their controllers are put into `losing`. */
 const withClaims = (inner: Journal, losing: AbortController[]): Journal => ({
   id: inner.id,
+  generations: inner.generations,
   ensureTopics: (topics, options) => inner.ensureTopics(topics, options),
   append: (write) => inner.append(write),
   transact: (claim, writes, positions) => inner.transact(claim, writes, positions),

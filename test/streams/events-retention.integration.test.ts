@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { EventPage } from '../../contracts/events.ts'
 import type { EventRecord } from '../../contracts/records.ts'
+import { Lineage } from '../../domain/lineage.ts'
 import { cursorAt } from '../../domain/served-event.ts'
 import { loadConfig } from '../../infra/config.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
@@ -46,7 +47,7 @@ async function world() {
     },
     rest: async () => {
       const newestEvent = async () => (await journal.newest('events', 0))?.value.sequence ?? 0
-      return servedWorld({ events: eventQueries(client), newestEvent, journalId: journal.id })
+      return servedWorld({ events: eventQueries(client), newestEvent, lineage: new Lineage(journal) })
     },
   }
 }
@@ -78,7 +79,7 @@ describe('where the journal has let go of its first events', { timeout: 60_000 }
     const { app } = await rest()
     const join = await streamOver(journal)
     for (const expired of [1, 150, 300]) {
-      const asked = `/v1/events?family=trade&family=output&limit=30&cursor=${cursorAt(journal.id, expired)}`
+      const asked = `/v1/events?family=trade&family=output&limit=30&cursor=${cursorAt(new Lineage(journal), expired)}`
       const { statusCode, headers, problem } = await ask(app, asked)
       expect([statusCode, problem.code]).toEqual([410, 'cursor_expired'])
       const link = /^<(\/v1\/events\?family=trade&family=output&limit=30&cursor=([\w.-]+))>; rel="earliest"$/.exec(
@@ -92,7 +93,7 @@ describe('where the journal has let go of its first events', { timeout: 60_000 }
           .map(({ sequence }) => sequence),
       )
 
-      const refused = await join(cursorAt(journal.id, expired))
+      const refused = await join(cursorAt(new Lineage(journal), expired))
       const { error, code, reason } = await refused.end()
       expect(error).toMatchObject({ code: 'cursor_expired', detail: expect.stringContaining('GET /v1/events may') })
       expect([code, reason]).toEqual([4410, 'cursor_expired'])
@@ -106,7 +107,7 @@ describe('where the journal has let go of its first events', { timeout: 60_000 }
       expect(resumed.json<EventPage>().events.map(({ sequence }) => Number(sequence))).toEqual([301])
     }
     // The first that is kept is honoured.
-    const first = cursorAt(journal.id, 301)
+    const first = cursorAt(new Lineage(journal), 301)
     expect((await ask(app, `/v1/events?limit=1&cursor=${first}`)).statusCode).toBe(200)
     const client = await join(first)
     await client.seen('caught_up')
@@ -120,7 +121,7 @@ describe('where the journal has let go of its first events', { timeout: 60_000 }
     await project()
     await journal.retain(Date.now())
     const { app } = await rest()
-    const page = (await ask(app, `/v1/events?limit=200&cursor=${cursorAt(journal.id, 1)}`)).json<EventPage>()
+    const page = (await ask(app, `/v1/events?limit=200&cursor=${cursorAt(new Lineage(journal), 1)}`)).json<EventPage>()
     expect(page.events.map(({ sequence }) => Number(sequence))).toEqual(upTo(0, 200))
     await renew()
     const { statusCode, headers } = await ask(app, `/v1/events?limit=200&cursor=${page.next_cursor}`)
@@ -139,7 +140,7 @@ describe('where the journal has let go of its first events', { timeout: 60_000 }
     await append(range(300, 301), Date.now())
     await project()
     const { app } = await rest()
-    const page = (await ask(app, `/v1/events?limit=10&cursor=${cursorAt(journal.id, 299)}`)).json<EventPage>()
+    const page = (await ask(app, `/v1/events?limit=10&cursor=${cursorAt(new Lineage(journal), 299)}`)).json<EventPage>()
     expect(page.events.map(({ sequence }) => Number(sequence))).toEqual([299, 300, 301])
     // These expire before anyone has read them.
     await append(range(301, 310), Date.now())
@@ -175,7 +176,7 @@ describe('where the journal has let go of its first events', { timeout: 60_000 }
     await until('it is available', () => events.isAvailable())
     const client = connect('events')
     await client.seen('ready')
-    client.send({ action: 'subscribe', cursor: cursorAt(journal.id, 200) })
+    client.send({ action: 'subscribe', cursor: cursorAt(new Lineage(journal), 200) })
     const { error } = await client.end()
     expect(error?.code).toBe('cursor_expired')
     const again = connect('events')

@@ -1,14 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import type { EventRecord } from '../../contracts/records.ts'
 import { decodeEventCursor } from '../../domain/cursor.ts'
+import { Lineage } from '../../domain/lineage.ts'
 import { cursorAt } from '../../domain/served-event.ts'
 import { type Journal, JournalError } from '../../journal/journal.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { eventsStream } from '../../streams/events/index.ts'
+import { backUpTo, embeddedTarget, restoreFrom } from '../archive/support/backed-up.ts'
 import { distinguishTests, onTestFinished } from '../support/concurrent.ts'
 import { faultyJournal } from '../support/faulty-journal.ts'
-import { openTestJournal, until, valuesOf } from '../support/journal.ts'
+import { openTestJournal, temporaryDirectory, until, valuesOf } from '../support/journal.ts'
 import { eventNumber } from '../support/journal-records.ts'
+import { firstGeneration } from '../support/lineage.ts'
 import { randomFrom } from '../support/random.ts'
 import { type Client, startStreams } from './support.ts'
 
@@ -50,7 +53,7 @@ describe.concurrent('the events stream over real sockets', () => {
     await client.seen('ready')
     client.send({
       action: 'subscribe',
-      cursor: cursorAt(journal.id, 41),
+      cursor: cursorAt(new Lineage(journal), 41),
       families: ['inflation', 'labour', 'output', 'trade'],
     })
     await client.seen('caught_up')
@@ -113,8 +116,8 @@ describe.concurrent('the events stream over real sockets', () => {
 
   it.each([
     ['malformed', 'cursor_invalid', 4400, () => 'v1.nonsense'],
-    ['ahead', 'cursor_ahead', 4400, (journal: TypedJournal) => cursorAt(journal.id, 1_000)],
-    ['of another journal', 'cursor_foreign', 4400, () => cursorAt('elsewhere', 1)],
+    ['ahead', 'cursor_ahead', 4400, (journal: TypedJournal) => cursorAt(new Lineage(journal), 1_000)],
+    ['of another journal', 'cursor_foreign', 4400, () => cursorAt(firstGeneration('elsewhere'), 1)],
   ])('refuses a cursor that is %s, with one that works', async (_, code, close, cursor) => {
     const { journal } = await openTestJournal()
     await append(journal, range(0, 5))
@@ -129,6 +132,47 @@ describe.concurrent('the events stream over real sockets', () => {
     again.send({ action: 'subscribe', cursor: end.error?.resume_cursor })
     await again.seen('caught_up')
     expect(sequencesOf(again)).toEqual(code === 'cursor_ahead' ? [] : [1, 2, 3, 4, 5])
+  })
+
+  it('refuses a cursor of events that a restored journal does not have, with one that misses none', async () => {
+    const [{ journal }, backup, directory] = [
+      await openTestJournal(),
+      await temporaryDirectory(),
+      await temporaryDirectory(),
+    ]
+    await append(journal, range(0, 5))
+    await backUpTo(backup, journal)
+    await append(journal, range(5, 10))
+    const before = await streamOver(journal)
+    const reader = before.connect('events')
+    await reader.seen('ready')
+    reader.send({ action: 'subscribe', cursor: 'earliest' })
+    await reader.seen('event', 10)
+    const cursors = reader.of('event').map(({ event }) => (event as { cursor: string }).cursor)
+
+    await restoreFrom(backup, embeddedTarget(directory))
+    const restored = await openTestJournal(undefined, directory)
+    await append(restored.journal, range(5, 17))
+    const { connect } = await streamOver(restored.journal)
+    const read = async (cursor: unknown) => {
+      const client = connect('events')
+      await client.seen('ready')
+      client.send({ action: 'subscribe', cursor })
+      return client
+    }
+    for (const honoured of [3, 5]) {
+      const client = await read(cursors[honoured - 1])
+      await client.seen('caught_up')
+      expect(sequencesOf(client)).toEqual(Array.from({ length: 17 - honoured }, (_, i) => honoured + 1 + i))
+    }
+    for (const superseded of [6, 10]) {
+      const end = await (await read(cursors[superseded - 1])).end()
+      const detail = expect.stringContaining('restored from a backup')
+      expect(end).toMatchObject({ error: { code: 'cursor_superseded', detail }, code: 4410 })
+      const client = await read(end.error?.resume_cursor)
+      await client.seen('caught_up')
+      expect(sequencesOf(client)).toEqual(Array.from({ length: 12 }, (_, i) => 6 + i))
+    }
   })
 
   it.each([

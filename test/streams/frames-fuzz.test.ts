@@ -10,6 +10,7 @@ import { readFilter } from '../../streams/predictions/subscription.ts'
 import { readPairs } from '../../streams/prices/subscription.ts'
 import type { Stream } from '../../streams/stream.ts'
 import { heapUsed } from '../support/heap.ts'
+import { firstGeneration } from '../support/lineage.ts'
 import { randomFrom } from '../support/random.ts'
 
 /** ALMANAC_TEST_FRAMES=1000000 for the long run; ALMANAC_TEST_SEED repeats one. */
@@ -35,7 +36,11 @@ const reached = [
 const LARGEST_ERROR = 2_048
 
 const journal = 'journal'
-const ends = { journal, earliest: { sequence: 100, hint: 100 }, tip: { sequence: 200, hint: 200 } }
+const ends = {
+  lineage: firstGeneration(journal),
+  earliest: { sequence: 100, hint: 100 },
+  tip: { sequence: 200, hint: 200 },
+}
 const readers: { readonly [S in StreamName]: Stream['read'] } = {
   prices: readPairs,
   events: (message, plan) => readSubscription(message, { plan, families: plans[plan].families }, ends),
@@ -67,7 +72,7 @@ function framesOf(random: () => number) {
     families: list,
     types: list,
     indicators: list,
-    cursor: () => (random() < 0.8 ? cursorAt(one([journal, journal, 'another']), below(200)) : code()),
+    cursor: () => (random() < 0.8 ? cursorAt(firstGeneration(one([journal, journal, 'another'])), below(200)) : code()),
     x: code,
     ['__proto__']: code,
   }
@@ -98,7 +103,13 @@ const membersOf: { readonly [S in StreamName]: readonly string[] } = {
 const good = [
   { action: 'ping' },
   { action: 'subscribe', commodities: [{ commodity: 'XAU', currency: 'USD' }], fx: [{ base: 'EUR', currencies: [] }] },
-  { action: 'subscribe', countries: ['USA'], families: ['inflation'], types: [], cursor: cursorAt(journal, 42) },
+  {
+    action: 'subscribe',
+    countries: ['USA'],
+    families: ['inflation'],
+    types: [],
+    cursor: cursorAt(firstGeneration(journal), 42),
+  },
   { action: 'subscribe', countries: ['USA'], indicators: ['cpi'] },
 ].map((message) => JSON.stringify(message))
 const words = [

@@ -12,6 +12,9 @@ export function faultyJournal(real: Journal, next: () => Fault): Journal & { rea
     get id() {
       return real.id
     },
+    get generations() {
+      return real.generations
+    },
     ensureTopics: (topics, options) => real.ensureTopics(topics, options),
     append: (write) => real.append(write),
     async transact(claim: Claim, writes: readonly Write[], positions?: readonly Position[]) {

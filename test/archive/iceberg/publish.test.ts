@@ -13,7 +13,7 @@ import { tick } from '../support/records.ts'
 
 it('the files of a snapshot stay for an hour once there is a newer one, however old they are', async () => {
   const directory = await temporaryDirectory()
-  const archive = await Archive.openFor(new DirectoryStore(directory), 'J', 0)
+  const archive = await Archive.openFor(new DirectoryStore(directory), { id: 'J', generations: [] }, 0)
   const snapshots = new TableSnapshots(archive)
   const folder = join(directory, 'iceberg/ticks')
   const grow = async (last?: ChainEntry) => {

@@ -7,6 +7,9 @@ import type { ArchivedCut } from '../../../archive/cut.ts'
 import { DirectoryStore } from '../../../archive/directory.ts'
 import { openRestoreSource } from '../../../archive/restore-source.ts'
 import { topicNames, topics } from '../../../contracts/topics.ts'
+import { judgeEventCursor } from '../../../domain/cursor.ts'
+import { Lineage } from '../../../domain/lineage.ts'
+import { cursorAt } from '../../../domain/served-event.ts'
 import { type CopyRequest, type CopyTarget, copyJournal, endsOf } from '../../../journal/copy.ts'
 import { openEmbeddedCopyTarget } from '../../../journal/embedded/copy-target.ts'
 import type { Claim, TopicSettings } from '../../../journal/journal.ts'
@@ -46,7 +49,7 @@ export async function writeAsService(journal: TypedJournal, claim: Claim, from: 
 const keepNone = { onProgress: () => undefined, onGap: () => undefined }
 
 export async function backUpTo(directory: string, journal: TypedJournal, now = Date.now): Promise<ArchivedCut> {
-  const archive = await Archive.openFor(new DirectoryStore(directory), journal.id, now())
+  const archive = await Archive.openFor(new DirectoryStore(directory), journal, now())
   return backUp({ journal, archive, now, signal: new AbortController().signal, ...keepNone })
 }
 
@@ -115,6 +118,25 @@ export async function contentOf(journal: TypedJournal) {
   }
   const owners = claims.filter(({ name }) => name !== 'backup').toSorted((a, b) => (a.name < b.name ? -1 : 1))
   return { id: journal.id, claims: owners, partitions }
+}
+
+/**
+ * Expects of two journals, which had the same events before sequence `branch` and have others since, that each honours
+ * the cursors of the other up to there, and refuses later ones with that place to go on from.
+ */
+export function expectBranch(one: TypedJournal, other: TypedJournal, branch: number, end: number): void {
+  const judge = (issuer: TypedJournal, judging: TypedJournal, sequence: number) =>
+    judgeEventCursor(cursorAt(new Lineage(issuer), sequence), { lineage: new Lineage(judging), first: 1, end })
+  for (const [issuer, judging] of [
+    [one, other],
+    [other, one],
+  ] as const) {
+    for (const sequence of [1, branch]) expect(judge(issuer, judging, sequence)).toMatchObject({ sequence })
+    for (const sequence of [branch + 1, end, end + 1])
+      expect(judge(issuer, judging, sequence)).toMatchObject({ refused: 'cursor_superseded' })
+    expect(judge(issuer, issuer, end)).toMatchObject({ sequence: end })
+  }
+  expect(judge(one, other, end)).toEqual({ refused: 'cursor_superseded', goOnAt: branch })
 }
 
 /** Takes backups while transactions from number `from` on are written, and expects each to be a later consistent moment. */

@@ -1,5 +1,6 @@
 import { it, onTestFinished } from 'vitest'
 import { plans } from '../../../contracts/plans.ts'
+import { Lineage } from '../../../domain/lineage.ts'
 import { cursorAt } from '../../../domain/served-event.ts'
 import { loadConfig } from '../../../infra/config.ts'
 import { openEmbeddedJournal } from '../../../journal/embedded/journal.ts'
@@ -43,7 +44,7 @@ async function trimmed(limits = plans) {
 
 it('a cursor that has expired, fatal and resumed', async () => {
   const { journal, options } = await trimmed()
-  const cursor = cursorAt(journal.id, 150)
+  const cursor = cursorAt(new Lineage(journal), 150)
   const fatal = new Recorder()
   await readAll(fatal.client(options).events({ ...fatal.tuning, cursor }))
   fatal.write('cursor-expired-fatal', 'A cursor whose events are no longer kept ends the stream', { cursor })

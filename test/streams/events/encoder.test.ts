@@ -3,21 +3,26 @@ import fc from 'fast-check'
 import { Compile } from 'typebox/compile'
 import { describe, expect, it } from 'vitest'
 import { EventMessage } from '../../../contracts/frames.ts'
+import type { Generation } from '../../../contracts/generations.ts'
 import type { EventRecord } from '../../../contracts/records.ts'
-import { encodeEventCursor } from '../../../domain/cursor.ts'
+import { decodeEventCursor, encodeEventCursor } from '../../../domain/cursor.ts'
+import { Lineage } from '../../../domain/lineage.ts'
 import { servedEvent } from '../../../domain/served-event.ts'
 import { runOf } from '../../../journal/journal.ts'
 import type { EncodedEvent } from '../../../streams/events/encoded-event.ts'
+import { cursorOf } from '../../../streams/events/encoded-event.ts'
 import { EventEncoder } from '../../../streams/events/encoder.ts'
 import { eventNumber } from '../../support/journal-records.ts'
+import { firstGeneration } from '../../support/lineage.ts'
 import { eventCodec } from './support/journal.ts'
 
 /** How often an encoder had to make a value of a record. */
 let decoded = 0
 const decode = (value: Uint8Array) => eventCodec.decode(value) as EventRecord
-const encoderOf = (id: string) =>
+const encoderOf = (id: string, generations: readonly Generation[] = []) =>
   new EventEncoder({
     id,
+    generations,
     decode(_topic, value) {
       decoded++
       return decode(value) as never
@@ -38,7 +43,7 @@ const entryOf = (record: EventRecord, offset = 41, by = encoder) => {
 const expected = (record: EventRecord, offset = 41, journal = 'TEST') => {
   const { sequence, family, country, type } = record
   const cursor = encodeEventCursor({ journal, sequence: sequence + 1, hint: offset + 1 })
-  const frame = JSON.stringify({ type: 'event', event: { ...servedEvent(record, journal), cursor } })
+  const frame = JSON.stringify({ type: 'event', event: { ...servedEvent(record, firstGeneration(journal)), cursor } })
   return { sequence, offset, family, country, type, frame }
 }
 const count = fc.maxSafeInteger().map((n) => Math.min(Math.abs(n), Number.MAX_SAFE_INTEGER - 1))
@@ -93,6 +98,22 @@ describe('the frame of an event', () => {
       expect(entryOf(record, 1, by)).toEqual(expected(record, 1))
     }
     expect(decoded).toBe(12)
+  })
+
+  it('names the generation of each place in its cursor', () => {
+    const generation = (id: string, event: number) => ({ id, branch: { event, ends: {} } })
+    const generations = [generation('none-kept', 0), generation('b', 11), generation('a-longer-id', 21)]
+    const by = encoderOf('TEST', generations)
+    const lineage = new Lineage({ id: 'TEST', generations })
+    const cursors = [9, 10, 11, 19, 20, 21, 99].map((sequence) => {
+      const record = { ...eventNumber(sequence), sequence }
+      const cursor = cursorOf(lineage, { sequence: sequence + 1, hint: 8 })
+      const event = { ...servedEvent(record, lineage), cursor }
+      expect(entryOf(record, 7, by).frame).toBe(JSON.stringify({ type: 'event', event }))
+      return decodeEventCursor(cursor)?.journal
+    })
+    const names = ['TEST/none-kept', 'TEST/b', 'TEST/a-longer-id']
+    expect(cursors).toEqual([0, 0, 1, 1, 1, 2, 2].map((at) => names[at]).with(1, 'TEST/none-kept'))
   })
 
   it('goes on with many kinds of events', () => {

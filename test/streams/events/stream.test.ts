@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { decodeEventCursor } from '../../../domain/cursor.ts'
+import { Lineage } from '../../../domain/lineage.ts'
 import { cursorOf } from '../../../streams/events/encoded-event.ts'
 import { type EventsStreamOptions, eventsStream } from '../../../streams/events/index.ts'
 import { isRefusal, type Outlet } from '../../../streams/stream.ts'
@@ -130,7 +131,7 @@ describe('a subscriber of the events stream', () => {
     expect(told).toHaveLength(4)
     await pass(1_200)
     expect(told.slice(4)).toEqual([
-      { type: 'checkpoint', cursor: cursorOf(events.id, { sequence: 2_502, hint: 2_751 }) },
+      { type: 'checkpoint', cursor: cursorOf(new Lineage(events), { sequence: 2_502, hint: 2_751 }) },
     ])
     await pass(20_000)
     expect(told).toHaveLength(5)
@@ -167,7 +168,7 @@ describe('a subscriber of the events stream', () => {
     await pass()
     const reads = events.reads
     const { told } = join({
-      cursor: cursorOf(events.id, { sequence: 1_234, hint }),
+      cursor: cursorOf(new Lineage(events), { sequence: 1_234, hint }),
       types: ['economics.release.revised'],
     })
     await pass()
@@ -244,8 +245,8 @@ describe('a cursor that can’t be honoured', () => {
     const events = eventsOf(10)
     const { join, pass } = world(events)
     await pass()
-    const ahead = join({ cursor: cursorOf(events.id, { sequence: Number.MAX_SAFE_INTEGER, hint: 3 }) })
-    const next = join({ cursor: cursorOf(events.id, { sequence: 11, hint: 3 }) })
+    const ahead = join({ cursor: cursorOf(new Lineage(events), { sequence: Number.MAX_SAFE_INTEGER, hint: 3 }) })
+    const next = join({ cursor: cursorOf(new Lineage(events), { sequence: 11, hint: 3 }) })
     await pass()
     expect(ahead).toMatchObject({ told: [], failed: ['cursor_ahead'] })
     expect(sequenceOf(ahead.feed.cursor?.())).toBe(11)
@@ -261,7 +262,7 @@ describe('a cursor that can’t be honoured', () => {
     const wake = events.wake.bind(events)
     events.wake = () => undefined
     events.append(2)
-    const { kinds, told } = join({ cursor: cursorOf(quiet.id, { sequence: 12, hint: 12 }) })
+    const { kinds, told } = join({ cursor: cursorOf(new Lineage(quiet), { sequence: 12, hint: 12 }) })
     await pass()
     expect(kinds()).toEqual(['subscribed'])
     wake()
@@ -359,7 +360,7 @@ describe('a hundred subscribers that replay the same range', () => {
     const { join, pass } = world(events, { ringBytes: 10_000, warmOffsets: 0 })
     await pass()
     const before = events.reads
-    const cursor = cursorOf(events.id, { sequence: 500, hint: 0 })
+    const cursor = cursorOf(new Lineage(events), { sequence: 500, hint: 0 })
     const received = Array.from({ length: count }, () => {
       const tally = { events: 0 }
       join(

@@ -6,11 +6,13 @@ import { passes } from '../../../domain/event-filter.ts'
 import { cursorOf } from '../../../streams/events/encoded-event.ts'
 import { readSubscription } from '../../../streams/events/subscription.ts'
 import { isRefusal } from '../../../streams/stream.ts'
+import { firstGeneration } from '../../support/lineage.ts'
 
-const ends = { journal: 'TEST', earliest: { sequence: 11, hint: 14 }, tip: { sequence: 21, hint: 33 } }
+const ends = { lineage: firstGeneration('TEST'), earliest: { sequence: 11, hint: 14 }, tip: { sequence: 21, hint: 33 } }
 const read = (members: object, plan: 'free' | 'basic' | 'pro' = 'pro') =>
   readSubscription({ action: 'subscribe', ...members }, { plan, families: plans[plan].families }, ends)
-const at = (sequence: number, hint = sequence, journal = 'TEST') => cursorOf(journal, { sequence, hint })
+const at = (sequence: number, hint = sequence, journal = 'TEST') =>
+  cursorOf(firstGeneration(journal), { sequence, hint })
 
 describe('a subscribe message of the events stream', () => {
   it('without filters asks for all that the plan has, from now on', () => {

@@ -323,7 +323,7 @@ export type EventPage = {
 /** The connection closes after it */
 export type EventsError = {
   readonly type: 'error'
-  readonly code: 'unauthorized' | 'revoked' | 'plan_upgrade_required' | 'stream_limit' | 'quota_unavailable' | 'command_limit' | 'subscribe_required' | 'slow_consumer' | 'resubscribe_required' | 'invalid_command' | 'invalid_frame' | 'filter_not_supported' | 'cursor_invalid' | 'cursor_ahead' | 'cursor_foreign' | 'cursor_expired' | 'unavailable'
+  readonly code: 'unauthorized' | 'revoked' | 'plan_upgrade_required' | 'stream_limit' | 'quota_unavailable' | 'command_limit' | 'subscribe_required' | 'slow_consumer' | 'resubscribe_required' | 'invalid_command' | 'invalid_frame' | 'filter_not_supported' | 'cursor_invalid' | 'cursor_ahead' | 'cursor_foreign' | 'cursor_superseded' | 'cursor_expired' | 'unavailable'
   /** What was wrong, and where */
   readonly detail?: string | undefined
   /** Where to continue */
@@ -2067,6 +2067,7 @@ export type ProblemCode =
   | 'cursor_foreign'
   | 'cursor_invalid'
   | 'cursor_mismatch'
+  | 'cursor_superseded'
   | 'event_not_found'
   | 'internal'
   | 'invalid_body'
@@ -2096,6 +2097,7 @@ export type StreamErrorCode =
   | 'cursor_expired'
   | 'cursor_foreign'
   | 'cursor_invalid'
+  | 'cursor_superseded'
   | 'filter_not_supported'
   | 'invalid_command'
   | 'invalid_frame'

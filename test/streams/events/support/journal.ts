@@ -27,6 +27,7 @@ const stored = (value: EventRecord, offset: number): Stored => ({
  */
 export class MemoryEvents {
   readonly id: string
+  readonly generations = []
   readonly #turn: () => Promise<void>
   readonly #followers = new Set<() => void>()
   /** Every event there ever was, by sequence less one. */
@@ -69,6 +70,7 @@ export class MemoryEvents {
   asJournal(): EventJournal {
     return {
       id: this.id,
+      generations: this.generations,
       bounds: async () => {
         await this.#answer()
         return { start: this.start, end: this.end }

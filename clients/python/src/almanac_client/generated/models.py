@@ -496,7 +496,7 @@ class EventsError:
 
     type: Literal["error"]
 
-    code: Literal["unauthorized", "revoked", "plan_upgrade_required", "stream_limit", "quota_unavailable", "command_limit", "subscribe_required", "slow_consumer", "resubscribe_required", "invalid_command", "invalid_frame", "filter_not_supported", "cursor_invalid", "cursor_ahead", "cursor_foreign", "cursor_expired", "unavailable"]
+    code: Literal["unauthorized", "revoked", "plan_upgrade_required", "stream_limit", "quota_unavailable", "command_limit", "subscribe_required", "slow_consumer", "resubscribe_required", "invalid_command", "invalid_frame", "filter_not_supported", "cursor_invalid", "cursor_ahead", "cursor_foreign", "cursor_superseded", "cursor_expired", "unavailable"]
 
     detail: str | None = None
     """What was wrong, and where"""
@@ -2069,6 +2069,7 @@ ProblemCode = Literal[
     "cursor_foreign",
     "cursor_invalid",
     "cursor_mismatch",
+    "cursor_superseded",
     "event_not_found",
     "internal",
     "invalid_body",
@@ -2098,6 +2099,7 @@ StreamErrorCode = Literal[
     "cursor_expired",
     "cursor_foreign",
     "cursor_invalid",
+    "cursor_superseded",
     "filter_not_supported",
     "invalid_command",
     "invalid_frame",

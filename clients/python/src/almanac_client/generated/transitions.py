@@ -587,6 +587,10 @@ TABLE: dict[str, Any] = json.loads(
    "verdict": "fail",
    "place": "lost"
   },
+  "cursor_superseded": {
+   "verdict": "fail",
+   "place": "lost"
+  },
   "cursor_expired": {
    "verdict": "fail",
    "place": "lost"

@@ -1,0 +1,75 @@
+import type { Branch, Generation } from '../contracts/generations.ts'
+
+/** A place in a journal: the sequence of the next event, or an offset of a partition (`topic/partition`). */
+export type Place = { readonly event: number } | { readonly partition: string; readonly offset: number }
+
+/** `superseded`: of a history of this journal that it has no longer, because it was restored from a backup. */
+export type HistoryFault = 'foreign' | 'superseded'
+
+/** Name of a generation of a journal; that of the first one is the journal's id. */
+export const historyName = (journal: string, generation: string | undefined): string =>
+  generation === undefined ? journal : `${journal}/${generation}`
+
+/**
+ * The line of a journal's generations. A place is named by the oldest generation that has everything before it. So the
+ * name of a place is the same in all generations that share what lies before it, and every name in the line is honoured
+ * up to the place where the next generation began.
+ */
+export class Lineage {
+  readonly journal: string
+  /** Ids of the generations; the first one has none. */
+  readonly #generations: readonly (string | undefined)[]
+  readonly #names: readonly string[]
+  /** Where the second and each later generation began. */
+  readonly #branches: readonly Branch[]
+
+  constructor({ id, generations }: { readonly id: string; readonly generations: readonly Generation[] }) {
+    this.journal = id
+    this.#generations = [undefined, ...generations.map((generation) => generation.id)]
+    this.#names = this.#generations.map((generation) => historyName(id, generation))
+    this.#branches = generations.map(({ branch }) => branch)
+  }
+
+  /** Id of the generation of a place; undefined for the first one. */
+  generationOf(place: Place): string | undefined {
+    // There is one generation more than branches: the current one, at -1.
+    return this.#generations.at(this.#branches.findIndex((branch) => isCommon(place, branch)))
+  }
+
+  /** Names the journal and the generation of a place. */
+  nameOf(place: Place): string {
+    return historyName(this.journal, this.generationOf(place))
+  }
+
+  /** Names of the generations, and up to which sequence each of them names events; the last one without an end. */
+  get eventNames(): readonly { readonly name: string; readonly last: number }[] {
+    let first = 1
+    return this.#names.flatMap((name, i) => {
+      const last = this.#branches[i]?.event ?? Number.POSITIVE_INFINITY
+      if (last < first) return []
+      first = last + 1
+      return [{ name, last }]
+    })
+  }
+
+  /** Fault of a name at a place; undefined if everything before the place is in this journal. */
+  faultOf(name: string, place?: Place): HistoryFault | undefined {
+    const at = this.#names.indexOf(name)
+    if (at < 0) return name.startsWith(`${this.journal}/`) ? 'superseded' : 'foreign'
+    const branch = this.#branches[at]
+    return branch && place && !isCommon(place, branch) ? 'superseded' : undefined
+  }
+
+  /**
+   * Sequence of the event at which this journal left the history that a name is of: from there on a reader of it
+   * continues without missing an event. 1 if that is not known.
+   */
+  branchOf(name: string): number {
+    const branch = this.#branches[this.#names.indexOf(name)]
+    return Math.max(1, branch?.event ?? 1)
+  }
+}
+
+/** Whether everything before a place was there before a generation began. A partition that is not listed was empty. */
+const isCommon = (place: Place, { event, ends }: Branch): boolean =>
+  'event' in place ? place.event <= event : place.offset <= (ends[place.partition] ?? 0)
