@@ -269,10 +269,11 @@ describe.skipIf(!serviceIsThere('java'))('a journal copied to Kafka', { timeout,
     await stopCopy(at(prefix), { ...source.side, ends: {} })
     await expect(later.finish([], {}, [])).rejects.toThrow('another run has taken over the copy')
     const last = await openTarget(prefix, source)
-    await last.finish([], {}, [])
+    const generations = [{ id: 'b', branch: { event: 5, ends: { 'events/0': 9 } } }]
+    await last.finish([], {}, generations)
     await last.finish([], {}, [])
     for (const target of [frozen, later, last]) target.close()
-    expect((await openCopy(prefix)).id).toBe(source.side.id)
+    expect(await openCopy(prefix)).toMatchObject({ id: source.side.id, generations })
   })
 
   it('is not made where another journal is, or where records are, nor with two registries', async () => {
@@ -330,7 +331,12 @@ describe('the embedded journal that was copied', () => {
     expect(await claim.position(address)).toBeUndefined()
     expect(await journal.bounds(address)).toEqual({ start: 0, end: 0 })
     await source.unmark()
-    expect(source.side).toEqual({ id: journal.id, copy: { id: 'copy', to: 'Kafka' }, isMoved: false })
+    expect(source.side).toEqual({
+      id: journal.id,
+      generations: [],
+      copy: { id: 'copy', to: 'Kafka' },
+      isMoved: false,
+    })
     await journal.transact(claim, [{ ...address, records: [record('in time')] }])
     expect(await journal.bounds(address)).toEqual({ start: 0, end: 2 })
   })
@@ -340,7 +346,7 @@ describe('the embedded journal that was copied', () => {
     await source.markMoved()
     const id = await source.fork()
     expect(id).not.toBe(journal.id)
-    expect(source.side).toEqual({ id, copy: undefined, isMoved: false })
+    expect(source.side).toEqual({ id, generations: [], copy: undefined, isMoved: false })
     const again = await openEmbeddedJournal({ dir })
     expect(again.id).toBe(id)
     await again.close()
