@@ -28,7 +28,7 @@ export function requireHonoured<C extends SnapshotCursor>(
   place?: Place,
 ): C {
   if (!cursor) throw notIssued()
-  const fault = lineage.faultOf(cursor.journal, place)
+  const fault = lineage.faultOf(cursor.journal, ...(place ? [place] : []))
   if (fault === 'foreign') throw new ProblemError('cursor_foreign', cursorFaults.cursor_foreign)
   if (fault) {
     const detail = `The journal was restored from a backup since the first page of this ${list} was read.`

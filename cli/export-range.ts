@@ -3,8 +3,9 @@ import type { ExportedPartition, ExportManifest } from '../archive/export/manife
 import type { ExportBound, ExportQuestion } from '../archive/export/question.ts'
 import { partitionsOf, type Topic } from '../contracts/topics.ts'
 import { cursorFaults, judgeEventCursor } from '../domain/cursor.ts'
-import { Lineage } from '../domain/lineage.ts'
+import { Lineage, type Place } from '../domain/lineage.ts'
 import { cursorAt } from '../domain/served-event.ts'
+import { partitionKey } from '../journal/journal.ts'
 import { readUntil } from '../journal/read-until.ts'
 import type { TypedJournal } from '../journal/typed.ts'
 import { UsageError } from './command.ts'
@@ -28,8 +29,15 @@ export async function newManifest(journal: TypedJournal, question: ExportQuestio
     }
   const events = partitions.find(({ topic }) => topic === 'events')
   const next_event = events ? await cursorOf(journal, events.to) : null
-  return { journal: journal.id, question, complete: false, next_event, partitions }
+  const name = new Lineage(journal).nameOf(...partitions.map(placeOfEnd))
+  return { journal: name, question, complete: false, next_event, partitions }
 }
+
+/** Where the range of a partition ends. */
+export const placeOfEnd = ({ topic, partition, to }: ExportedPartition): Place => ({
+  partition: partitionKey({ topic, partition }),
+  offset: to,
+})
 
 const askedPartitions = (topic: Topic, { partition }: ExportQuestion): readonly number[] =>
   partition === null ? partitionsOf(topic) : [partition]

@@ -30,15 +30,15 @@ export class Lineage {
     this.#branches = generations.map(({ branch }) => branch)
   }
 
-  /** Id of the generation of a place; undefined for the first one. */
-  generationOf(place: Place): string | undefined {
+  /** Id of the oldest generation that has everything before these places; undefined for the first one. */
+  generationOf(...places: readonly Place[]): string | undefined {
     // There is one generation more than branches: the current one, at -1.
-    return this.#generations.at(this.#branches.findIndex((branch) => isCommon(place, branch)))
+    return this.#generations.at(this.#branches.findIndex((branch) => areCommon(places, branch)))
   }
 
-  /** Names the journal and the generation of a place. */
-  nameOf(place: Place): string {
-    return historyName(this.journal, this.generationOf(place))
+  /** Names the journal and that generation. */
+  nameOf(...places: readonly Place[]): string {
+    return historyName(this.journal, this.generationOf(...places))
   }
 
   /** Names of the generations, and up to which sequence each of them names events; the last one without an end. */
@@ -52,12 +52,12 @@ export class Lineage {
     })
   }
 
-  /** Fault of a name at a place; undefined if everything before the place is in this journal. */
-  faultOf(name: string, place?: Place): HistoryFault | undefined {
+  /** Fault of a name at these places; undefined if everything before them is in this journal. */
+  faultOf(name: string, ...places: readonly Place[]): HistoryFault | undefined {
     const at = this.#names.indexOf(name)
     if (at < 0) return name.startsWith(`${this.journal}/`) ? 'superseded' : 'foreign'
     const branch = this.#branches[at]
-    return branch && place && !isCommon(place, branch) ? 'superseded' : undefined
+    return branch && !areCommon(places, branch) ? 'superseded' : undefined
   }
 
   /**
@@ -70,6 +70,6 @@ export class Lineage {
   }
 }
 
-/** Whether everything before a place was there before a generation began. A partition that is not listed was empty. */
-const isCommon = (place: Place, { event, ends }: Branch): boolean =>
-  'event' in place ? place.event <= event : place.offset <= (ends[place.partition] ?? 0)
+/** Whether everything before these places was there before a generation began. A partition that is not listed was empty. */
+const areCommon = (places: readonly Place[], { event, ends }: Branch): boolean =>
+  places.every((place) => ('event' in place ? place.event <= event : place.offset <= (ends[place.partition] ?? 0)))

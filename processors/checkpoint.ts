@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { deserialize, serialize } from 'node:v8'
 import { crc32 } from 'node:zlib'
 import { readIfThere, replaceFile } from '../base/whole-file.ts'
+import type { Lineage } from '../domain/lineage.ts'
 
 type Checkpoint = {
   /** Version of the processor's code. The checkpoint of another version is not used. */
@@ -20,10 +21,12 @@ export interface CheckpointStore {
 }
 
 /**
- * Keeps one file for each processor and partition, bound to one journal. A file is replaced as a whole, so that a crash
- * leaves the older one.
+ * Keeps one file for each processor and partition, bound to one journal and its generations. A file is replaced as a
+ * whole, so that a crash leaves the older one.
  */
-export function fileCheckpoints(directory: string, journalId: string): CheckpointStore {
+export function fileCheckpoints(directory: string, lineage: Lineage): CheckpointStore {
+  const placesOf = ({ offsets }: Checkpoint, partition: number) =>
+    Object.entries(offsets).map(([topic, offset]) => ({ partition: `${topic}/${partition}`, offset }))
   const fileOf = (processor: string, partition: number) => join(directory, `${processor}-${partition}.checkpoint`)
   return {
     async load(processor, partition, version) {
@@ -31,11 +34,12 @@ export function fileCheckpoints(directory: string, journalId: string): Checkpoin
       if (!bytes || bytes.length < 4 || bytes.readUInt32LE(0) !== crc32(bytes.subarray(4))) return undefined
       // The bytes were written by `save`, because their checksum is right.
       const saved = deserialize(bytes.subarray(4)) as Checkpoint & { journal: string }
-      return saved.journal === journalId && saved.version === version && saved.offsets ? saved : undefined
+      if (saved.version !== version || !saved.offsets) return undefined
+      return lineage.faultOf(saved.journal, ...placesOf(saved, partition)) ? undefined : saved
     },
     async save(processor, partition, checkpoint) {
       await mkdir(directory, { recursive: true })
-      const body = serialize({ ...checkpoint, journal: journalId })
+      const body = serialize({ ...checkpoint, journal: lineage.nameOf(...placesOf(checkpoint, partition)) })
       const sum = Buffer.alloc(4)
       sum.writeUInt32LE(crc32(body))
       await replaceFile(fileOf(processor, partition), Buffer.concat([sum, body]))

@@ -30,6 +30,7 @@ export type ExportedPartition = {
  * after the last file that it names. It has no time of its own, so the same range gives the same bytes.
  */
 export type ExportManifest = {
+  /** Name of the journal, and the generation that has the whole range (`Lineage.nameOf`). */
   readonly journal: string
   readonly question: ExportQuestion
   readonly complete: boolean

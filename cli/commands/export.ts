@@ -8,6 +8,7 @@ import { verifyExport } from '../../archive/export/verify.ts'
 import { errorCode } from '../../base/errors.ts'
 import { program } from '../../contracts/program.ts'
 import { topicNames } from '../../contracts/topics.ts'
+import { Lineage } from '../../domain/lineage.ts'
 import type { Config } from '../../infra/config.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { tellingArchiveFaults } from '../archive-faults.ts'
@@ -16,7 +17,7 @@ import { type Command, interruptSignal, print, UsageError } from '../command.ts'
 import { counted } from '../counted.ts'
 import { DAMAGED } from '../diagnosis.ts'
 import { exportQuestion } from '../export-question.ts'
-import { newManifest } from '../export-range.ts'
+import { newManifest, placeOfEnd } from '../export-range.ts'
 import { openJournal } from '../parts.ts'
 
 const filterLines = topicNames
@@ -89,7 +90,12 @@ async function begin(journal: TypedJournal, store: DirectoryStore, question: Exp
   const names = await namesIn(store.address)
   const found = await readManifest(store)
   if (found) {
-    if (found.journal !== journal.id)
+    const fault = new Lineage(journal).faultOf(found.journal, ...found.partitions.map(placeOfEnd))
+    if (fault === 'superseded')
+      throw new UsageError(
+        `${store.address} holds an export of records from before the journal was restored: name another directory`,
+      )
+    if (fault)
       throw new UsageError(`${store.address} holds an export of journal ${found.journal}, and this is ${journal.id}`)
     const [asked, before] = [JSON.stringify(question), JSON.stringify(found.question)]
     if (asked !== before)

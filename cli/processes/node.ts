@@ -1,6 +1,7 @@
 import type { ClickHouseClient } from '@clickhouse/client'
 import { KeyTable } from '../../access/key-table.ts'
 import { pause } from '../../base/async/pause.ts'
+import { Lineage } from '../../domain/lineage.ts'
 import { isSimulatorFed, loadConfig, type Role } from '../../infra/config.ts'
 import { Lifecycle } from '../../infra/lifecycle.ts'
 import { openLog } from '../../infra/log.ts'
@@ -108,7 +109,7 @@ function clickHouse(url = config.clickhouseUrl): ClickHouseClient {
 }
 
 function startProcessors(journal: TypedJournal): void {
-  const checkpoints = fileCheckpoints(checkpointDirectory(config), journal.id)
+  const checkpoints = fileCheckpoints(checkpointDirectory(config), new Lineage(journal))
   const measured = measureProcessors(journal, registry)
   const onProgress: typeof measured.onProgress = (name, partition, progress) => {
     measured.onProgress(name, partition, progress)

@@ -165,6 +165,27 @@ describe('almanac export refuses', { timeout: 180_000 }, () => {
     }
   })
 
+  it('to go on with an export of records that a restore has lost', async () => {
+    const data = await filledDirectory(1)
+    const [backup, used, restored] = [
+      await temporaryDirectory(),
+      await temporaryDirectory(),
+      await temporaryDirectory(),
+    ]
+    expect(await runCommand(['backup', backup], { ALMANAC_DATA_DIR: data })).toMatchObject({ code: 0 })
+    const common = ['ticks', '--format', 'csv', '--out', join(used, 'common')]
+    expect(await run(data, ...common)).toMatchObject({ code: 0 })
+    const { journal } = await openTestJournal(undefined, data)
+    const release = releaseNumber(20)
+    await journal.append('releases', 0, [{ value: release, id: release.release_id, at: NOON + 20 }])
+    const beyond = ['releases', '--format', 'csv', '--out', join(used, 'beyond')]
+    expect(await run(data, ...beyond)).toMatchObject({ code: 0 })
+    expect(await runCommand(['restore', backup], { ALMANAC_DATA_DIR: restored })).toMatchObject({ code: 0 })
+    const fault = 'holds an export of records from before the journal was restored'
+    expect(await run(restored, ...beyond)).toMatchObject({ code: 2, stderr: expect.stringContaining(fault) })
+    expect(await run(restored, ...common)).toMatchObject({ code: 0, stderr: '' })
+  })
+
   it('a directory with another export, with that of another journal, or with other files', async () => {
     const args = ['releases', '--format', 'csv', '--out']
     const data = await filledDirectory(1)

@@ -15,6 +15,7 @@ import {
   newRegistry,
 } from '../../cli/processes/metrics.ts'
 import { streamPath } from '../../contracts/streams.ts'
+import { Lineage } from '../../domain/lineage.ts'
 import { Acceptor } from '../../ingest/accept/accept.ts'
 import { fileCheckpoints } from '../../processors/checkpoint.ts'
 import { runProcessors } from '../../processors/main.ts'
@@ -98,7 +99,7 @@ describe('the lag of processors', () => {
     const run = () => {
       const registry = newRegistry()
       const stop = new AbortController()
-      const checkpoints = fileCheckpoints(join(directory, 'checkpoints'), journal.id)
+      const checkpoints = fileCheckpoints(join(directory, 'checkpoints'), new Lineage(journal))
       const done = runProcessors({ journal, checkpoints, signal: stop.signal, ...measureProcessors(journal, registry) })
       const text = () => registry.getSingleMetricAsString('almanac_processor_lag_offsets')
       const end = async () => {

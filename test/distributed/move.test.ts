@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { openJournal } from '../../cli/parts.ts'
+import { Almanac, memoryCursor } from '../../clients/typescript/src/node.ts'
 import type { Event } from '../../contracts/events.ts'
 import { topics } from '../../contracts/topics.ts'
 import { loadConfig } from '../../infra/config.ts'
@@ -77,6 +78,18 @@ describe('a service whose journal is moved to Kafka', () => {
     const early = await runCommand(['doctor'], onKafka)
     expect(early.stdout).toMatch(/BAD journal .*unfinished copy of journal .*`.\/almanac journal copy` continues it/s)
     const last = await follow(before.base, middle)
+    // A client with the streams, whose place is kept as a program's is.
+    const store = memoryCursor()
+    const streamed: string[] = []
+    const stream = async ({ base, streams }: typeof before, isRead: () => boolean) => {
+      const client = new Almanac({ key: pro, url: base, streamsUrl: streams })
+      for await (const { items, ack } of client.events({ cursor: 'earliest', store }).batches()) {
+        streamed.push(...items.map(({ sequence }) => sequence))
+        await ack()
+        if (isRead()) return
+      }
+    }
+    await stream(before, () => streamed.length >= seen.length)
     expect(await before.stop()).toBe(0)
     await killed()
     const finished = await copy()
@@ -116,6 +129,8 @@ describe('a service whose journal is moved to Kafka', () => {
       500,
     )
     await follow(after.base, last)
+    await stream(after, () => streamed.length >= seen.length)
+    expect(streamed.map(Number)).toEqual(streamed.map((_, i) => i + 1))
     expect(seen.map(({ sequence }) => Number(sequence))).toEqual(seen.map((_, i) => i + 1))
     expect(new Set(seen.map(({ id }) => id)).size).toBe(seen.length)
     expect(await after.stop()).toBe(0)

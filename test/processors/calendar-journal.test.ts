@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { Lineage } from '../../domain/lineage.ts'
 import { endOfPeriod } from '../../domain/period.ts'
 import { unknownDay } from '../../domain/release-calendar.ts'
 import { QUIET_MS } from '../../domain/release-watch.ts'
@@ -40,7 +41,7 @@ it('announces each change in one event, whatever becomes of its transactions, ov
     const stop = new AbortController()
     const options = {
       journal,
-      checkpoints: fileCheckpoints(join(directory, checkpoints), journal.id),
+      checkpoints: fileCheckpoints(join(directory, checkpoints), new Lineage(journal)),
       signal: stop.signal,
       now: () => now,
     }

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { FEED } from '../../contracts/instruments.ts'
 import type { Quote } from '../../contracts/records.ts'
 import { partitionsOf } from '../../contracts/topics.ts'
+import { Lineage } from '../../domain/lineage.ts'
 import { settleMs } from '../../domain/source-price.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { fileCheckpoints } from '../../processors/checkpoint.ts'
@@ -49,7 +50,7 @@ class Prices {
   }
   start(quotes: Processor<'ticks', QuotesState>): void {
     const controller = new AbortController()
-    const checkpoints = fileCheckpoints(join(this.#directory, 'checkpoints'), this.journal.id)
+    const checkpoints = fileCheckpoints(join(this.#directory, 'checkpoints'), new Lineage(this.journal))
     const options = { journal: this.journal, checkpoints, signal: controller.signal, now: () => this.now }
     const running = Promise.all([
       runProcessor(eventsProcessor, options),

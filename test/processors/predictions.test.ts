@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Release, Series } from '../../contracts/records.ts'
 import type { Prediction } from '../../contracts/resources.ts'
+import { Lineage } from '../../domain/lineage.ts'
 import { shiftPeriod } from '../../domain/period.ts'
 import { Acceptor } from '../../ingest/accept/accept.ts'
 import type { Figure } from '../../ingest/source.ts'
@@ -219,14 +220,14 @@ describe('predictions through the runtime', () => {
       const { journal, directory } = await openTestJournal()
       const now = () => Date.parse(AT)
       await new Acceptor(journal, now).accept(fetched, figures(0, 73))
-      await settle(journal, fileCheckpoints(join(directory, 'c'), journal.id))
+      await settle(journal, fileCheckpoints(join(directory, 'c'), new Lineage(journal)))
       const first = await valuesOf(journal, 'predictions')
       expect(first.map(({ indicator, period }) => `${indicator} ${period}`).sort()).toEqual([
         'cpi 2026-02',
         'inflation 2026-02',
       ])
       await new Acceptor(journal, now).accept(fetched, figures(73, 74))
-      await settle(journal, fileCheckpoints(join(directory, keepCheckpoint ? 'c' : 'elsewhere'), journal.id))
+      await settle(journal, fileCheckpoints(join(directory, keepCheckpoint ? 'c' : 'elsewhere'), new Lineage(journal)))
       const signals = await recordsOf(journal, 'signals')
       expect(signals.map(({ value }) => `${typesOf([value])} ${value.subject}`)).toEqual([
         'updated USA/cpi/2026-02',
@@ -253,7 +254,7 @@ describe('predictions through the runtime', () => {
       new Acceptor(journal, () => Date.parse(at)).accept({ ...fetched, retrievedAt: at }, given)
     await accept(...figures(0, 73))
     await accept(...figures(0, 75, other))
-    const checkpoints = fileCheckpoints(join(directory, 'c'), journal.id)
+    const checkpoints = fileCheckpoints(join(directory, 'c'), new Lineage(journal))
     // It left out a series that goes on longer than the best one.
     await settle(journal, checkpoints, {
       ...predictionsProcessor,
@@ -267,7 +268,7 @@ describe('predictions through the runtime', () => {
     expect(await subjects()).toEqual(former)
     await accept(...figures(75, 76, other))
     for (let restart = 0; restart < 2; restart++) {
-      await settle(journal, fileCheckpoints(join(directory, `c${restart}`), journal.id))
+      await settle(journal, fileCheckpoints(join(directory, `c${restart}`), new Lineage(journal)))
       expect(await subjects()).toEqual([...former, 'updated USA/cpi/2026-05', 'updated USA/inflation/2026-05'].sort())
     }
     await accept(...figures(76, 77, other))

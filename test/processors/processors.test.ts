@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Topic } from '../../contracts/topics.ts'
+import { Lineage } from '../../domain/lineage.ts'
 import { periodsOfYear } from '../../domain/period.ts'
 import { Acceptor } from '../../ingest/accept/accept.ts'
 import type { Item } from '../../ingest/source.ts'
@@ -9,6 +10,7 @@ import { type CheckpointStore, fileCheckpoints } from '../../processors/checkpoi
 import { runProcessors } from '../../processors/main.ts'
 import { type Fault, faultyJournal } from '../support/faulty-journal.ts'
 import { openTestJournal, recordsOf, until, valuesOf } from '../support/journal.ts'
+import { firstGeneration } from '../support/lineage.ts'
 import { flowSeries, testDocument, testSeries } from '../support/releases.ts'
 
 const years = ['2021', '2022', '2023']
@@ -72,7 +74,7 @@ describe('the processors', () => {
   it('derive, announce and number every release, revisions too', async () => {
     const { journal, directory } = await openTestJournal()
     const acceptor = new Acceptor(journal)
-    await whileProcessing(journal, fileCheckpoints(join(directory, 'c'), journal.id), async () => {
+    await whileProcessing(journal, fileCheckpoints(join(directory, 'c'), new Lineage(journal)), async () => {
       await acceptor.accept(testDocument, figures())
       await acceptor.accept(testDocument, figures(1))
     })
@@ -95,9 +97,13 @@ describe('the processors', () => {
 
   it('give each input its outputs once, whatever becomes of their transactions', async () => {
     const clean = await openTestJournal()
-    await whileProcessing(clean.journal, fileCheckpoints(join(clean.directory, 'c'), clean.journal.id), async () => {
-      await new Acceptor(clean.journal, () => Date.parse('2026-01-10T00:00:00Z')).accept(testDocument, figures())
-    })
+    await whileProcessing(
+      clean.journal,
+      fileCheckpoints(join(clean.directory, 'c'), new Lineage(clean.journal)),
+      async () => {
+        await new Acceptor(clean.journal, () => Date.parse('2026-01-10T00:00:00Z')).accept(testDocument, figures())
+      },
+    )
     const faults: Fault[] = [
       'ok',
       'unknown_but_written',
@@ -114,10 +120,14 @@ describe('the processors', () => {
       journalWithFaults = faultyJournal(real, () => faults[turn++] ?? 'ok')
       return journalWithFaults
     })
-    await whileProcessing(faulty.journal, fileCheckpoints(join(faulty.directory, 'c'), faulty.journal.id), async () => {
-      const acceptor = new Acceptor(faulty.journal, () => Date.parse('2026-01-10T00:00:00Z'))
-      for (const item of figures()) await acceptor.accept(testDocument, [item])
-    })
+    await whileProcessing(
+      faulty.journal,
+      fileCheckpoints(join(faulty.directory, 'c'), new Lineage(faulty.journal)),
+      async () => {
+        const acceptor = new Acceptor(faulty.journal, () => Date.parse('2026-01-10T00:00:00Z'))
+        for (const item of figures()) await acceptor.accept(testDocument, [item])
+      },
+    )
     expect(journalWithFaults?.fired).toMatchObject({
       unknown_but_written: 2,
       unknown_and_not_written: 2,
@@ -136,20 +146,24 @@ describe('the processors', () => {
       const { journal, directory } = await openTestJournal()
       const acceptor = new Acceptor(journal, () => Date.parse('2026-01-10T00:00:00Z'))
       const half = figures().length / 2
-      await whileProcessing(journal, fileCheckpoints(join(directory, 'c'), journal.id), async () => {
+      await whileProcessing(journal, fileCheckpoints(join(directory, 'c'), new Lineage(journal)), async () => {
         await acceptor.accept(testDocument, figures().slice(0, half))
       })
-      const checkpoints = fileCheckpoints(join(directory, keepCheckpoint ? 'c' : 'elsewhere'), journal.id)
+      const checkpoints = fileCheckpoints(join(directory, keepCheckpoint ? 'c' : 'elsewhere'), new Lineage(journal))
       expect((await checkpoints.load('derivations', 0, 2)) !== undefined).toBe(keepCheckpoint)
       await whileProcessing(journal, checkpoints, async () => {
         await acceptor.accept(testDocument, figures().slice(half))
       })
       const whole = await openTestJournal()
-      await whileProcessing(whole.journal, fileCheckpoints(join(whole.directory, 'c'), whole.journal.id), async () => {
-        const other = new Acceptor(whole.journal, () => Date.parse('2026-01-10T00:00:00Z'))
-        await other.accept(testDocument, figures().slice(0, half))
-        await other.accept(testDocument, figures().slice(half))
-      })
+      await whileProcessing(
+        whole.journal,
+        fileCheckpoints(join(whole.directory, 'c'), new Lineage(whole.journal)),
+        async () => {
+          const other = new Acceptor(whole.journal, () => Date.parse('2026-01-10T00:00:00Z'))
+          await other.accept(testDocument, figures().slice(0, half))
+          await other.accept(testDocument, figures().slice(half))
+        },
+      )
       const [a, b] = [await contentOf(journal), await contentOf(whole.journal)]
       expect(new Set(a.derived.map(([id]) => id))).toEqual(new Set(b.derived.map(([id]) => id)))
       expect(a.events.length).toBe(b.events.length)
@@ -157,13 +171,21 @@ describe('the processors', () => {
     }
   })
 
-  it('do not use a checkpoint of another journal, another version, or with a byte changed', async () => {
+  it('do not use a checkpoint of another journal, of records that a restore has lost, of another version, or with a byte changed', async () => {
     const { directory } = await openTestJournal()
-    const store = fileCheckpoints(join(directory, 'c'), 'journal-1')
+    const store = fileCheckpoints(join(directory, 'c'), firstGeneration('journal-1'))
     await store.save('p', 0, { version: 1, offsets: { releases: 7 }, state: new Map([['a', 1]]) })
     expect(await store.load('p', 0, 1)).toMatchObject({ offsets: { releases: 7 }, state: new Map([['a', 1]]) })
     expect(await store.load('p', 0, 2)).toBeUndefined()
-    expect(await fileCheckpoints(join(directory, 'c'), 'journal-2').load('p', 0, 1)).toBeUndefined()
+    expect(await fileCheckpoints(join(directory, 'c'), firstGeneration('journal-2')).load('p', 0, 1)).toBeUndefined()
+    for (const [end, isUsed] of [
+      [7, true],
+      [6, false],
+    ] as const) {
+      const generations = [{ id: 'b', branch: { event: 1, ends: { 'releases/0': end } } }]
+      const restored = fileCheckpoints(join(directory, 'c'), new Lineage({ id: 'journal-1', generations }))
+      expect((await restored.load('p', 0, 1)) !== undefined).toBe(isUsed)
+    }
     const { readFile, writeFile } = await import('node:fs/promises')
     const file = join(directory, 'c', 'p-0.checkpoint')
     const bytes = await readFile(file)

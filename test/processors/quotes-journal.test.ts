@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { FEED } from '../../contracts/instruments.ts'
 import type { Session } from '../../contracts/records.ts'
 import { topics } from '../../contracts/topics.ts'
+import { Lineage } from '../../domain/lineage.ts'
 import { settleMs } from '../../domain/source-price.ts'
 import { Acceptor } from '../../ingest/accept/accept.ts'
 import { partitionOf } from '../../journal/layout.ts'
@@ -25,7 +26,7 @@ const FX_OPEN = at('2026-01-18T22:00:00.000Z')
 function start(journal: TypedJournal, directory: string, now: () => number) {
   const controller = new AbortController()
   const { signal } = controller
-  const checkpoints = fileCheckpoints(join(directory, 'c'), journal.id)
+  const checkpoints = fileCheckpoints(join(directory, 'c'), new Lineage(journal))
   const read = Array.from({ length: topics.ticks.partitions }, () => 0)
   const running = Promise.all([
     runProcessor(outagesProcessor, { journal, checkpoints, signal, now }),

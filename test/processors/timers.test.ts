@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { Tick } from '../../contracts/records.ts'
+import { Lineage } from '../../domain/lineage.ts'
 import { type Journal, JournalError } from '../../journal/journal.ts'
 import { fileCheckpoints } from '../../processors/checkpoint.ts'
 import type { Processor } from '../../processors/processor.ts'
@@ -42,7 +43,7 @@ async function run(tick: Tick, fault: () => Error | undefined) {
   let position = 0
   const running = runProcessor(oneTimer(tick), {
     journal,
-    checkpoints: fileCheckpoints(join(directory, 'c'), journal.id),
+    checkpoints: fileCheckpoints(join(directory, 'c'), new Lineage(journal)),
     signal: stop.signal,
     onRetry: (error) => retries.push(error),
     onProgress: (progress) => {

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { FEED, SIMULATOR } from '../../../contracts/instruments.ts'
 import type { NewestPrice, Tick } from '../../../contracts/records.ts'
+import { Lineage } from '../../../domain/lineage.ts'
 import { Acceptor } from '../../../ingest/accept/accept.ts'
 import type { Price } from '../../../ingest/source.ts'
 import type { Journal } from '../../../journal/journal.ts'
@@ -95,7 +96,7 @@ export async function writeFormerJournal({ open, prefix }: World): Promise<void>
   const controller = new AbortController()
   const running = runProcessor(quotesProcessor, {
     journal,
-    checkpoints: fileCheckpoints(join(await temporaryDirectory(), 'checkpoints'), journal.id),
+    checkpoints: fileCheckpoints(join(await temporaryDirectory(), 'checkpoints'), new Lineage(journal)),
     signal: controller.signal,
     partition: journal.partitionFor('ticks', GOLD),
     now: () => NOON + 5 * SECOND,
