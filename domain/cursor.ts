@@ -75,7 +75,7 @@ type ReadableEvents = {
 }
 
 /** A cursor that is not honoured, and where its owner may go on: an end of the events, or a sequence. */
-export type RefusedCursor = {
+type RefusedCursor = {
   readonly refused: keyof typeof cursorFaults
   readonly goOnAt: 'earliest' | 'latest' | number
 }

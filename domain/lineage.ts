@@ -4,7 +4,7 @@ import type { Branch, Generation } from '../contracts/generations.ts'
 export type Place = { readonly event: number } | { readonly partition: string; readonly offset: number }
 
 /** `superseded`: of a history of this journal that it has no longer, because it was restored from a backup. */
-export type HistoryFault = 'foreign' | 'superseded'
+type HistoryFault = 'foreign' | 'superseded'
 
 /** Name of a generation of a journal; that of the first one is the journal's id. */
 export const historyName = (journal: string, generation: string | undefined): string =>

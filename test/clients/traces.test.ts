@@ -36,6 +36,7 @@ describe('the traces', () => {
         'cursor_invalid',
         'cursor_ahead',
         'cursor_foreign',
+        'cursor_superseded',
         'cursor_expired',
         'unavailable',
       ]),

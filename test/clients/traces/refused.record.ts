@@ -110,16 +110,20 @@ it.each(refused)('%s', async (name, about, run) => {
   recorder.write(name, about, name === 'refused-cursor-invalid' ? { cursor: 'v1.nothing' } : {})
 })
 
-async function cursorOf(change: { journal?: string; sequence?: number }): Promise<string> {
+/** What differs from a cursor of the service. `journal` is made of that of the service. */
+type Change = { readonly journal?: (own: string) => string; readonly sequence?: number }
+
+async function cursorOf({ journal = (own) => own, sequence }: Change): Promise<string> {
   const client = new Recorder().client({ ...addresses(), key: recorded.keys.pro })
   const { next_cursor } = await client.rest.events_list({ limit: 1 })
   const known = decodeEventCursor(next_cursor)
   if (!known) throw new Error('no cursor')
-  return encodeEventCursor({ ...known, ...change })
+  return encodeEventCursor({ ...known, sequence: sequence ?? known.sequence, journal: journal(known.journal) })
 }
 
-const lost: readonly [string, { journal?: string; sequence?: number }][] = [
-  ['foreign', { journal: '0'.repeat(26) }],
+const lost: readonly [string, Change][] = [
+  ['foreign', { journal: () => '0'.repeat(26) }],
+  ['superseded', { journal: (own) => `${own}/of-another-restore` }],
   ['ahead', { sequence: 9_000_000 }],
 ]
 it.each(lost)('a cursor that is %s, fatal and resumed', async (name, change) => {
