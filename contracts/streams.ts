@@ -97,7 +97,7 @@ export const streamErrors = {
   cursor_superseded: like(
     'cursor_superseded',
     4410,
-    'The journal was restored from a backup. Decide what to do with the events that you have from `resume_cursor` on, and go on from there.',
+    'Go on from `resume_cursor` (where the journal was restored), and decide about the events that you have from there on.',
   ),
   cursor_expired: like('cursor_expired', 4410, 'Go on from `resume_cursor` (earliest).'),
   unavailable: error(4503, 'Temporarily unavailable', 'Connect again later, with a growing, random delay.'),

@@ -70,6 +70,6 @@ export class Lineage {
   }
 }
 
-/** Whether everything before these places was there before a generation began. A partition that is not listed was empty. */
+/** Whether all before these places was there when a generation began. A partition that is not listed was empty. */
 const areCommon = (places: readonly Place[], { event, ends }: Branch): boolean =>
   places.every((place) => ('event' in place ? place.event <= event : place.offset <= (ends[place.partition] ?? 0)))

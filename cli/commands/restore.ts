@@ -21,10 +21,10 @@ export const command: Command = {
 
 restore brings the backup in DIR into the journal that the settings name: ALMANAC_DATA_DIR, or ALMANAC_KAFKA_BROKERS and
 ALMANAC_TOPIC_PREFIX. There must not be one yet. The restored journal has the same id, offsets, holes and positions, so that
-record ids, the order of events, cursors and answers are those of the backup. From there on it is a generation of its own:
+record ids, the order of events, cursors and answers are those of the backup. It goes on as a generation of its own:
 cursors of events that came after the backup are refused. Every record is proven before it is written; a damaged file is
-refused with its name. An interrupted restore is continued by the next run, and a service does not start on
-it. \`import\` is the same command. docs/backup.md says what to do after which loss.
+refused with its name. An interrupted restore is continued by the next run, and a service does not start on it. \`import\`
+is the same command. docs/backup.md says what to do after which loss.
 
 Exit code 4 if a file is damaged or missing, 2 if there is no backup or the journal is not empty.`,
   async run(args, config) {

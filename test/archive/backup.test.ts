@@ -7,6 +7,7 @@ import { proveCut, readCut } from '../../archive/cut.ts'
 import { DirectoryStore } from '../../archive/directory.ts'
 import { ArchiveError } from '../../archive/errors.ts'
 import { verifyArchive } from '../../archive/verify.ts'
+import { openCopySource } from '../../journal/embedded/copy-source.ts'
 import { openEmbeddedJournal } from '../../journal/embedded/journal.ts'
 import { openTestJournal, temporaryDirectory, until } from '../support/journal.ts'
 import { randomFrom } from '../support/random.ts'
@@ -79,6 +80,10 @@ describe('a restored backup', () => {
     await once.journal.close()
     const reopened = await openTestJournal(undefined, once.directory)
     expect(reopened.journal.generations).toEqual(third.journal.generations.slice(0, 1))
+    // A copy of it to Kafka stays in that generation.
+    const source = await openCopySource(join(once.directory, 'journal'))
+    expect(source.side.generations).toEqual(reopened.journal.generations)
+    await source.close()
   })
   it('goes on with no archive that has records from after the backup, even if none of its newest differs', async () => {
     const { journal, backup, claim, directory } = await backedUp()

@@ -171,7 +171,7 @@ describe('the processors', () => {
     }
   })
 
-  it('do not use a checkpoint of another journal, of records that a restore has lost, of another version, or with a byte changed', async () => {
+  it('do not use a checkpoint of another journal, history or version, or with a byte changed', async () => {
     const { directory } = await openTestJournal()
     const store = fileCheckpoints(join(directory, 'c'), firstGeneration('journal-1'))
     await store.save('p', 0, { version: 1, offsets: { releases: 7 }, state: new Map([['a', 1]]) })

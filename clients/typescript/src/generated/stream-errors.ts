@@ -19,7 +19,7 @@ export const streamErrorMeanings: Readonly<Record<string, string>> = {
   cursor_invalid: "Cursor is not valid. Go on from `resume_cursor` (earliest).",
   cursor_ahead: "Cursor is ahead of the journal. Go on from `resume_cursor` (latest).",
   cursor_foreign: "Cursor of another journal. Go on from `resume_cursor` (earliest).",
-  cursor_superseded: "Cursor of a history that was replaced. The journal was restored from a backup. Decide what to do with the events that you have from `resume_cursor` on, and go on from there.",
+  cursor_superseded: "Cursor of a history that was replaced. Go on from `resume_cursor` (where the journal was restored), and decide about the events that you have from there on.",
   cursor_expired: "Cursor has expired. Go on from `resume_cursor` (earliest).",
   unavailable: "Temporarily unavailable. Connect again later, with a growing, random delay.",
 }
