@@ -311,6 +311,7 @@ export const examples: Readonly<Record<string, Example>> = {
       recorded_at: at,
       late: false,
       redates: null,
+      voids: null,
       is_current: true,
       is_served: true,
       provenance: null,

@@ -96,6 +96,7 @@ export const memberColumns: { readonly [T in Topic]: readonly MemberColumn[] } =
     member(138, 'approval_held_for', 'string', 'approval.held_for'),
     member(139, 'approval_because', 'string', 'approval.because'),
     member(140, 'approval_input_id', 'string', 'approval.input_id'),
+    member(141, 'voids'),
   ],
   ticks: [
     member(101, 'kind'),

@@ -113,7 +113,7 @@ export type ReleasedOnBasis = (typeof releasedOnBases)[number]
 
 /**
  * An accepted release: the figures of one series and period, as a first print, a revision, an earlier print that became
- * known later, or one on record with a better date. Immutable.
+ * known later, or one on record with a better date. Or a record that voids a derived one. Immutable.
  */
 export const Release = strict(
   {
@@ -144,6 +144,12 @@ export const Release = strict(
       Type.String({ description: 'The release with the same figures whose date this one corrects, or null' }),
     ),
     approval: nullable(ReleaseApproval),
+    voids: nullable(
+      Type.String({
+        description:
+          'The derived release that this record voids, or null: by the dates of its inputs it never was true. Such a record has no figures, and is no print itself',
+      }),
+    ),
   },
   { $id: 'Release' },
 )

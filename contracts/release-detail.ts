@@ -52,7 +52,7 @@ const ReleaseDetail = strict(
     revised_by: nullable({
       ...ReleaseId,
       description:
-        'The release that took the place of this one: the next print, or one with a better date; null if none has',
+        'The release that took the place of this one: the next print, or one with a better date; of a derived one that never was true, the record that voids it; null if none has',
     }),
     released_on: IsoDate,
     released_on_basis: dateBasis,
@@ -61,6 +61,11 @@ const ReleaseDetail = strict(
       description: 'Whether a later print was on record already when this one was accepted: it never was current',
     }),
     redates: nullable({ ...ReleaseId, description: 'The release with the same figures whose date this one corrects' }),
+    voids: nullable({
+      ...ReleaseId,
+      description:
+        'The derived release that this record voids: by the dates of its inputs it never was true. Such a record has no figures; null for all others',
+    }),
     is_current: Type.Boolean({ description: 'Whether no release has taken the place of this one' }),
     is_served: Type.Boolean({ description: 'Whether a request for the figure is answered with this release' }),
     provenance: {

@@ -18,7 +18,7 @@ import {
 } from './decimal.ts'
 import { derivedId } from './ids.ts'
 import { frequencyOf, isPeriodOf, shiftPeriod, startOfPeriod } from './period.ts'
-import { type Dated, type KnownRelease, placeAmongPrints, printReadAfter, sameFigures } from './prints.ts'
+import { type Dated, type KnownRelease, placeAmongPrints, printReadAfter } from './prints.ts'
 import { sourceDay } from './publisher-day.ts'
 import { faultOfResource } from './resource.ts'
 
@@ -37,8 +37,6 @@ export type Candidate = {
   readonly approval?: ReleaseApproval | undefined
   /** When they were first seen (UTC, ISO 8601), if that was before today: they were held or rejected. */
   readonly seenAt?: string | undefined
-  /** The releases from which a derived candidate is computed; empty for a published one. */
-  readonly inputs: readonly string[]
 }
 
 /**
@@ -77,11 +75,11 @@ type Decision =
 export function decideRelease(known: KnownRelease | undefined, candidate: Candidate, at: string): Decision {
   const fault = faultOf(candidate, at)
   if (fault) return fault
-  const { series, period, printed, until, provenance, approval = null, seenAt, inputs } = candidate
+  const { series, period, printed, until, provenance, approval = null, seenAt } = candidate
   const read = printed === null ? { figures: {}, published: {} } : readFigures(series.indicator, printed)
   if ('outcome' in read) return read
   const { figures, published } = read
-  const released = dateOf(known, candidate, figures, at)
+  const released = dateOf(known, candidate, at)
   const placement = placeAmongPrints(known, figures, released)
   if (placement.kind === 'repeats') return { outcome: 'unchanged' }
   const later = seenAt === undefined ? undefined : printReadAfter(known, released.on, seenAt)
@@ -96,8 +94,6 @@ export function decideRelease(known: KnownRelease | undefined, candidate: Candid
       `${period} had these figures until ${until}, and those that followed are not on record. Read the current ones first`,
     )
   const redated = placement.kind === 'redates' ? placement.print : undefined
-  // A derived revision keeps its date: it must not lie before the print that it revises, which nobody keeps.
-  if (redated && inputs.length > 0 && redated.revises !== null) return { outcome: 'unchanged' }
   const before = placement.kind === 'follows' ? placement.before : undefined
   const isWithdrawal = printed === null
   if (isWithdrawal && !redated && !before) return { outcome: 'unchanged' }
@@ -107,8 +103,7 @@ export function decideRelease(known: KnownRelease | undefined, candidate: Candid
     : before && lackingFigures(series.indicator, figures).find((m) => before.figures[m])
   if (lost) return rejected('figure_missing', `${period} is on record with ${lost}, which the document does not state`)
   const revises = redated ? redated.revises : (before?.release_id ?? null)
-  const identity = [series.id, period, revises ?? '']
-  for (const member of Object.keys(figures).sort()) identity.push(member, figures[member] ?? '')
+  const identity = figuresIdentity(series, period, revises, figures)
   // The same figures may follow the same print twice, at two dates, unless they are current.
   if (redated || placement.late) identity.push(redated?.release_id ?? '', released.on, released.basis)
   const release: Release = {
@@ -122,10 +117,11 @@ export function decideRelease(known: KnownRelease | undefined, candidate: Candid
     released_on_basis: released.basis,
     recorded_at: at,
     provenance,
-    inputs: [...inputs],
+    inputs: [],
     late: placement.late,
     redates: redated?.release_id ?? null,
     approval,
+    voids: null,
   }
   const unservable = isWithdrawal ? undefined : faultOfResource(release)
   if (unservable) return rejected('not_servable', unservable)
@@ -134,23 +130,22 @@ export function decideRelease(known: KnownRelease | undefined, candidate: Candid
   return { outcome: isWithdrawal ? 'withdrawn' : known ? 'revised' : 'new', release }
 }
 
-/**
- * The date of a candidate. One without a date is current now, and so is a derived one with other figures, whose inputs are
- * the current releases. So neither is dated before the release on record.
- */
-function dateOf(
-  known: KnownRelease | undefined,
-  { series, released, inputs }: Candidate,
-  figures: Release['figures'],
-  at: string,
-): Dated {
-  const dated = released ?? { on: sourceDay(series.source, Date.parse(at)), basis: 'first_seen' }
-  const isCurrent = !released || (inputs.length > 0 && known !== undefined && !sameFigures(known.figures, figures))
-  return isCurrent && known && dated.on < known.released_on ? { ...dated, on: known.released_on } : dated
+/** The date of a candidate. One without a date is current now, so it is not dated before the release on record. */
+function dateOf(known: KnownRelease | undefined, { series, released }: Candidate, at: string): Dated {
+  if (released) return released
+  const on = sourceDay(series.source, Date.parse(at))
+  return { on: known && on < known.released_on ? known.released_on : on, basis: 'first_seen' }
+}
+
+/** What makes a release what it is, as parts of its id. */
+export function figuresIdentity(series: Series, period: string, revises: string | null, figures: Release['figures']) {
+  const identity = [series.id, period, revises ?? '']
+  for (const member of Object.keys(figures).sort()) identity.push(member, figures[member] ?? '')
+  return identity
 }
 
 /** The canonical figures, and the same as they were printed. */
-function readFigures(
+export function readFigures(
   indicator: Indicator,
   printed: NonNullable<Candidate['printed']>,
 ): Pick<Release, 'figures' | 'published'> | (Decision & { readonly outcome: 'rejected' }) {

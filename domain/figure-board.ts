@@ -48,6 +48,12 @@ export class FigureBoard {
       )
     }
     const { releases, partial, withdrawn } = track
+    if (release.voids !== null) {
+      // A release that never was true, and without one in its place.
+      for (const place of [releases, partial, withdrawn]) place.delete(period)
+      if (period === track.newest) track.newest = [...releases.keys()].sort().at(-1)
+      return
+    }
     if (isWithdrawn(release) || lackingFigures(series.indicator, release.figures).length > 0) {
       const [place, other] = isWithdrawn(release) ? [withdrawn, partial] : [partial, withdrawn]
       place.set(period, release)

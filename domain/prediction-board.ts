@@ -44,7 +44,7 @@ const STALE_AFTER_MONTHS = 72
 
 /** Adds a release to `state`, in place. `endPublication` then tells what it means for predictions. */
 export function takeRelease({ places, touched }: PredictionState, release: Release): void {
-  const { series, period, figures, late } = release
+  const { series, period, figures, late, redates } = release
   if (late || !isPredictedSeries(series)) return
   const value = figures[servingOf(series.indicator).predicted.figure]
   if (value === undefined && !isWithdrawn(release)) return
@@ -57,6 +57,8 @@ export function takeRelease({ places, touched }: PredictionState, release: Relea
     place.tracks.push(track)
     place.tracks.sort((a, b) => compareForServing(a.series, b.series))
   }
+  // A better date is no news.
+  if (redates !== null && track.values.get(period) === value) return
   if (value === undefined) {
     track.values.delete(period)
     track.newest = [...track.values.keys()].sort().at(-1) ?? track.newest

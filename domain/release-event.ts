@@ -3,7 +3,7 @@ import { indicators, isPublic, servedIndicators, servingOf } from '../contracts/
 import type { EventRecord, Release } from '../contracts/records.ts'
 import type { FigureBoard } from './figure-board.ts'
 import { derivedId } from './ids.ts'
-import { isWithdrawn } from './prints.ts'
+import { isWithdrawn, sameFigures } from './prints.ts'
 import { toResource } from './resource.ts'
 
 /** The id of the event of a release, if it makes one. */
@@ -11,18 +11,19 @@ export const eventIdOf = (releaseId: string): string => derivedId('evt', release
 
 /**
  * Applies a release to the board and returns its public event; undefined if it makes none. These make none:
- * - releases that change no figure: late ones, and those that correct a date;
+ * - releases that change no current figure: late ones, and those with the same figures as before, which correct a date;
  * - releases of an indicator that is only an input;
  * - releases that lack a figure of the body;
  * - releases of a series that is not served, and withdrawals of figures that were not;
  * - releases of an indicator that is not public for its country.
  */
 export function eventOfRelease(board: FigureBoard, release: Release, sequence: number): EventRecord | undefined {
-  const { series, period, late, redates } = release
+  const { series, period, late } = release
   const previous = board.current(series.id, period)
   const wasServed = previous !== undefined && board.isServed(previous)
   board.apply(release)
-  if (late || redates !== null || indicators[series.indicator].served === null) return undefined
+  if (late || indicators[series.indicator].served === null) return undefined
+  if (previous && sameFigures(previous.figures, release.figures)) return undefined
   const isServed = isWithdrawn(release) ? wasServed : board.isServed(release)
   if (!isServed || !isPublic(series.indicator, series.country)) return undefined
   return eventOf(release, previous, board.at(series.country, series.indicator, period), sequence)

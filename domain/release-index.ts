@@ -48,17 +48,20 @@ export class ReleaseIndex {
 
   apply(release: Release): void {
     this.#count++
-    const { series, period, revises, recorded_at, late, redates } = release
+    const { series, period, revises, recorded_at, late, redates, voids } = release
     const entry = this.#series.get(series.id) ?? opened(release)
     this.#series.set(series.id, entry)
     if (!this.#isRevision(release)) this.#noteChange(release)
-    if (!late) {
+    // A derived print that was current may be redated before its successor is recorded, which is the current one then.
+    this.#replace(entry, redates)
+    this.#replace(entry, voids)
+    if (!late && voids === null) {
       this.#replace(entry, revises)
-      this.#replace(entry, redates)
       this.#current.set(release.release_id, release)
       count(entry, release, 1)
     }
-    if (redates === null) entry.vintages++
+    if (voids !== null) entry.vintages--
+    else if (redates === null) entry.vintages++
     if (period < entry.firstPeriod) entry.firstPeriod = period
     if (period > entry.lastPeriod) entry.lastPeriod = period
     if (recorded_at > entry.recordedAt) entry.recordedAt = recorded_at

@@ -26,27 +26,30 @@ type Resource =
   | TradeExports
   | TradeImports
 
+/** What the body of a release shows. */
+type Servable = Pick<Release, 'release_id' | 'series' | 'period' | 'figures' | 'released_on'>
+
 /** The REST body of a release of a served indicator. Events and MCP carry the same body. */
-export function toResource(release: Release): Resource {
+export function toResource(release: Servable): Resource {
   const { indicator } = release.series
   if (!isServed(indicator)) throw new Error(`${indicator} is not served`)
   return bodies[indicator](release)
 }
 
-const figure = ({ figures, release_id }: Release, member: string): string => {
+const figure = ({ figures, release_id }: Servable, member: string): string => {
   const value = figures[member]
   if (value === undefined) throw new Error(`release ${release_id} lacks ${member}`)
   return value
 }
-const countryAndPeriod = ({ series, period }: Release) => ({ country: series.country, period })
+const countryAndPeriod = ({ series, period }: Servable) => ({ country: series.country, period })
 
-const labour = (release: Release): Unemployment & LabourForceParticipation => ({
+const labour = (release: Servable): Unemployment & LabourForceParticipation => ({
   ...countryAndPeriod(release),
   rate: figure(release, 'rate'),
   unit: 'percent',
   released_on: release.released_on,
 })
-const flow = <F extends 'export' | 'import'>(direction: F, release: Release) => ({
+const flow = <F extends 'export' | 'import'>(direction: F, release: Servable) => ({
   ...countryAndPeriod(release),
   flow: direction,
   value: figure(release, 'value'),
@@ -57,7 +60,7 @@ const flow = <F extends 'export' | 'import'>(direction: F, release: Release) => 
   released_on: release.released_on,
 })
 
-const bodies: Readonly<Record<ServedIndicator, (release: Release) => Resource>> = {
+const bodies: Readonly<Record<ServedIndicator, (release: Servable) => Resource>> = {
   cpi: (release) => ({
     ...countryAndPeriod(release),
     value: figure(release, 'value'),
@@ -117,7 +120,7 @@ const validators = new Map<string, Validator>(servedIndicators.map((code) => [co
  * The reason why a release could not be served as its resource, in one sentence; undefined if it can be. A release is
  * checked before it enters the journal. Figures that it may lack do not count.
  */
-export function faultOfResource(release: Release): string | undefined {
+export function faultOfResource(release: Servable): string | undefined {
   const { indicator } = release.series
   const validator = validators.get(indicator)
   if (!validator) return undefined

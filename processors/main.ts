@@ -16,6 +16,7 @@ export type ProcessorsOptions = {
   readonly onProgress?: (name: string, partition: number, progress: ProcessorProgress) => void
   readonly onStop?: (name: string, partition: number) => void
   readonly onRetry?: (name: string, error: unknown) => void
+  readonly onCorrected?: (name: string, records: number) => void
 }
 
 const tickPartitions = partitionsOf('ticks')
@@ -43,6 +44,7 @@ export async function runProcessors({
   onProgress,
   onStop,
   onRetry,
+  onCorrected,
 }: ProcessorsOptions): Promise<void> {
   const shared = (name: string, partition: number) => ({
     journal,
@@ -52,6 +54,7 @@ export async function runProcessors({
     onProgress: (progress: ProcessorProgress) => onProgress?.(name, partition, progress),
     onStop: () => onStop?.(name, partition),
     onRetry: (error: unknown) => onRetry?.(name, error),
+    onCorrected: (records: number) => onCorrected?.(name, records),
   })
   await Promise.all([
     runProcessor(derivationsProcessor, shared('derivations', 0)),

@@ -52,6 +52,17 @@ export type Processor<I extends Topic, S> = {
    * input.
    */
   held?(state: S): number | undefined
+  /**
+   * Only for a processor that writes to its input and compares what it makes with what is on record. While the state is
+   * rebuilt, `take` gets the records of the input in place of `process`, in order and up to its end: those from the committed
+   * position on only to recall what the processor wrote itself (`isProcessed` is false). It may get some records a second
+   * time. `correct` returns the outputs that are missing, because an earlier version decided otherwise. It is called when no
+   * checkpoint of this version was found, with the time (UTC ms), and its outputs are written before new input is read.
+   */
+  readonly recall?: {
+    take(state: S, record: InputRecord<I>, isProcessed: boolean): void
+    correct(state: S, now: number): Iterable<Output[]>
+  }
   /** Converts the state to plain data for a checkpoint, and back. Needed only if the state is not plain itself. */
   readonly plain?: { from(state: S): unknown; to(data: unknown): S }
   /** The deadlines of the current state. Called only when the processor has caught up. */

@@ -12,15 +12,19 @@ type PartitionContext = {
   readonly partition: number
 }
 
+/** A state, and whether a checkpoint was used for it. */
+type Rebuilt<S> = { readonly state: S; readonly isFromCheckpoint: boolean }
+
 /** Rebuilds the state before the records at `positions`. */
 export async function rebuildState<I extends Topic, S>(
   processor: Processor<I, S>,
   context: PartitionContext,
   positions: Positions<I>,
-): Promise<S> {
-  const state = processor.stateFrom
-    ? await restoreFromTopics(processor, context)
+): Promise<Rebuilt<S>> {
+  const rebuilt = processor.stateFrom
+    ? { state: await restoreFromTopics(processor, context), isFromCheckpoint: false }
     : await replayInputs(processor, context, positions)
+  const { state } = rebuilt
   if (processor.tail) {
     const newest = await context.journal.newest(processor.tail.topic, 0)
     if (newest) processor.tail.resume(state, newest.value)
@@ -31,7 +35,7 @@ export async function rebuildState<I extends Topic, S>(
       for (const { key, value } of records) newest.set(key, value)
     processor.recorded.resume(state, newest.values())
   }
-  return state
+  return rebuilt
 }
 
 async function restoreFromTopics<I extends Topic, S>(
@@ -57,24 +61,28 @@ async function replayInputs<I extends Topic, S>(
   processor: Processor<I, S>,
   { journal, checkpoints, partition }: PartitionContext,
   positions: Positions<I>,
-): Promise<S> {
+): Promise<Rebuilt<S>> {
   const saved = await checkpoints.load(processor.name, partition, processor.version)
   const usable = saved && processor.inputs.every((topic) => (saved.offsets[topic] ?? 0) <= (positions.get(topic) ?? 0))
   // A cast, because a checkpoint of this version holds the state of this processor.
   const state = usable ? (processor.plain?.to(saved.state) ?? (saved.state as S)) : processor.init(partition)
   for (const topic of processor.inputs) {
-    const { start } = await journal.bounds(topic, partition)
-    const end = positions.get(topic) ?? 0
-    for (let at = Math.max(usable ? (saved.offsets[topic] ?? 0) : 0, start); at < end; ) {
+    const { start, end } = await journal.bounds(topic, partition)
+    const position = positions.get(topic) ?? 0
+    const { recall } = processor
+    const replayEnd = recall ? end : position
+    for (let at = Math.max(usable ? (saved.offsets[topic] ?? 0) : 0, start); at < replayEnd; ) {
       const batch = await journal.read(topic, partition, at)
       for (const record of batch.records) {
+        if (record.offset >= replayEnd) break
         // A cast, because TypeScript does not tie the type of a record to its topic.
-        if (record.offset < end) processor.process(state, record as InputRecord<I>)
+        if (recall) recall.take(state, record as InputRecord<I>, record.offset < position)
+        else processor.process(state, record as InputRecord<I>)
       }
       at = batch.next
     }
   }
-  return state
+  return { state, isFromCheckpoint: usable === true }
 }
 
 export async function saveCheckpoint<I extends Topic, S>(

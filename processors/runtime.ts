@@ -22,11 +22,15 @@ type RunOptions = {
   /** Called when this process stops running the processor, for good or until it owns the processor again. */
   readonly onStop?: () => void
   readonly onRetry?: (error: unknown) => void
+  /** Called when outputs of an earlier version were corrected, with the number of records. */
+  readonly onCorrected?: (records: number) => void
 }
 
 /** Input records between checkpoints. Writing a state takes about as long as replaying this many records. */
 const CHECKPOINT_EVERY = 100_000
 const RETRY_MS = 500
+/** Corrections in one transaction, or some more. */
+const CORRECTIONS_AT_ONCE = 1_000
 
 /**
  * Runs a processor on one partition of its inputs until `signal` aborts. It claims the processor's name, rebuilds the
@@ -47,7 +51,19 @@ async function runOnce<I extends Topic, S>(processor: Processor<I, S>, options: 
   try {
     const positions = await committedPositions(processor, journal, claim, partition)
     const context = { journal, checkpoints, partition }
-    const state = await rebuildState(processor, context, positions)
+    const { state, isFromCheckpoint } = await rebuildState(processor, context, positions)
+    if (processor.recall && !isFromCheckpoint) {
+      let corrected = 0
+      for (const outputs of chunksOf(processor.recall.correct(state, now()))) {
+        stop.throwIfAborted()
+        await commit(journal, claim, [], outputs)
+        corrected += outputs.length
+      }
+      // The next start need not look at everything again.
+      if ([...positions.values()].some((position) => position > 0))
+        await saveCheckpoint(processor, context, positions, state)
+      if (corrected > 0) options.onCorrected?.(corrected)
+    }
     const behind = new Set<I>(processor.inputs)
     const ticker =
       processor.timers &&
@@ -59,7 +75,7 @@ async function runOnce<I extends Topic, S>(processor: Processor<I, S>, options: 
       const outputs = batch.records.flatMap((record) => processor.process(state, record as InputRecord<I>))
       if (batch.records.length > 0) {
         const next = Math.min(batch.next, processor.held?.(state) ?? batch.next)
-        await commit(journal, claim, journal.position(topic, partition, next), outputs)
+        await commit(journal, claim, [journal.position(topic, partition, next)], outputs)
       }
       positions.set(topic, batch.next)
       sinceCheckpoint += batch.records.length
@@ -122,7 +138,7 @@ async function committedPositions<I extends Topic, S>(
 async function commit(
   journal: TypedJournal,
   claim: Claim,
-  position: Position,
+  positions: readonly Position[],
   outputs: readonly Output[],
 ): Promise<void> {
   const byPartition = Map.groupBy(outputs, (output) => `${output.topic}/${output.partition ?? 0}`)
@@ -131,5 +147,17 @@ async function commit(
     const [{ topic, partition: to = 0 }] = group as [Output]
     return journal.write(topic, to, group.map((output) => output.draft) as Draft<typeof topic>[])
   })
-  await journal.transact(claim, writes, [position])
+  await journal.transact(claim, writes, positions)
+}
+
+/** Puts lists of outputs together to transactions of some size. No list is cut. */
+function* chunksOf(lists: Iterable<readonly Output[]>): Generator<Output[]> {
+  let chunk: Output[] = []
+  for (const outputs of lists) {
+    chunk.push(...outputs)
+    if (chunk.length < CORRECTIONS_AT_ONCE) continue
+    yield chunk
+    chunk = []
+  }
+  if (chunk.length > 0) yield chunk
 }

@@ -79,12 +79,14 @@ async function detailOf(deps: Deps, release: Release): Promise<ReleaseDetail> {
   const { release_id, series, period, revises, released_on, released_on_basis, recorded_at } = release
   const { country, indicator } = series
   const is_current = releaseIndex.current(release_id) !== undefined
+  // A record that voids a release is no print, so no other one follows it.
+  const isLast = is_current || release.voids !== null
   const [successor, inputs, event] = await Promise.all([
-    is_current ? undefined : vintages.successorOf(release),
+    isLast ? undefined : vintages.successorOf(release),
     inputsOf(deps, release),
     indicators[indicator].served ? events.byId(eventIdOf(release_id)) : undefined,
   ])
-  if (!is_current && successor === undefined) throw behind()
+  if (!isLast && successor === undefined) throw behind()
   return {
     release_id,
     country,
@@ -100,6 +102,7 @@ async function detailOf(deps: Deps, release: Release): Promise<ReleaseDetail> {
     recorded_at,
     late: release.late,
     redates: release.redates,
+    voids: release.voids,
     is_current,
     is_served: isServed(indicator) && figures.at(country, indicator, period)?.release_id === release_id,
     provenance: servedProvenance(release.provenance),

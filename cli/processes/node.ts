@@ -123,7 +123,13 @@ function startProcessors(journal: TypedJournal): void {
     measured.onRetry(name, error)
     log.warn({ processor: name, err: error }, 'processor restarts')
   }
-  lifecycle.run('processors', runProcessors({ journal, checkpoints, signal, onProgress, onStop, onRetry }))
+  const onCorrected = (name: string, records: number) =>
+    log.warn(
+      { processor: name, records },
+      'derived figures of an earlier release recomputed: no event is published for them',
+    )
+  const observed = { onProgress, onStop, onRetry, onCorrected }
+  lifecycle.run('processors', runProcessors({ journal, checkpoints, signal, ...observed }))
 }
 
 /** Opens the projections, also on a node that only serves them: their progress is then read from their tables. */

@@ -1,54 +1,53 @@
 import type { Indicator } from '../../contracts/indicators.ts'
 import type { Release, Series } from '../../contracts/records.ts'
-import type { Candidate } from '../decide-release.ts'
-import { isWithdrawn } from '../prints.ts'
+import { isWithdrawn, type KnownRelease } from '../prints.ts'
 
-/** The current releases of the series that derivations read, also withdrawn ones, by series id and period. */
-export type CurrentReleases = ReadonlyMap<string, ReadonlyMap<string, Release>>
+/** A print from which a figure is computed. */
+export type InputPrint = Pick<Release, 'release_id' | 'figures' | 'released_on' | 'released_on_basis'>
+
+/** The prints on record of a series, by period. */
+export type PrintedSeries = { readonly series: Series; readonly periods: ReadonlyMap<string, KnownRelease> }
+
+/** The prints on record of all series that derivations read or have made, by series id. */
+export type PrintsOnRecord = ReadonlyMap<string, PrintedSeries>
 
 /** A figure that another is computed from. */
 export type Need = { readonly indicator: Indicator; readonly period: string }
 
+/** What comes of inputs. `figures` is null if one of them is withdrawn. */
+export type Computed = {
+  readonly figures: Readonly<Record<string, string>> | null
+  readonly inputs: readonly InputPrint[]
+}
+
+/** A figure that can be derived: the prints of all of its inputs, and how it is computed from one print of each. */
+export type DerivedFigure = {
+  readonly series: Series
+  readonly period: string
+  readonly inputs: readonly (KnownRelease | undefined)[]
+  /** Takes the inputs in the same order. Undefined while they are incomplete, or if no figures come of them. */
+  compute(prints: readonly (InputPrint | undefined)[]): Computed | undefined
+}
+
 /**
- * A rule of derivation. It is deterministic: its result depends only on the current releases, never on the order in
- * which they arrived. So late, out-of-order and revised inputs end in the result of a full recomputation.
+ * A rule of derivation. It says which figures are computed, and how. When each of them was true follows from the dates of
+ * its inputs' prints (`dated-prints.ts`), never from the order in which these arrived.
  */
 export type Derivation = {
   readonly name: string
   reads(series: Series): boolean
   /** The figures without which that of `indicator` and `period` cannot be computed. */
   needs(indicator: Indicator, period: string): readonly Need[]
-  /**
-   * The candidates that may have changed because `changed` is now current. Incomplete ones are left out. If an input was
-   * withdrawn, so is the candidate.
-   */
-  derive(current: CurrentReleases, changed: Release): Candidate[]
+  /** The figures that use the figure of `series` and `period`. Those that cannot be complete may be left out. */
+  figuresOf(prints: PrintsOnRecord, series: Series, period: string): DerivedFigure[]
 }
 
-/**
- * A candidate computed from `inputs`, whose date of publication is that of its newest input. It is left out if `compute`
- * finds no figures, and states that there are none if an input was withdrawn.
- */
-export function derived(
-  series: Series,
-  period: string,
-  inputs: readonly Release[],
+/** What `compute` makes of inputs: nothing if one of them is withdrawn. */
+export function computed(
+  inputs: readonly InputPrint[],
   compute: () => Readonly<Record<string, string>> | undefined,
-): Candidate[] {
-  const isPossible = !inputs.some(isWithdrawn)
-  const figures = isPossible ? compute() : undefined
-  if (isPossible && !figures) return []
-  const newest = inputs.reduce((a, b) => (b.released_on > a.released_on ? b : a))
-  return [
-    {
-      series,
-      period,
-      printed: figures
-        ? Object.fromEntries(Object.entries(figures).map(([member, value]) => [member, { printed: value }]))
-        : null,
-      released: { on: newest.released_on, basis: newest.released_on_basis },
-      provenance: null,
-      inputs: [...new Set(inputs.map((input) => input.release_id))],
-    },
-  ]
+): Computed | undefined {
+  if (inputs.some(isWithdrawn)) return { figures: null, inputs }
+  const figures = compute()
+  return figures && { figures, inputs }
 }

@@ -1,53 +1,123 @@
 import type { Release } from '../../contracts/records.ts'
-import { decideRelease } from '../decide-release.ts'
+import { asKnown, type KnownRelease, printsOf } from '../prints.ts'
+import type { DerivedFigure, PrintedSeries } from './derivation.ts'
 import { derivations } from './derivations.ts'
+import { settlePrints } from './settle-prints.ts'
 
 /**
- * All current releases that derivations read or have made, also those that withdrew their figures, by series id and
- * period. Survives `structuredClone`.
+ * The prints on record of all series that derivations read or have made. Survives `structuredClone`. What is in it of
+ * derived figures is what the journal holds of them.
  */
-export type DerivationState = Map<string, Map<string, Release>>
+export type DerivationState = {
+  readonly prints: Map<string, PrintedSeries & { readonly periods: Map<string, KnownRelease> }>
+  /** The release that was voided last, by series id and period. */
+  readonly voided: Map<string, string>
+}
+
+export const nothingDerived = (): DerivationState => ({ prints: new Map(), voided: new Map() })
+
+/** Prints of a series and period that are other ones from a day on. */
+type Change = Pick<Release, 'series' | 'period'> & { readonly since: string }
 
 /**
  * Applies the primary releases of one publication and returns the derived releases that follow, in order. Chains
  * (months → year → trade) are derived to their end. All releases are applied before anything is derived, so that a
- * benchmark revision never mixes old levels with new ones. Corrected dates come first, because derived dates follow them
- * only while the figures are the same. Updates `state` in place. Derived releases carry the time of the release that ended
- * the publication, so that a replay gives the same records.
+ * benchmark revision never mixes old levels with new ones. Updates `state` in place. Derived releases carry the time of the
+ * release that ended the publication.
  */
 export function deriveFrom(state: DerivationState, published: readonly Release[]): Release[] {
-  const at = published.at(-1)?.recorded_at ?? ''
-  const current = published.filter(({ series, late }) => !late && derivations.some((rule) => rule.reads(series)))
-  const [redated, others] = [current.filter(isRedated), current.filter((release) => !isRedated(release))]
-  return [...derivedAll(state, redated, at), ...derivedAll(state, others, at)]
+  const changes = published.filter(isRead).map((release) => recordPrint(state, release))
+  return settle(state, changes, published.at(-1)?.recorded_at ?? '')
 }
 
-const isRedated = ({ redates }: Release): boolean => redates !== null
+/**
+ * Compares what is on record of every derived figure with what follows from its inputs, and returns the releases that are
+ * missing, country by country. There are none unless an earlier version of this program has derived otherwise.
+ */
+export function* deriveAnew(state: DerivationState, at: string): Generator<Release[]> {
+  const published = [...state.prints.values()].filter(({ series }) => series.derivation === '')
+  for (const all of Map.groupBy(published, ({ series }) => series.country).values()) {
+    yield settle(state, all.flatMap(wholeOf), at)
+  }
+  // What is derived from derived figures, also if these are right.
+  const derived = [...state.prints.values()].filter(({ series }) => series.derivation !== '')
+  for (const all of Map.groupBy(derived, ({ series }) => series.country).values())
+    yield settle(state, all.flatMap(wholeOf), at)
+}
 
-function derivedAll(state: DerivationState, releases: readonly Release[], at: string): Release[] {
+const wholeOf = ({ series, periods }: PrintedSeries): Change[] =>
+  [...periods.keys()].map((period) => ({ series, period, since: '' }))
+
+/** Adds a release to the prints on record. Taking one twice, with all that followed it, changes nothing. */
+export function recordPrint({ prints, voided }: DerivationState, release: Release): Change {
+  const { series, period, redates, voids } = release
+  const printed = prints.get(series.id) ?? { series, periods: new Map<string, KnownRelease>() }
+  prints.set(series.id, printed)
+  const known = printed.periods.get(period)
+  const gone = voids ?? redates
+  const goneFrom =
+    gone === null ? undefined : printsOf(known).find(({ release_id }) => release_id === gone)?.released_on
+  const others = without(without(known, release.release_id), gone)
+  if (voids !== null) voided.set(figureKey(release), voids)
+  const now = voids === null ? asKnown(release, others) : others
+  if (now) printed.periods.set(period, now)
+  else printed.periods.delete(period)
+  return {
+    series,
+    period,
+    since: goneFrom !== undefined && goneFrom < release.released_on ? goneFrom : release.released_on,
+  }
+}
+
+/** Whether a release is of a series that derivations read. */
+export const isRead = ({ series }: Release): boolean => derivations.some((rule) => rule.reads(series))
+
+/** Derives what follows from changed prints, and what follows from that. */
+function settle(state: DerivationState, changes: readonly Change[], at: string): Release[] {
   const made: Release[] = []
-  for (const release of releases) remember(state, release)
-  const changed = [...releases]
-  for (let next = changed.shift(); next; next = changed.shift()) {
-    for (const rule of derivations) {
-      if (!rule.reads(next.series)) continue
-      for (const candidate of rule.derive(state, next)) {
-        const known = state.get(candidate.series.id)?.get(candidate.period)
-        const decision = decideRelease(known, candidate, at)
-        // A rejected candidate cannot be served, such as a balance of more than 64 characters. It is left out, like an
-        // incomplete one.
-        if (decision.outcome === 'rejected' || decision.outcome === 'unchanged') continue
-        remember(state, decision.release)
-        made.push(decision.release)
-        changed.push(decision.release)
+  for (let next = changes; next.length > 0; ) {
+    const changed: Change[] = []
+    for (const { figure, since } of figuresThatRead(state, next)) {
+      const prints = state.prints.get(figure.series.id)?.periods.get(figure.period)
+      const releases = settlePrints(figure, { prints, voided: state.voided.get(figureKey(figure)) }, since, at)
+      for (const release of releases) {
+        made.push(release)
+        changed.push(recordPrint(state, release))
       }
     }
+    next = changed
   }
   return made
 }
 
-function remember(state: DerivationState, release: Release): void {
-  const periods = state.get(release.series.id)
-  if (periods) periods.set(release.period, release)
-  else state.set(release.series.id, new Map([[release.period, release]]))
+type Affected = { readonly figure: DerivedFigure; readonly since: string }
+
+/** The figures that are computed from changed prints, each once, and from when on they may be other ones. */
+function figuresThatRead({ prints }: DerivationState, changes: readonly Change[]): Iterable<Affected> {
+  const affected = new Map<string, Affected>()
+  for (const { series, period, since } of changes) {
+    for (const rule of derivations) {
+      if (!rule.reads(series)) continue
+      for (const figure of rule.figuresOf(prints, series, period)) {
+        const key = figureKey(figure)
+        const known = affected.get(key)
+        if (!known) affected.set(key, { figure, since })
+        else if (since < known.since) affected.set(key, { figure: known.figure, since })
+      }
+    }
+  }
+  return affected.values()
+}
+
+const figureKey = ({ series, period }: Pick<Release, 'series' | 'period'>): string => `${series.id} ${period}`
+
+/** The prints without one of them. */
+function without(known: KnownRelease | undefined, releaseId: string | null): KnownRelease | undefined {
+  const prints = releaseId === null ? [] : printsOf(known)
+  if (!prints.some(({ release_id }) => release_id === releaseId)) return known
+  const others = prints.filter(({ release_id }) => release_id !== releaseId)
+  const newest = others.pop()
+  if (!newest) return undefined
+  const { earlier: _, ...print } = newest as KnownRelease
+  return others.length === 0 ? print : { ...print, earlier: others }
 }

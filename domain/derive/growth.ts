@@ -1,10 +1,9 @@
-import type { Release, Series } from '../../contracts/records.ts'
-import type { Candidate } from '../decide-release.ts'
+import type { Series } from '../../contracts/records.ts'
 import { add, percentChange } from '../decimal.ts'
 import { periodsOfYear, positionInYear, shiftPeriod, yearBefore, yearOf } from '../period.ts'
 import { isWithdrawn } from '../prints.ts'
 import { seriesOf } from '../series.ts'
-import { type Derivation, derived } from './derivation.ts'
+import { type Computed, computed, type Derivation, type InputPrint } from './derivation.ts'
 
 /**
  * Constant-price GDP → growth, in percent with one decimal. It compares with the same quarter a year before and with
@@ -15,13 +14,14 @@ export const growthFromVolume: Derivation = {
   name: 'growth_from_volume',
   reads: ({ indicator, frequency }) => indicator === 'gdp-volume' && frequency === 'Q',
   needs: (_, quarter) => comparedQuarters(quarter).map((period) => ({ indicator: 'gdp-volume', period })),
-  derive(current, changed) {
-    const levels = current.get(changed.series.id)
+  figuresOf(prints, volume, period) {
+    const levels = prints.get(volume.id)?.periods
     if (!levels) return []
-    const series = growthSeries(changed.series)
-    return quartersThatRead(changed.period).flatMap((quarter) =>
-      growthOf(series, quarter, (period) => levels.get(period)),
-    )
+    const series = growthSeries(volume)
+    return quartersThatRead(period).flatMap((quarter) => {
+      const inputs = inputQuarters(quarter).map((each) => levels.get(each))
+      return inputs[0] && inputs[1] && inputs[2] ? [{ series, period: quarter, inputs, compute: growthOf }] : []
+    })
   },
 }
 
@@ -48,25 +48,31 @@ const quartersThatRead = (quarter: string): string[] => {
 /** The quarter itself, the quarter before, and the same quarter a year before. */
 const comparedQuarters = (quarter: string): string[] => [quarter, shiftPeriod(quarter, -1), yearBefore(quarter)]
 
-function growthOf(series: Series, quarter: string, at: (period: string) => Release | undefined): Candidate[] {
-  const [now, before, lastYear] = comparedQuarters(quarter).map(at)
-  if (!now || !before || !lastYear) return []
+/** The compared quarters, those of the year up to this one, and the same ones of the year before. */
+const inputQuarters = (quarter: string): string[] => {
   const toDate = periodsOfYear('Q', yearOf(quarter)).slice(0, positionInYear(quarter))
-  const [these, those] = [toDate.map(at), toDate.map((period) => at(yearBefore(period)))]
-  const isToDateKnown = areKnown(these) && areKnown(those)
-  const inputs = [now, before, lastYear, ...(isToDateKnown ? [...these, ...those] : [])]
-  return derived(series, quarter, inputs, () => {
+  return [...comparedQuarters(quarter), ...toDate, ...toDate.map(yearBefore)]
+}
+
+function growthOf([now, before, lastYear, ...others]: readonly (InputPrint | undefined)[]): Computed | undefined {
+  if (!now || !before || !lastYear) return undefined
+  const isToDateKnown = areKnown(others)
+  return computed([now, before, lastYear, ...(isToDateKnown ? others : [])], () => {
     const year_over_year = percentChange(levelOf(now), levelOf(lastYear))
     const quarter_over_quarter = percentChange(levelOf(now), levelOf(before))
     if (year_over_year === undefined || quarter_over_quarter === undefined) return undefined
-    const year_to_date = isToDateKnown
-      ? percentChange(add(...these.map(levelOf)), add(...those.map(levelOf)))
-      : undefined
+    const year_to_date = isToDateKnown ? changeOfSums(others) : undefined
     return { year_over_year, quarter_over_quarter, ...(year_to_date === undefined ? {} : { year_to_date }) }
   })
 }
 
-const levelOf = ({ figures }: Release): string => figures.value ?? ''
+/** The change from the second half to the first half. */
+function changeOfSums(levels: readonly InputPrint[]): string | undefined {
+  const half = levels.length / 2
+  return percentChange(add(...levels.slice(0, half).map(levelOf)), add(...levels.slice(half).map(levelOf)))
+}
 
-const areKnown = (releases: readonly (Release | undefined)[]): releases is readonly Release[] =>
-  releases.every((release) => release !== undefined && !isWithdrawn(release))
+const levelOf = ({ figures }: InputPrint): string => figures.value ?? ''
+
+const areKnown = (prints: readonly (InputPrint | undefined)[]): prints is readonly InputPrint[] =>
+  prints.every((print) => print !== undefined && !isWithdrawn(print))

@@ -1,9 +1,8 @@
-import type { Release, Series } from '../../contracts/records.ts'
-import type { Candidate } from '../decide-release.ts'
+import type { Series } from '../../contracts/records.ts'
 import { percentChange } from '../decimal.ts'
 import { periodsOfYear, positionInYear, shiftPeriod, yearBefore, yearOf } from '../period.ts'
 import { seriesOf } from '../series.ts'
-import { type Derivation, derived } from './derivation.ts'
+import { type Computed, computed, type Derivation, type InputPrint } from './derivation.ts'
 
 /**
  * Consumer prices → inflation, in percent with one decimal. It compares with the same month a year before, the month
@@ -13,11 +12,14 @@ export const inflationFromCpi: Derivation = {
   name: 'inflation_from_cpi',
   reads: ({ indicator, frequency }) => indicator === 'cpi' && frequency === 'M',
   needs: (_, month) => comparedMonths(month).map((period) => ({ indicator: 'cpi', period })),
-  derive(current, changed) {
-    const index = current.get(changed.series.id)
+  figuresOf(prints, cpi, period) {
+    const index = prints.get(cpi.id)?.periods
     if (!index) return []
-    const series = inflationSeries(changed.series)
-    return monthsThatRead(changed.period).flatMap((month) => inflationOf(series, month, (period) => index.get(period)))
+    const series = inflationSeries(cpi)
+    return monthsThatRead(period).flatMap((month) => {
+      const inputs = comparedMonths(month).map((each) => index.get(each))
+      return inputs.every((input) => input) ? [{ series, period: month, inputs, compute: inflationOf }] : []
+    })
   },
 }
 
@@ -44,11 +46,10 @@ const comparedMonths = (month: string): string[] => [
   `${yearOf(yearBefore(month))}-12`,
 ]
 
-function inflationOf(series: Series, month: string, at: (period: string) => Release | undefined): Candidate[] {
-  const [now, before, lastYear, december] = comparedMonths(month).map(at)
-  if (!now || !before || !lastYear || !december) return []
-  return derived(series, month, [now, before, lastYear, december], () => {
-    const change = (base: Release) => percentChange(now.figures.value ?? '', base.figures.value ?? '')
+function inflationOf([now, before, lastYear, december]: readonly (InputPrint | undefined)[]): Computed | undefined {
+  if (!now || !before || !lastYear || !december) return undefined
+  return computed([now, before, lastYear, december], () => {
+    const change = (base: InputPrint) => percentChange(now.figures.value ?? '', base.figures.value ?? '')
     const [year_over_year, month_over_month, year_to_date] = [change(lastYear), change(before), change(december)]
     if (year_over_year === undefined || month_over_month === undefined || year_to_date === undefined) return undefined
     return { year_over_year, month_over_month, year_to_date }

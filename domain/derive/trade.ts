@@ -1,7 +1,14 @@
-import type { Release, Series } from '../../contracts/records.ts'
+import type { Series } from '../../contracts/records.ts'
 import { subtract } from '../decimal.ts'
 import { seriesOf } from '../series.ts'
-import { type CurrentReleases, type Derivation, derived } from './derivation.ts'
+import {
+  type Computed,
+  computed,
+  type Derivation,
+  type InputPrint,
+  type PrintedSeries,
+  type PrintsOnRecord,
+} from './derivation.ts'
 
 /**
  * Exports and imports of one period → the trade summary. Two flows pair if they have the same country, frequency,
@@ -15,25 +22,34 @@ export const tradeFromFlows: Derivation = {
     { indicator: 'trade-exports', period },
     { indicator: 'trade-imports', period },
   ],
-  derive(current, changed) {
-    const opposite = changed.series.indicator === 'trade-exports' ? 'trade-imports' : 'trade-exports'
-    return partners(current, changed.series, opposite, changed.period).flatMap((partner) => {
-      const [exports, imports] = opposite === 'trade-imports' ? [changed, partner] : [partner, changed]
-      return derived(tradeSeries(exports.series, imports.series), changed.period, [exports, imports], () => ({
-        exports: exports.figures.value ?? '',
-        imports: imports.figures.value ?? '',
-        balance: subtract(exports.figures.value ?? '', imports.figures.value ?? ''),
-      }))
+  figuresOf(prints, series, period) {
+    const changed = prints.get(series.id)
+    if (!changed) return []
+    const isExport = series.indicator === 'trade-exports'
+    return partners(prints, series, isExport ? 'trade-imports' : 'trade-exports').flatMap((partner) => {
+      const [exports, imports] = isExport ? [changed, partner] : [partner, changed]
+      const inputs = [exports.periods.get(period), imports.periods.get(period)]
+      const trade = tradeSeries(exports.series, imports.series)
+      // One that is on record stays to be looked at if the year of a flow turns out never to have been complete.
+      const isPossible = inputs.every((input) => input) || prints.get(trade.id)?.periods.has(period)
+      return isPossible ? [{ series: trade, period, inputs, compute: tradeOf }] : []
     })
   },
 }
 
-function partners(current: CurrentReleases, series: Series, opposite: string, period: string): Release[] {
-  const found: Release[] = []
-  for (const releases of current.values()) {
-    const candidate = releases.get(period)
-    if (candidate?.series.indicator === opposite && pairs(candidate.series, series)) found.push(candidate)
-  }
+function tradeOf([exports, imports]: readonly (InputPrint | undefined)[]): Computed | undefined {
+  if (!exports || !imports) return undefined
+  return computed([exports, imports], () => ({
+    exports: exports.figures.value ?? '',
+    imports: imports.figures.value ?? '',
+    balance: subtract(exports.figures.value ?? '', imports.figures.value ?? ''),
+  }))
+}
+
+function partners(prints: PrintsOnRecord, series: Series, opposite: string): PrintedSeries[] {
+  const found: PrintedSeries[] = []
+  for (const printed of prints.values())
+    if (printed.series.indicator === opposite && pairs(printed.series, series)) found.push(printed)
   return found.sort((a, b) => (a.series.id < b.series.id ? -1 : 1))
 }
 

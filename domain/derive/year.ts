@@ -1,8 +1,8 @@
-import type { Release, Series } from '../../contracts/records.ts'
+import type { Series } from '../../contracts/records.ts'
 import { add } from '../decimal.ts'
 import { periodsOfYear, yearOf } from '../period.ts'
 import { seriesOf } from '../series.ts'
-import { type Derivation, derived } from './derivation.ts'
+import { type Computed, computed, type Derivation, type InputPrint } from './derivation.ts'
 
 /** Merchandise exports or imports of twelve months → the total of the year, once all twelve months are known. */
 export const yearFromMonths: Derivation = {
@@ -10,16 +10,21 @@ export const yearFromMonths: Derivation = {
   reads: ({ indicator, frequency }) =>
     frequency === 'M' && (indicator === 'trade-exports' || indicator === 'trade-imports'),
   needs: (indicator, year) => periodsOfYear('M', year).map((period) => ({ indicator, period })),
-  derive(current, changed) {
-    const year = yearOf(changed.period)
-    const index = current.get(changed.series.id)
-    const months = periodsOfYear('M', year).map((month) => index?.get(month))
-    if (!months.every((month): month is Release => month !== undefined)) return []
-    return derived(yearSeries(changed.series), year, months, () => ({
-      value: add(...months.map((month) => month.figures.value ?? '')),
-    }))
+  figuresOf(prints, series, period) {
+    const year = yearOf(period)
+    const known = prints.get(series.id)?.periods
+    const inputs = periodsOfYear('M', year).map((month) => known?.get(month))
+    return inputs.every((input) => input) ? [{ series: yearSeries(series), period: year, inputs, compute: sumOf }] : []
   },
 }
+
+const areAllThere = (prints: readonly (InputPrint | undefined)[]): prints is readonly InputPrint[] =>
+  prints.every((print) => print !== undefined)
+
+const sumOf = (months: readonly (InputPrint | undefined)[]): Computed | undefined =>
+  areAllThere(months)
+    ? computed(months, () => ({ value: add(...months.map(({ figures }) => figures.value ?? '')) }))
+    : undefined
 
 const yearSeries = ({ id: _, ...months }: Series): Series =>
   seriesOf({ ...months, frequency: 'A', derivation: yearFromMonths.name })

@@ -106,7 +106,6 @@ export const candidateOf = (document: Document, figure: Figure | Missing, approv
   provenance: provenanceOf(document, figure),
   approval: approval && releaseApproval(approval),
   seenAt: document.seenAt,
-  inputs: [],
 })
 
 function releasedOf({ lastUpdated, seenAt }: Document, { released, series }: Figure | Missing): Candidate['released'] {

@@ -1,33 +1,61 @@
 import type { Release } from '../../contracts/records.ts'
-import { type DerivationState, deriveFrom } from '../../domain/derive/fold.ts'
+import {
+  type DerivationState,
+  deriveAnew,
+  deriveFrom,
+  isRead,
+  nothingDerived,
+  recordPrint,
+} from '../../domain/derive/fold.ts'
 import { PUBLICATION_END } from '../../journal/layout.ts'
-import type { Processor } from '../processor.ts'
+import type { InputRecord, Output, Processor } from '../processor.ts'
 
 type State = {
-  readonly current: DerivationState
+  readonly record: DerivationState
   /** Releases of the open publication, whose end has not been read yet. */
   open: Release[]
 }
 
 /**
- * releases → releases. Derives inflation, growth, years and trade summaries, one publication at a time. Derived
- * releases are skipped as inputs.
+ * releases → releases. Derives inflation, growth, years and trade summaries, one publication at a time. It compares what
+ * follows from the dates of their inputs with what is on record of them. So it recalls the derived releases themselves,
+ * which it skips as inputs.
  */
 export const derivationsProcessor: Processor<'releases', State> = {
   name: 'derivations',
   inputs: ['releases'],
-  version: 2,
-  init: () => ({ current: new Map(), open: [] }),
-  process(state, { value: release, offset, partition, timestamp, headers }) {
-    if (release.series.derivation !== '') return []
-    state.open.push(release)
-    if (headers[PUBLICATION_END] === undefined) return []
-    const published = state.open
-    state.open = []
-    const common = { at: timestamp, cause: { topic: 'releases', partition, offset } } as const
-    return deriveFrom(state.current, published).map((value, i, { length }) => ({
-      topic: 'releases',
-      draft: { ...common, value, id: value.release_id, endsPublication: i === length - 1 },
-    }))
+  version: 3,
+  init: () => ({ record: nothingDerived(), open: [] }),
+  process(state, input) {
+    const published = publicationEndedBy(state, input)
+    const { partition, offset, timestamp: at } = input
+    const cause = { topic: 'releases', partition, offset } as const
+    return outputsOf(deriveFrom(state.record, published), { at, cause })
+  },
+  recall: {
+    take(state, input, isProcessed) {
+      if (input.value.series.derivation !== '') recordPrint(state.record, input.value)
+      else if (isProcessed)
+        for (const release of publicationEndedBy(state, input)) if (isRead(release)) recordPrint(state.record, release)
+    },
+    *correct({ record }, at) {
+      for (const releases of deriveAnew(record, new Date(at).toISOString())) yield outputsOf(releases, { at })
+    },
   },
 }
+
+/** The releases of the publication that a record ends; none if it ends none, or is derived. */
+function publicationEndedBy(state: State, { value: release, headers }: InputRecord<'releases'>): readonly Release[] {
+  if (release.series.derivation !== '') return []
+  state.open.push(release)
+  if (headers[PUBLICATION_END] === undefined) return []
+  const published = state.open
+  state.open = []
+  return published
+}
+
+const outputsOf = (releases: readonly Release[], common: Pick<Output<'releases'>['draft'], 'at' | 'cause'>): Output[] =>
+  releases.map((value, i, { length }) => ({
+    topic: 'releases',
+    draft: { ...common, value, id: value.release_id, endsPublication: i === length - 1 },
+  }))

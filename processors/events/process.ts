@@ -14,7 +14,7 @@ type Input = 'releases' | 'signals'
 export const eventsProcessor: Processor<Input, State> = {
   name: 'events',
   inputs: ['releases', 'signals'],
-  version: 3,
+  version: 4,
   init: () => ({ board: new FigureBoard(), sequence: 0 }),
   process(state, record) {
     const sequence = state.sequence + 1

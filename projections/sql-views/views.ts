@@ -161,14 +161,15 @@ const currentFigures: SqlView = {
 ) ARRAY JOIN ${figuresOf(`newest.${newest.length}`)}`,
 }
 
-/** Prints whose date another one corrects: that one has the same figures. */
-const redated = 'SELECT assumeNotNull(redates) FROM vintages WHERE redates IS NOT NULL'
+/** Prints whose date another one corrects, which has the same figures, and those that are voided. */
+const replaced =
+  'SELECT assumeNotNull(coalesce(redates, voids)) FROM vintages WHERE redates IS NOT NULL OR voids IS NOT NULL'
 
 const figureVintages: SqlView = {
   name: 'figure_vintages',
   table: 'vintages',
   description:
-    'Every print of every figure: one row a release and measure. ORDER BY released_on, journal_offset is the order of publication',
+    'Every print of every figure: one row a release and measure, without those that were redated or voided. ORDER BY released_on, journal_offset is the order of publication',
   columns: [
     ...ofSeries,
     ...ofPeriod,
@@ -178,7 +179,7 @@ const figureVintages: SqlView = {
     ['journal_offset', 'UInt64', '_offset', 'Order in which releases were recorded: a later one has a greater offset'],
   ],
   from: `FROM vintages FINAL ARRAY JOIN ${figuresOf('figures')}
-WHERE NOT _marker AND release_id NOT IN (${redated}) AND ${publicOnly}`,
+WHERE NOT _marker AND voids IS NULL AND release_id NOT IN (${replaced}) AND ${publicOnly}`,
 }
 
 const ofSymbol: readonly ViewColumn[] = [

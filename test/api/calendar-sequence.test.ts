@@ -4,7 +4,7 @@ import { eventOf } from '../../api/calendar-event.ts'
 import { calendarOf } from '../../api/release-calendar.ts'
 import type { CalendarChange, Release } from '../../contracts/records.ts'
 import { addDays } from '../../domain/day.ts'
-import { type DerivationState, deriveFrom } from '../../domain/derive/fold.ts'
+import { deriveFrom, nothingDerived } from '../../domain/derive/fold.ts'
 import { endOfPeriod, shiftPeriod } from '../../domain/period.ts'
 import { unknownDay } from '../../domain/release-calendar.ts'
 import { dueChanges, nothingWatched, watchChange, watchDates, watchRelease } from '../../domain/release-watch.ts'
@@ -23,7 +23,7 @@ const said = ['cancelled', 'never_published', 'restored'] as const
 /** A consumer price index with the inflation that follows from it, a publisher's calendar, an operator and the timers. */
 class History {
   readonly releases = new Releases()
-  readonly #derived: DerivationState = new Map()
+  readonly #derived = nothingDerived()
   readonly #watched = nothingWatched()
   now = 0
   /** Newest period with a figure. */

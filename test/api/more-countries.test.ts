@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { exportsCountries } from '../../contracts/indicators.ts'
 import { canonicalDecimal } from '../../domain/decimal.ts'
-import { type DerivationState, deriveFrom } from '../../domain/derive/fold.ts'
+import { deriveFrom, nothingDerived } from '../../domain/derive/fold.ts'
 import { oecdMapping } from '../../ingest/map/publishers/oecd.ts'
 import { bis } from '../../ingest/sources/bis/index.ts'
 import { mappedSource } from '../../ingest/sources/mapped-source.ts'
@@ -21,7 +21,7 @@ describe('GET /v1/economics/{country}', () => {
 
   beforeAll(async () => {
     served = await world()
-    const derivations: DerivationState = new Map()
+    const derivations = nothingDerived()
     const documents = [
       [mappedSource(oecdMapping), GROWTH],
       [mappedSource(oecdMapping), UNEMPLOYMENT],

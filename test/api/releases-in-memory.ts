@@ -41,10 +41,17 @@ export class Releases {
   readonly log: Logged[] = []
   readonly events: EventRecord[] = []
 
-  /** Accepts figures as the ingest would; gives back the release. */
-  accept(of: Series, period: string, figures: Record<string, string>, at = AT, over: Partial<Candidate> = {}): Release {
+  /** Accepts figures as the ingest would; gives back the release. `derived`: what it has as one that is derived. */
+  accept(
+    of: Series,
+    period: string,
+    figures: Record<string, string>,
+    at = AT,
+    over: Partial<Candidate> = {},
+    derived: Partial<Pick<Release, 'inputs'>> = {},
+  ): Release {
     const previous = this.board.current(of.id, period)
-    const release = accepted(candidate(of, period, figures, over), previous, at)
+    const release = { ...accepted(candidate(of, period, figures, over), previous, at), ...derived }
     const event = eventOfRelease(this.board, release, this.events.length + 1)
     if (event) this.events.push(event)
     this.releaseIndex.apply(release)

@@ -22,7 +22,7 @@ describe('releases of a real journal and ClickHouse', () => {
     const second = accepted(candidate(index, '2025-11', { value: '325.5' }, { provenance, approval }), first, AT_LATER)
     const rates = testSeries({ indicator: 'inflation', unit: 'percent', derivation: 'inflation_from_cpi' })
     const figures = { year_over_year: '2.7', month_over_month: '0.1', year_to_date: '2.6' }
-    const derived = accepted(candidate(rates, '2025-11', figures, { inputs: [first.release_id] }))
+    const derived = { ...accepted(candidate(rates, '2025-11', figures)), inputs: [first.release_id] }
     const exports = flowSeries('trade-exports', { country: 'CHN' })
     const hidden = accepted(candidate(exports, '2025-11', { value: '7' }))
     const hiddenToo = accepted(candidate(exports, '2025-11', { value: '8' }), hidden)
@@ -79,6 +79,7 @@ describe('releases of a real journal and ClickHouse', () => {
       recorded_at,
       late: false,
       redates: null,
+      voids: null,
       is_current: false,
       is_served: false,
       provenance,

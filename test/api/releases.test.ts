@@ -53,6 +53,7 @@ describe('a release', () => {
       recorded_at: first.recorded_at,
       late: false,
       redates: null,
+      voids: null,
       is_current: true,
       is_served: true,
       provenance,
@@ -105,7 +106,7 @@ describe('a release', () => {
     )
     const figures = { year_over_year: '0.0', quarter_over_quarter: '0.0' }
     const ids = inputs.map(({ release_id }) => release_id)
-    const derived = served.releases.accept(growth, '2025-Q3', figures, undefined, { inputs: ids })
+    const derived = served.releases.accept(growth, '2025-Q3', figures, undefined, {}, { inputs: ids })
     served.releases.accept(volume, '2025-Q2', { value: '1000.1' }, AT_LATER)
     const found = await detail(served, derived)
     expect(found).toMatchObject({ printed: null, provenance: null, derivation: 'growth_from_volume' })
@@ -167,6 +168,7 @@ describe('a release', () => {
       '2025-11',
       { value: '2' },
       undefined,
+      {},
       { inputs: [exports.release_id] },
     )
     expect((await detail(served, derived)).inputs).toEqual([])

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Release, Series } from '../../contracts/records.ts'
 import { gapOf, gapReason, statedPeriods } from '../../domain/calendar-gaps.ts'
 import { type GapStatus, StatementBoard } from '../../domain/calendar-statements.ts'
-import { type DerivationState, deriveFrom } from '../../domain/derive/fold.ts'
+import { deriveFrom, nothingDerived } from '../../domain/derive/fold.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
 import { shiftPeriod } from '../../domain/period.ts'
 import { unknownDay } from '../../domain/release-calendar.ts'
@@ -15,7 +15,7 @@ const AT_2027 = '2027-01-15T00:00:00.000Z'
 
 /** A board with monthly figures, except those of `missing`, and with all that is derived from them. */
 function published(all: readonly Series[], missing: readonly string[]) {
-  const state: DerivationState = new Map()
+  const state = nothingDerived()
   const figures = new FigureBoard()
   const apply = (releases: readonly Release[]) => {
     for (const release of releases) figures.apply(release)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Release } from '../../contracts/records.ts'
-import { type DerivationState, deriveFrom } from '../../domain/derive/fold.ts'
+import { deriveFrom, nothingDerived } from '../../domain/derive/fold.ts'
 import { periodsOfYear } from '../../domain/period.ts'
 import type { Dated, KnownRelease } from '../../domain/prints.ts'
 import { accepted, candidate, flowSeries } from '../support/releases.ts'
@@ -12,7 +12,7 @@ const first = on('2026-01-10')
 
 /** Months of a year, and what is derived from them. */
 function year(series = exports) {
-  const state: DerivationState = new Map()
+  const state = nothingDerived()
   const months = periodsOfYear('M', '2025').map((period) =>
     accepted(candidate(series, period, { value: '10' }, { released: first })),
   )
@@ -60,15 +60,14 @@ describe('derived figures', () => {
     expect(deriveFrom(state, [late])).toEqual([])
   })
 
-  it('are never dated before the print that they revise', () => {
-    const { state, months } = year()
+  it('are one for a day', () => {
+    const { state, months, made } = year()
+    const [total] = made
     const [january] = months
     const revised = accepted(candidate(exports, '2025-01', { value: '12' }, { released: on('2026-01-10') }), january)
-    expect(deriveFrom(state, [revised])).toMatchObject([{ figures: { value: '122' }, released_on: '2026-01-10' }])
-    const all = [revised, ...months.slice(1)]
-    const redated = all.map((known) =>
-      accepted(candidate(exports, known.period, known.figures, { released: on('2026-01-04') }), known),
-    )
-    expect(deriveFrom(state, redated)).toEqual([])
+    const [voids, again, ...others] = deriveFrom(state, [revised])
+    expect([voids?.voids, voids?.figures, voids?.late]).toEqual([total?.release_id, {}, true])
+    expect(again).toMatchObject({ figures: { value: '122' }, released_on: '2026-01-10', revises: null, late: false })
+    expect(others).toEqual([])
   })
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Release, Series } from '../../contracts/records.ts'
-import { type DerivationState, deriveFrom } from '../../domain/derive/fold.ts'
+import { deriveFrom, nothingDerived } from '../../domain/derive/fold.ts'
 import { periodsOfYear } from '../../domain/period.ts'
 import { accepted, candidate, flowSeries, testSeries } from '../support/releases.ts'
 
@@ -11,7 +11,7 @@ const volume = testSeries({ indicator: 'gdp-volume', frequency: 'Q', seasonal_ad
 
 /** Feeds figures in the order given, each judged against what is on record, and returns the current derived releases. */
 function feed(inputs: readonly { series: Series; period: string; value: string }[]) {
-  const state: DerivationState = new Map()
+  const state = nothingDerived()
   const primary = new Map<string, Release>()
   const made: Release[] = []
   for (const { series, period, value } of inputs) {
@@ -76,7 +76,7 @@ describe('derivations', () => {
     }
   })
   it('never mixes old levels with new ones when a whole series is revised at once', () => {
-    const state: DerivationState = new Map()
+    const state = nothingDerived()
     const publish = (factor: number, known: readonly Release[] = []) =>
       quarters
         .slice(0, 8)
@@ -98,7 +98,7 @@ describe('derivations', () => {
   })
 
   it('leaves out what could not be served, and goes on', () => {
-    const state: DerivationState = new Map()
+    const state = nothingDerived()
     const large = accepted(candidate(flowSeries('trade-exports'), '2024-01', { value: '9'.repeat(45) }))
     const small = accepted(candidate(flowSeries('trade-imports'), '2024-01', { value: `0.${'1'.repeat(38)}` }))
     const next = accepted(candidate(flowSeries('trade-imports'), '2024-02', { value: '1' }))

@@ -25,7 +25,10 @@ describe('the release index', () => {
   it('names for a derived series the publisher of its inputs', () => {
     const releaseIndex = new ReleaseIndex()
     releaseIndex.apply(revised)
-    releaseIndex.apply(accepted(candidate(rates, '2025-10', figures, { inputs: ['rel_unknown', revised.release_id] })))
+    releaseIndex.apply({
+      ...accepted(candidate(rates, '2025-10', figures)),
+      inputs: ['rel_unknown', revised.release_id],
+    })
     const documents = releaseIndex.series().map(({ series, document }) => [series.indicator, document?.publisher])
     expect(documents).toEqual([
       ['cpi', 'Test office'],
@@ -36,9 +39,9 @@ describe('the release index', () => {
   it('keeps the publisher that it knows if the inputs of a later release are gone', () => {
     const releaseIndex = new ReleaseIndex()
     releaseIndex.apply(first)
-    releaseIndex.apply(accepted(candidate(rates, '2025-10', figures, { inputs: [first.release_id] })))
+    releaseIndex.apply({ ...accepted(candidate(rates, '2025-10', figures)), inputs: [first.release_id] })
     releaseIndex.apply(revised)
-    releaseIndex.apply(accepted(candidate(rates, '2025-11', figures, { inputs: [first.release_id] })))
+    releaseIndex.apply({ ...accepted(candidate(rates, '2025-11', figures)), inputs: [first.release_id] })
     expect(releaseIndex.series().map(({ document }) => document?.publisher)).toEqual(['Test office', 'Test office'])
   })
 

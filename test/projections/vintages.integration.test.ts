@@ -81,6 +81,7 @@ const release: fc.Arbitrary<Release> = fc.record({
   inputs: fc.array(nasty, { maxLength: 3 }),
   late: fc.boolean(),
   redates: fc.option(nasty),
+  voids: fc.option(nasty),
   approval: fc.option(fc.record({ held_for: nasty, because: nasty, input_id: nasty })),
 })
 

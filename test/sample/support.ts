@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import type { ServedIndicator } from '../../contracts/indicators.ts'
 import type { EventRecord, Release } from '../../contracts/records.ts'
 import { decideRelease } from '../../domain/decide-release.ts'
-import { type DerivationState, deriveFrom } from '../../domain/derive/fold.ts'
+import { deriveFrom, nothingDerived } from '../../domain/derive/fold.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
 import { eventOfRelease } from '../../domain/release-event.ts'
 import { documentOf } from '../../ingest/fetch/fetch-documents.ts'
@@ -39,14 +39,14 @@ export const { board, releases, events, rejected, revised } = load(figures)
 
 function load(figures: readonly Figure[]) {
   const board = new FigureBoard()
-  const derivations: DerivationState = new Map()
+  const derivations = nothingDerived()
   const releases: Release[] = []
   const events: EventRecord[] = []
   const rejected: string[] = []
   const revised = new Set<string>()
   for (const { series, period, figures: printed, released } of figures) {
     const known = board.current(series.id, period)
-    const candidate = { series, period, printed, released, provenance: null, inputs: [] }
+    const candidate = { series, period, printed, released, provenance: null }
     const decision = decideRelease(known, candidate, '2026-11-01T00:00:00.000Z')
     if (decision.outcome === 'rejected') rejected.push(`${series.id} ${period}: ${decision.reason}`)
     if (decision.outcome === 'revised') revised.add(`${series.country} ${series.indicator}`)

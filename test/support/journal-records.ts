@@ -42,6 +42,7 @@ export function releaseNumber(n: number, seriesCount = 20): Release {
     late: false,
     redates: null,
     approval: null,
+    voids: null,
   }
 }
 

@@ -42,7 +42,6 @@ export const candidate = (
   period,
   printed: Object.fromEntries(Object.entries(figures).map(([member, printed]) => [member, { printed }])),
   provenance: null,
-  inputs: [],
   ...over,
 })
 

@@ -75,16 +75,25 @@ function releaseParts(context, release) {
     ? is_served
       ? 'Current, and served'
       : 'Current in its series, which is not the one served'
-    : release.late
-      ? 'A print from before the one on record'
-      : 'Replaced by a later print, or by the same one with a better date'
+    : release.voids !== null
+      ? 'A record that voids a release'
+      : release.late
+        ? 'A print from before the one on record'
+        : 'Replaced by a later print, by the same one with a better date, or voided'
   return [
     h(
       'section',
       { class: 'headline' },
       h('p', { class: 'kicker' }, `${facts.countries[country] ?? country} · ${periodName(period)} · ${state}`),
       h('h2', {}, name),
-      Object.keys(figures).length === 0 && h('p', {}, 'Withdrawn: the publisher has taken the figure back.'),
+      Object.keys(figures).length === 0 &&
+        h(
+          'p',
+          {},
+          release.voids === null
+            ? 'Withdrawn: the publisher has taken the figure back.'
+            : 'By the dates of its inputs, the release that this record voids never was true.',
+        ),
       h(
         'dl',
         { class: 'figures' },
@@ -152,19 +161,21 @@ const dateBases = {
 }
 
 /** @param {ReleaseDetail} release */
-function timesOf({ released_on, released_on_basis, recorded_at, revises, revised_by, redates, late, event }) {
+function timesOf({ released_on, released_on_basis, recorded_at, revises, revised_by, redates, voids, late, event }) {
   const link = (/** @type {string | null} */ id, /** @type {string} */ none) =>
     id === null ? none : h('a', { href: viewAddress('why', { release: id }) }, h('code', {}, id))
   return factList([
     ['Released', `${dayName(released_on)}, ${dateBases[released_on_basis] ?? released_on_basis}`],
     ['Recorded', instantName(recorded_at)],
-    redates === null
-      ? [
-          'Replaces',
-          link(revises, late ? 'nothing: it was read after later prints' : 'nothing: this is the first print'),
-        ]
-      : ['Corrects the date of', link(redates, '')],
-    ['Replaced by', link(revised_by, 'nothing: this is the newest print')],
+    voids !== null
+      ? ['Voids', link(voids, '')]
+      : redates === null
+        ? [
+            'Replaces',
+            link(revises, late ? 'nothing: it was read after later prints' : 'nothing: this is the first print'),
+          ]
+        : ['Corrects the date of', link(redates, '')],
+    ['Replaced by', link(revised_by, voids === null ? 'nothing: this is the newest print' : 'nothing')],
     [
       'Event',
       event
@@ -173,7 +184,7 @@ function timesOf({ released_on, released_on_basis, recorded_at, revises, revised
             { href: viewAddress('journal', { start: String(Number(event.sequence)) }) },
             `${Number(event.sequence)} of the journal`,
           )
-        : redates !== null || late
+        : redates !== null || voids !== null || late
           ? 'none: it changed no current figure'
           : 'none: the series is not served',
     ],

@@ -18,6 +18,7 @@ export const vintages = rowPerRecord({
     inputs: ({ inputs }) => inputs,
     late: ({ late }) => late,
     redates: ({ redates }) => redates,
+    voids: ({ voids }) => voids,
     approval_held_for: ({ approval }) => approval?.held_for ?? null,
     approval_because: ({ approval }) => approval?.because ?? '',
     approval_input_id: ({ approval }) => approval?.input_id ?? '',

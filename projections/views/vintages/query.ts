@@ -47,21 +47,29 @@ const SERIES = `
 SELECT
   series AS id, indicator, country, frequency, source, dataset, unit, seasonal_adjustment, annualization,
   base_period, base_value, derivation,
-  min(released_on) AS firstReleasedOn, max(_offset) AS newest, argMax(recorded_at, _offset) AS recordedAt
-FROM vintages
-WHERE series > {from:String} AND series < {to:String} AND _offset <= {snapshot:UInt64}
+  minIf(released_on, isPrint) AS firstReleasedOn, max(_offset) AS newest, argMax(recorded_at, _offset) AS recordedAt
+FROM (
+  SELECT *, voids IS NULL AND release_id NOT IN (
+    SELECT assumeNotNull(coalesce(redates, voids)) FROM vintages
+    WHERE series > {from:String} AND series < {to:String} AND _offset <= {snapshot:UInt64}
+      AND (redates IS NOT NULL OR voids IS NOT NULL)
+  ) AS isPrint
+  FROM vintages
+  WHERE series > {from:String} AND series < {to:String} AND _offset <= {snapshot:UInt64}
+)
 GROUP BY ALL
+HAVING countIf(isPrint) > 0
 ORDER BY id`
 
 const IN_RANGE = `
 series IN {series:Array(String)} AND _offset <= {snapshot:UInt64}
   AND period >= {start:String} AND (period <= {end:String} OR {end:String} = '')`
 
-/** Prints whose date another one corrects. */
+/** Leaves out prints whose date another one corrects, those that are voided, and the records that void them. */
 const IN_PLACE = `
-release_id NOT IN (
-  SELECT assumeNotNull(redates) FROM vintages
-  WHERE series IN {series:Array(String)} AND _offset <= {snapshot:UInt64} AND redates IS NOT NULL
+voids IS NULL AND release_id NOT IN (
+  SELECT assumeNotNull(coalesce(redates, voids)) FROM vintages
+  WHERE series IN {series:Array(String)} AND _offset <= {snapshot:UInt64} AND (redates IS NOT NULL OR voids IS NOT NULL)
 )`
 
 /**
@@ -141,19 +149,19 @@ const IDS_OF = `
 SELECT release_id AS id FROM vintages
 WHERE series > {from:String} AND series < {to:String} AND period = {period:String} AND NOT _marker`
 
-/** The print that took the place of another one: one with a better date, or else the next by date. */
+/** The record that took the place of a print: one that voids it, one with a better date, or else the next by date. */
 const SUCCESSOR = `
 SELECT release_id AS releaseId FROM vintages
 WHERE series = {series:String} AND period = {period:String} AND NOT _marker AND release_id != {id:String}
-  AND (redates = {id:String} OR (released_on, _offset) > (
+  AND (coalesce(redates, voids) = {id:String} OR voids IS NULL AND (released_on, _offset) > (
     SELECT released_on, _offset FROM vintages
     WHERE series = {series:String} AND period = {period:String} AND release_id = {id:String} LIMIT 1
   ))
-  AND (redates = {id:String} OR release_id NOT IN (
-    SELECT assumeNotNull(redates) FROM vintages
-    WHERE series = {series:String} AND period = {period:String} AND redates IS NOT NULL
+  AND (coalesce(redates, voids) = {id:String} OR release_id NOT IN (
+    SELECT assumeNotNull(coalesce(redates, voids)) FROM vintages
+    WHERE series = {series:String} AND period = {period:String} AND (redates IS NOT NULL OR voids IS NOT NULL)
   ))
-ORDER BY redates = {id:String} DESC, released_on, _offset
+ORDER BY coalesce(redates, voids, '') = {id:String} DESC, released_on, _offset
 LIMIT 1`
 
 export type VintageQueries = ReturnType<typeof vintageQueries>

@@ -35,6 +35,7 @@ export const releaseOfRow = (row: ReleaseRow): Release => ({
   late: row.late,
   redates: row.redates,
   approval: approvalOfRow(row),
+  voids: row.voids,
 })
 
 const seriesOfRow = (row: ReleaseRow): Series => ({

@@ -3,7 +3,8 @@
 -- Sorted by series and period, so that a series' history is one short read and the vintages of a figure lie together.
 -- A current figure is that of the newest row that is not late: `late` says that a later print was on record already.
 -- In the order of publication, prints are sorted by `released_on`, then `_offset`. Those that a `redates` names are left
--- out, because another row has the same figures and a better date. A row without figures withdraws them. The place in the
+-- out, because another row has the same figures and a better date. So are derived ones that a `voids` names, which never
+-- were true, and the rows with a `voids` themselves. A row without figures withdraws them. The place in the
 -- journal ends the key: no two releases ever replace each other, and only a row that was written twice (which takes two
 -- projectors at once) is merged into one.
 --
@@ -13,11 +14,12 @@
 --
 -- What was published by a day:
 --   SELECT period, figures['value'] FROM vintages
---   WHERE series = 'USA.trade-exports.M.…' AND released_on < '2026-03-01' AND NOT _marker
+--   WHERE series = 'USA.trade-exports.M.…' AND released_on < '2026-03-01' AND voids IS NULL AND NOT _marker
 --   ORDER BY period, released_on DESC, _offset DESC LIMIT 1 BY period
 -- How a figure was revised:
 --   SELECT released_on, figures['value'] FROM vintages WHERE series = '…' AND period = '2025-11'
---     AND release_id NOT IN (SELECT assumeNotNull(redates) FROM vintages WHERE series = '…' AND redates IS NOT NULL)
+--     AND voids IS NULL AND release_id NOT IN (SELECT assumeNotNull(coalesce(redates, voids)) FROM vintages
+--       WHERE series = '…' AND (redates IS NOT NULL OR voids IS NOT NULL))
 --   ORDER BY released_on, _offset
 CREATE TABLE IF NOT EXISTS {table:Identifier}
 (
@@ -33,6 +35,7 @@ CREATE TABLE IF NOT EXISTS {table:Identifier}
   inputs Array(String),
   late Bool,
   redates Nullable(String),
+  voids Nullable(String),
   approval_held_for LowCardinality(Nullable(String)),
   approval_because LowCardinality(String),
   approval_input_id LowCardinality(String),

@@ -761,6 +761,7 @@ export type ReleaseDetail<D = string> = {
   /** Whether a later print was on record already when this one was accepted: it never was current */
   readonly late: boolean
   readonly redates: string | null
+  readonly voids: string | null
   /** Whether no release has taken the place of this one */
   readonly is_current: boolean
   /** Whether a request for the figure is answered with this release */

@@ -1161,6 +1161,8 @@ class ReleaseDetail:
 
     redates: str | None
 
+    voids: str | None
+
     is_current: bool
     """Whether no release has taken the place of this one"""
 

@@ -1,0 +1,157 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { EventRecord, Release } from '../../contracts/records.ts'
+import { decideRelease } from '../../domain/decide-release.ts'
+import { deriveFrom, nothingDerived } from '../../domain/derive/fold.ts'
+import { FigureBoard } from '../../domain/figure-board.ts'
+import { periodsOfYear } from '../../domain/period.ts'
+import { asKnown, type KnownRelease } from '../../domain/prints.ts'
+import { eventOfRelease } from '../../domain/release-event.ts'
+import { ReleaseIndex } from '../../domain/release-index.ts'
+import { cpi, type Document, dayByDay, documents, print } from '../support/dated-documents.ts'
+import { candidate } from '../support/releases.ts'
+
+const AT = '2026-06-01T00:00:00.000Z'
+
+/** Reads documents as the acceptor does: the figures of one document and day are one publication. */
+function read(documents: readonly Document[]): Release[] {
+  const state = nothingDerived()
+  const known = new Map<string, KnownRelease>()
+  const releases: Release[] = []
+  for (const document of documents) {
+    for (const day of Map.groupBy(document, ({ on }) => on).values()) {
+      const published: Release[] = []
+      for (const { series, period, on, value } of day) {
+        const place = `${series.id} ${period}`
+        const stated = candidate(series, period, { value: value ?? '' }, { released: { on, basis: 'publisher' } })
+        const decision = decideRelease(known.get(place), value === null ? { ...stated, printed: null } : stated, AT)
+        if (!('release' in decision)) continue
+        known.set(place, asKnown(decision.release, known.get(place)))
+        published.push(decision.release)
+      }
+      releases.push(...published, ...deriveFrom(state, published))
+    }
+  }
+  return releases
+}
+
+/** The prints of derived figures as read models show them: in the order of their days, without voided and redated ones. */
+function printsOf(releases: readonly Release[]): string[] {
+  const gone = new Set(releases.flatMap(({ redates, voids }) => [redates, voids]))
+  return releases
+    .filter(({ series, release_id, voids }) => series.derivation !== '' && voids === null && !gone.has(release_id))
+    .map(
+      ({ series, period, released_on, released_on_basis, figures }) =>
+        `${series.id} ${period} ${released_on} ${released_on_basis} ${JSON.stringify(figures)}`,
+    )
+    .sort()
+}
+
+/** What is current of derived figures according to a fold that passes over late releases. */
+function currentOf(releases: readonly Release[]): string[] {
+  const board = new FigureBoard()
+  for (const release of releases) board.apply(release)
+  return [...board.releases()]
+    .filter(({ series }) => series.derivation !== '')
+    .map(
+      ({ series, period, released_on, figures }) => `${series.id} ${period} ${released_on} ${JSON.stringify(figures)}`,
+    )
+    .sort()
+}
+
+/** The last print of each figure. */
+function newestOf(prints: readonly string[]): string[] {
+  const newest = new Map<string, string>()
+  for (const print of prints) newest.set(print.split(' ').slice(0, 2).join(' '), print.replace(' publisher', ''))
+  return [...newest.values()].sort()
+}
+
+function eventsOf(releases: readonly Release[]): EventRecord[] {
+  const board = new FigureBoard()
+  return releases.flatMap((release, i) => eventOfRelease(board, release, i + 1) ?? [])
+}
+
+describe('the prints of a derived figure', () => {
+  // 2025-01 to 2026-01, each on the 15th of the next month, then two revisions and two further months.
+  const months = [...periodsOfYear('M', '2025'), '2026-01', '2026-02']
+  const file0 = months
+    .slice(0, 13)
+    .map((period, i) => print(cpi, period, `${months[i + 1]}-15`, String(period === '2026-01' ? 104 : 101 + i)))
+  const file1 = [print(cpi, '2025-01', '2026-03-15', '102'), print(cpi, '2026-02', '2026-03-15', '105')]
+  const file2 = [print(cpi, '2026-01', '2026-04-15', '103.5'), print(cpi, '2026-03', '2026-04-15', '106')]
+  const files = [file0, file1, file2]
+  const yearOverYear = (releases: readonly Release[]) =>
+    printsOf(releases)
+      .filter((line) => line.includes('inflation.') && line.includes(' 2026-01 '))
+      .map((line) => `${line.split(' ')[2]} ${/year_over_year":"([^"]*)/.exec(line)?.[1]}`)
+
+  it.each([
+    ['oldest first', [0, 1, 2]],
+    ['the second file last', [0, 2, 1]],
+    ['newest first', [2, 1, 0]],
+    ['the first file last', [1, 2, 0]],
+  ])('are those of the days of its inputs, read %s', (_, order) => {
+    const releases = read(order.map((i) => files[i] ?? []))
+    expect(yearOverYear(releases)).toEqual(['2026-02-15 3.0', '2026-03-15 2.0', '2026-04-15 1.5'])
+    expect(currentOf(releases)).toEqual(newestOf(printsOf(releases)))
+  })
+
+  it('are the same if all files are one', () => {
+    expect(printsOf(read([files.flat()]))).toEqual(printsOf(read(files)))
+  })
+
+  it('lose one that never was true, by a record that names it, without an event', () => {
+    const releases = read([file0, file2, file1])
+    const voids = releases.filter((release) => release.voids !== null)
+    expect(voids).toHaveLength(1)
+    const voided = releases.find(({ release_id }) => release_id === voids[0]?.voids)
+    expect(voided).toMatchObject({ period: '2026-01', released_on: '2026-04-15', figures: { year_over_year: '2.5' } })
+    expect(voids[0]).toMatchObject({ late: true, redates: null, figures: {} })
+    const rates = eventsOf(releases)
+      .filter(({ subject }) => subject === 'MNE/inflation/2026-01')
+      .map(({ type, data }) => `${type} ${JSON.parse(data).year_over_year}`)
+    expect(rates).toEqual([
+      'economics.release.published 3.0',
+      'economics.release.revised 2.5',
+      'economics.release.revised 1.5',
+    ])
+  })
+})
+
+describe('derived prints of any documents', () => {
+  it('follow from the days of their inputs, whatever the order of reading', () => {
+    let voided = 0
+    fc.assert(
+      fc.property(documents, ({ documents, inOrder }) => {
+        const truth = read(dayByDay(documents))
+        expect(truth.filter(({ late, redates, voids }) => late || redates !== null || voids !== null)).toEqual([])
+        const releases = read(inOrder)
+        expect(printsOf(releases)).toEqual(printsOf(truth))
+        expect(currentOf(releases)).toEqual(currentOf(truth))
+        expect(new Set(releases.map(({ release_id }) => release_id)).size).toBe(releases.length)
+        voided += releases.filter(({ voids }) => voids !== null).length
+        // What a consumer of events knows is what is current, and no event says again what it knows.
+        const told = new Map<string, string>()
+        for (const { subject, data } of eventsOf(releases)) {
+          const { released_on: _, previous: __, ...body } = JSON.parse(data)
+          expect(told.get(subject)).not.toBe(JSON.stringify(body))
+          told.set(subject, JSON.stringify(body))
+        }
+        // Of each figure the index knows one current release: that of the board.
+        const [board, index] = [new FigureBoard(), new ReleaseIndex()]
+        for (const release of releases) {
+          board.apply(release)
+          index.apply(release)
+        }
+        const current = releases.filter(({ release_id }) => index.current(release_id))
+        expect(new Set(current)).toEqual(new Set(board.releases()))
+        expect(index.series().reduce((sum, { observations }) => sum + observations, 0)).toBe(board.size)
+        const prints = releases.filter(({ redates, voids }) => redates === null && voids === null).length
+        const voids = releases.filter((release) => release.voids !== null).length
+        expect(index.series().reduce((sum, { vintages }) => sum + vintages, 0)).toBe(prints - voids)
+      }),
+      { numRuns: 40 },
+    )
+    expect(voided).toBeGreaterThan(30)
+  })
+})
