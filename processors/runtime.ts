@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { repeat } from '../base/async/retry.ts'
 import { SerialQueue } from '../base/async/serial-queue.ts'
 import type { Topic } from '../contracts/topics.ts'
@@ -53,12 +54,9 @@ async function runOnce<I extends Topic, S>(processor: Processor<I, S>, options: 
     const context = { journal, checkpoints, partition }
     const { state, isFromCheckpoint } = await rebuildState(processor, context, positions)
     if (processor.recall && !isFromCheckpoint) {
-      let corrected = 0
-      for (const outputs of chunksOf(processor.recall.correct(state, now()))) {
-        stop.throwIfAborted()
-        await commit(journal, claim, [], outputs)
-        corrected += outputs.length
-      }
+      const corrected = await writeCorrections(journal, claim, processor.recall.correct(state, now()), stop)
+      if (claim.lost.aborted && !signal.aborted) throw lostClaim(claim)
+      if (corrected === undefined) return
       // The next start need not look at everything again.
       if ([...positions.values()].some((position) => position > 0))
         await saveCheckpoint(processor, context, positions, state)
@@ -108,7 +106,7 @@ async function runOnce<I extends Topic, S>(processor: Processor<I, S>, options: 
       await Promise.all(processor.inputs.map(follow))
       failed.signal.throwIfAborted()
       if (sinceCheckpoint > 0 && !claim.lost.aborted) await saveCheckpoint(processor, context, positions, state)
-      if (claim.lost.aborted && !signal.aborted) throw new JournalError('fenced', `${claim.name} has another owner`)
+      if (claim.lost.aborted && !signal.aborted) throw lostClaim(claim)
     } finally {
       ticker?.stop()
     }
@@ -150,14 +148,29 @@ async function commit(
   await journal.transact(claim, writes, positions)
 }
 
-/** Puts lists of outputs together to transactions of some size. No list is cut. */
-function* chunksOf(lists: Iterable<readonly Output[]>): Generator<Output[]> {
+const lostClaim = ({ name }: Claim) => new JournalError('fenced', `${name} has another owner`)
+
+/** Writes lists of outputs in transactions of some size. Returns their number; undefined if it was aborted. No list is cut. */
+async function writeCorrections(
+  journal: TypedJournal,
+  claim: Claim,
+  lists: Iterable<readonly Output[]>,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  let written = 0
   let chunk: Output[] = []
-  for (const outputs of lists) {
-    chunk.push(...outputs)
-    if (chunk.length < CORRECTIONS_AT_ONCE) continue
-    yield chunk
+  const write = async () => {
+    if (chunk.length > 0) await commit(journal, claim, [], chunk)
+    written += chunk.length
     chunk = []
   }
-  if (chunk.length > 0) yield chunk
+  for (const outputs of lists) {
+    if (signal.aborted) return undefined
+    for (const output of outputs) chunk.push(output)
+    if (chunk.length >= CORRECTIONS_AT_ONCE) await write()
+    // Making a list may take a second, in which nothing else of this process runs.
+    else await nextTurn()
+  }
+  await write()
+  return written
 }

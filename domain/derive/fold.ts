@@ -32,17 +32,16 @@ export function deriveFrom(state: DerivationState, published: readonly Release[]
 
 /**
  * Compares what is on record of every derived figure with what follows from its inputs, and returns the releases that are
- * missing, country by country. There are none unless an earlier version of this program has derived otherwise.
+ * missing, country by country and rule by rule. There are none unless an earlier version of this program has derived otherwise.
  */
 export function* deriveAnew(state: DerivationState, at: string): Generator<Release[]> {
-  const published = [...state.prints.values()].filter(({ series }) => series.derivation === '')
-  for (const all of Map.groupBy(published, ({ series }) => series.country).values()) {
-    yield settle(state, all.flatMap(wholeOf), at)
+  const readTogether = ({ series }: PrintedSeries) =>
+    [series.country, ...derivations.filter((rule) => rule.reads(series)).map(({ name }) => name)].join(' ')
+  // What is derived from derived figures comes second, also if these were right.
+  for (const isPublished of [true, false]) {
+    const inputs = [...state.prints.values()].filter(({ series }) => (series.derivation === '') === isPublished)
+    for (const series of Map.groupBy(inputs, readTogether).values()) yield settle(state, series.flatMap(wholeOf), at)
   }
-  // What is derived from derived figures, also if these are right.
-  const derived = [...state.prints.values()].filter(({ series }) => series.derivation !== '')
-  for (const all of Map.groupBy(derived, ({ series }) => series.country).values())
-    yield settle(state, all.flatMap(wholeOf), at)
 }
 
 const wholeOf = ({ series, periods }: PrintedSeries): Change[] =>

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { VintageList } from '../../contracts/histories.ts'
 import { type ReleaseDetail, releaseIdIn } from '../../contracts/release-detail.ts'
+import { deriveFrom, nothingDerived } from '../../domain/derive/fold.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
 import { eventIdOf, eventOfRelease } from '../../domain/release-event.ts'
 import { ReleaseIndex } from '../../domain/release-index.ts'
@@ -102,5 +104,58 @@ describe('releases of a real journal and ClickHouse', () => {
     for (const id of [hidden.release_id, hiddenToo.release_id, `rel_${'0'.repeat(26)}`]) {
       expect((await get(id)).problem.code, id).toBe('release_not_found')
     }
+  })
+
+  it('say of a derived release that was voided what voided it, and show neither in the histories', async () => {
+    const { journal, client } = await world()
+    const state = nothingDerived()
+    const on = (day: string) => ({ released: { on: day, basis: 'publisher' as const } })
+    const flow = (indicator: 'trade-exports' | 'trade-imports', day: string, value: string) =>
+      accepted(candidate(flowSeries(indicator), '2025-11', { value }, on(day)))
+    const exports = flow('trade-exports', '2025-12-10', '5')
+    const imports = flow('trade-imports', '2025-12-10', '2')
+    const again = accepted(candidate(flowSeries('trade-imports'), '2025-11', { value: '3' }, on('2025-12-10')), imports)
+    const releases = [[exports, imports], [again]].flatMap((published) => [
+      ...published,
+      ...deriveFrom(state, published),
+    ])
+    const [first, voids, second] = releases.filter(({ series }) => series.indicator === 'trade')
+    await append(journal, 'releases', releases)
+    await project(vintages, { journal, client })
+    const [releaseIndex, figures] = [new ReleaseIndex(), new FigureBoard()]
+    for (const release of releases) {
+      releaseIndex.apply(release)
+      figures.apply(release)
+    }
+    const queries = vintageQueries(client)
+    const { app } = await apiWorld({
+      releaseIndex,
+      figures,
+      vintages: queries,
+      history: queries,
+      journalReaches: () => true,
+    })
+    const get = async (id = '') => (await ask(app, `/v1/releases/${id}`)).json<ReleaseDetail>()
+    expect(await get(first?.release_id)).toMatchObject({
+      figures: { balance: '3' },
+      revised_by: voids?.release_id,
+      is_current: false,
+      is_served: false,
+    })
+    expect(await get(voids?.release_id)).toMatchObject({
+      figures: {},
+      voids: first?.release_id,
+      revised_by: null,
+      is_current: false,
+    })
+    expect(await get(second?.release_id)).toMatchObject({
+      figures: { balance: '2' },
+      is_current: true,
+      is_served: true,
+    })
+    const prints = await ask(app, '/v1/economics/USA/trade/vintages')
+    expect(new Set(prints.json<VintageList>().vintages.map(({ release_id }) => release_id))).toEqual(
+      new Set([second?.release_id]),
+    )
   })
 })

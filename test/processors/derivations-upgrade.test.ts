@@ -173,3 +173,22 @@ it.each<Fault[]>([['unknown_but_written'], ['unknown_and_not_written'], ['unavai
     expect(new Set(ids).size).toBe(ids.length)
   },
 )
+
+it('ends a recomputation that is stopped, and the next start finishes it', async () => {
+  const stop = new AbortController()
+  let stopsAtWrite = false
+  const { journal, directory } = await openTestJournal((real) =>
+    faultyJournal(real, () => {
+      if (stopsAtWrite) stop.abort()
+      return 'ok'
+    }),
+  )
+  await readAll(journal, drawn.inOrder)
+  await run(journal, directory, formerDerivations)
+  stopsAtWrite = true
+  const checkpoints = fileCheckpoints(join(directory, 'checkpoints'), journal.id)
+  await runProcessor(derivationsProcessor, { journal, checkpoints, signal: stop.signal })
+  stopsAtWrite = false
+  await run(journal, directory, derivationsProcessor)
+  expect(await printsIn(journal)).toEqual(await truth())
+})
