@@ -54,10 +54,11 @@ export type Processor<I extends Topic, S> = {
   held?(state: S): number | undefined
   /**
    * Only for a processor that writes to its input and compares what it makes with what is on record. While the state is
-   * rebuilt, `take` gets the records of the input in place of `process`, in order and up to its end: those from the committed
-   * position on only to recall what the processor wrote itself (`isProcessed` is false). It may get some records a second
-   * time. `correct` returns the outputs that are missing, because an earlier version decided otherwise. It is called when no
-   * checkpoint of this version was found, with the time (UTC ms), and its outputs are written before new input is read.
+   * rebuilt, `take` gets the records of the input in place of `process`, in order and up to its end: those from the
+   * committed position on only to recall what the processor wrote itself (`isProcessed` is false). It may get some
+   * records a second time. `correct` returns the outputs that are missing, because an earlier version decided
+   * otherwise. It is called when no checkpoint of this version was found, with the time (UTC ms), and its outputs are
+   * written before new input is read.
    */
   readonly recall?: {
     take(state: S, record: InputRecord<I>, isProcessed: boolean): void

@@ -30,8 +30,8 @@ export type DerivedFigure = {
 }
 
 /**
- * A rule of derivation. It says which figures are computed, and how. When each of them was true follows from the dates of
- * its inputs' prints (`dated-prints.ts`), never from the order in which these arrived.
+ * A rule of derivation. It says which figures are computed, and how. When each of them was true follows from the dates
+ * of its inputs' prints (`dated-prints.ts`), never from the order in which these arrived.
  */
 export type Derivation = {
   readonly name: string

@@ -17,9 +17,9 @@ type State = {
 }
 
 /**
- * releases → releases. Derives inflation, growth, years and trade summaries, one publication at a time. It compares what
- * follows from the dates of their inputs with what is on record of them. So it recalls the derived releases themselves,
- * which it skips as inputs.
+ * releases → releases. Derives inflation, growth, years and trade summaries, one publication at a time. It compares
+ * what follows from the dates of their inputs with what is on record of them. So it recalls the derived releases
+ * themselves, which it skips as inputs.
  */
 export const derivationsProcessor: Processor<'releases', State> = {
   name: 'derivations',

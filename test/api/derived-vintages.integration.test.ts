@@ -19,7 +19,9 @@ import { ask, world } from './support.ts'
 const stored = useWorlds()
 const NOW = Date.parse('2026-06-01T00:00:00.000Z')
 
-/** Reads documents in an order into a new journal, through the acceptor and the processors, and serves what comes of it. */
+/**
+ * Reads documents in an order into a new journal, through the acceptor and the processors, and serves what comes of it.
+ */
 async function served(read: (acceptor: Acceptor) => Promise<void>) {
   const { journal, client, journalDir } = await stored()
   const checkpoints = fileCheckpoints(join(journalDir, 'checkpoints'), new Lineage(journal))

@@ -9,7 +9,7 @@ import { asKnown, type KnownRelease } from '../../domain/prints.ts'
 import { eventOfRelease } from '../../domain/release-event.ts'
 import { ReleaseIndex } from '../../domain/release-index.ts'
 import { cpi, type Document, dayByDay, documents, print } from '../support/dated-documents.ts'
-import { candidate } from '../support/releases.ts'
+import { candidate, flowSeries } from '../support/releases.ts'
 
 const AT = '2026-06-01T00:00:00.000Z'
 
@@ -35,7 +35,9 @@ function read(documents: readonly Document[]): Release[] {
   return releases
 }
 
-/** The prints of derived figures as read models show them: in the order of their days, without voided and redated ones. */
+/**
+ * The prints of derived figures as read models show them: in the order of their days, without voided and redated ones.
+ */
 function printsOf(releases: readonly Release[]): string[] {
   const gone = new Set(releases.flatMap(({ redates, voids }) => [redates, voids]))
   return releases
@@ -116,6 +118,18 @@ describe('the prints of a derived figure', () => {
       'economics.release.revised 1.5',
     ])
   })
+
+  it('go, with the event of a withdrawal, if none was ever complete', () => {
+    const [exports, imports] = [flowSeries('trade-exports'), flowSeries('trade-imports')]
+    const both = [print(imports, '2025-11', '2026-01-02', '2'), print(exports, '2025-11', '2026-01-08', '5')]
+    const gone = [print(imports, '2025-11', '2026-01-03', null)]
+    const releases = read([both, gone])
+    expect(printsOf(releases)).toEqual([])
+    expect(currentOf(releases)).toEqual([])
+    const ofTrade = eventsOf(releases).filter(({ subject }) => subject === 'USA/trade/2025-11')
+    expect(ofTrade.map(({ type }) => type)).toEqual(['economics.release.published', 'economics.release.withdrawn'])
+    expect(JSON.parse(ofTrade[1]?.data ?? '{}')).toMatchObject({ previous: { balance: '3' } })
+  })
 })
 
 describe('derived prints of any documents', () => {
@@ -137,7 +151,7 @@ describe('derived prints of any documents', () => {
           expect(told.get(subject)).not.toBe(JSON.stringify(body))
           told.set(subject, JSON.stringify(body))
         }
-        // Of each figure the index knows one current release: that of the board.
+        // The index knows one current release of each figure: that of the board.
         const [board, index] = [new FigureBoard(), new ReleaseIndex()]
         for (const release of releases) {
           board.apply(release)

@@ -23,8 +23,8 @@ import { testDocument } from '../support/releases.ts'
 const NOW = Date.parse('2026-06-01T00:00:00.000Z')
 
 /**
- * Derivations as they were before figures followed from days: of the current inputs, with the day of the newest of them, but
- * none before that of the print on record.
+ * Derivations as they were before figures followed from days: of the current inputs, with the day of the newest of
+ * them, but none before that of the print on record.
  */
 const formerDerivations: Processor<'releases', ReturnType<typeof nothingDerived>> = {
   name: 'derivations',
@@ -95,7 +95,10 @@ async function printsIn(journal: TypedJournal): Promise<string[]> {
 
 type Derivations = typeof formerDerivations | typeof derivationsProcessor
 
-/** Runs the derivations and the events until both have read everything. Returns the numbers of records that were corrected. */
+/**
+ * Runs the derivations and the events until both have read everything. Returns the numbers of records that were
+ * corrected.
+ */
 async function run(journal: TypedJournal, directory: string, derivations: Derivations): Promise<number[]> {
   const stop = new AbortController()
   const checkpoints = fileCheckpoints(join(directory, 'checkpoints'), new Lineage(journal))

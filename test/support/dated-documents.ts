@@ -31,8 +31,8 @@ const places: readonly (readonly [Series, string])[] = [
 ]
 
 /**
- * Prints of one figure on some of few days. No figure is there twice, because a repeated figure is not recorded. One that
- * is withdrawn is in one document, because a withdrawal is not recorded before its figure.
+ * Prints of one figure on some of few days. No figure is there twice, because a repeated figure is not recorded. One
+ * that is withdrawn is in one document, because a withdrawal is not recorded before its figure.
  */
 const history = fc.record({
   steps: fc.array(fc.record({ days: fc.integer({ min: 1, max: 6 }), by: fc.integer({ min: 1, max: 3 }) }), {

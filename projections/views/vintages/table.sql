@@ -3,8 +3,8 @@
 -- Sorted by series and period, so that a series' history is one short read and the vintages of a figure lie together.
 -- A current figure is that of the newest row that is not late: `late` says that a later print was on record already.
 -- In the order of publication, prints are sorted by `released_on`, then `_offset`. Those that a `redates` names are left
--- out, because another row has the same figures and a better date. So are derived ones that a `voids` names, which never
--- were true, and the rows with a `voids` themselves. A row without figures withdraws them. The place in the
+-- out, because another row has the same figures and a better date. So are derived ones that a `voids` names, which
+-- never were true, and the rows with a `voids` themselves. A row without figures withdraws them. The place in the
 -- journal ends the key: no two releases ever replace each other, and only a row that was written twice (which takes two
 -- projectors at once) is merged into one.
 --
