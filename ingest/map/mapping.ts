@@ -28,7 +28,7 @@ import type { Figure } from '../source.ts'
  * | `annualized` | `yes` for a quarter shown at its rate for a year, or empty |
  * | `unit` | `percent`, `index` or an ISO 4217 currency |
  * | `multiplier` | power of ten of the printed figures |
- * | `base` | period in which an index is 100, or `@BASE` if the message states it; empty for other units |
+ * | `base` | period in which an index is 100, or `@BASE` if the message states it; of a volume the year of its prices, if the dataset has several; empty for other figures |
  * | `decimals` | places to which printed figures are rounded, because they have binary noise below; the column may be absent |
  */
 export type MappingRow = {
@@ -176,7 +176,8 @@ export function seriesOfObservation(
       reason: 'unknown_base',
       detail: `The base is stated as ${JSON.stringify(found)}; ${base || 'none'} is expected.`,
     }
-  return seriesOfMeaning(meaning, { source, dataset, country }, { period: base, value: base === '' ? '' : '100' })
+  const value = meaning.unit === 'index' ? '100' : ''
+  return seriesOfMeaning(meaning, { source, dataset, country }, { period: base, value })
 }
 
 /** What a message must state of a series in one component: a cell of the column `states`. */

@@ -42,7 +42,7 @@ export const eurostatMapping: MappedPublisher = {
       title: 'GDP at current prices in euro, its volume and its growth, quarterly',
       area: 'geo',
       requests: [requestOf('NAMQ_10_GDP')],
-      checked: 'SDMX-CSV of 97 quarters, without growth',
+      checked: 'SDMX-CSV of 97 quarters, without growth, and of 16 quarters at prices of 2020',
     },
   },
   rows,

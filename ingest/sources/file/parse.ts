@@ -37,8 +37,12 @@ function figureOf(row: FileRow, originOf: OriginOf): Figure | Reject {
       `country is ${JSON.stringify(country)}, which ISO 3166-1 does not have.`,
       'country',
     )
-  if ([base_period, base_value].some((member) => (member !== '') !== (unit === 'index')))
-    return reject('bad_member', 'base_period and base_value belong to the unit index, and to no other.', 'base_period')
+  if (!isBaseOf(members.indicator, unit, base_period, base_value))
+    return reject(
+      'bad_member',
+      'base_period and base_value belong to the unit index, base_period alone to a gdp-volume, and to no other.',
+      'base_period',
+    )
   const reading = {
     ...(members.multiplier === undefined ? {} : { multiplier: members.multiplier }),
     ...(members.decimals === undefined ? {} : { decimals: Number(members.decimals) }),
@@ -71,6 +75,10 @@ function figureOf(row: FileRow, originOf: OriginOf): Figure | Reject {
   const dated = released ? { released } : {}
   return figureOrReject({ series, period, figures, ...dated, location: `line ${row.line}`, origin }, row.text)
 }
+
+/** An index has a base and its value. An amount at constant prices may say of which year the prices are. */
+const isBaseOf = (indicator: string, unit: string, period: string, value: string): boolean =>
+  unit === 'index' ? period !== '' && value !== '' : value === '' && (period === '' || indicator === 'gdp-volume')
 
 /** The date of release, by the strongest evidence that a row has. */
 function releasedOf({ released_on, last_updated, copy_date }: FigureMembers): Figure['released'] {

@@ -31,7 +31,7 @@ describe('Eurostat', () => {
     const requests = Object.values(eurostatMapping.datasets).flatMap((dataset) => dataset.requests)
     expect(requests).toEqual([
       '/eurostat/api/dissemination/sdmx/2.1/data/UNE_RT_M/M.SA.TOTAL.PC_ACT.T.?format=SDMX-CSV',
-      '/eurostat/api/dissemination/sdmx/2.1/data/NAMQ_10_GDP/Q.CP_MEUR+CLV10_MEUR+CLV_PCH_PRE+CLV_PCH_SM.SCA.B1GQ.?format=SDMX-CSV',
+      '/eurostat/api/dissemination/sdmx/2.1/data/NAMQ_10_GDP/Q.CP_MEUR+CLV10_MEUR+CLV20_MEUR+CLV_PCH_PRE+CLV_PCH_SM.SCA.B1GQ.?format=SDMX-CSV',
     ])
   })
 
@@ -93,6 +93,18 @@ dataflow,ESTAT:UNE_RT_M(1.0),${action},22/09/26 11:00:00,M,SA,TOTAL,PC_ACT,T,AT,
     const growth = (quarter: string, onQuarter: string, onYear: string) =>
       row('CLV_PCH_PRE', quarter, onQuarter) + row('CLV_PCH_SM', quarter, onYear)
     const complete = growth('2025-Q4', '0.4', '0.9')
+
+    it('is computed from volumes at prices of 2010 and of 2020, each a series of its own', () => {
+      const items = parse(
+        eurostatMapping,
+        head + row('CLV10_MEUR', '2026-Q1', '9') + row('CLV20_MEUR', '2026-Q1', '10'),
+      )
+      expect(summary(items)).toEqual([
+        ['AUT.gdp-volume.Q.EUROSTAT.NAMQ_10_GDP.EUR.SA', '2026-Q1', { value: '9000000' }],
+        ['AUT.gdp-volume.Q.EUROSTAT.NAMQ_10_GDP.EUR.SA.2020', '2026-Q1', { value: '10000000' }],
+      ])
+      expect(figuresOf(items)[1]?.series).toMatchObject({ base_period: '2020', base_value: '' })
+    })
 
     it.each([
       ['quarter_over_quarter', '0.2', growth('2026-Q1', '0.2', ':')],

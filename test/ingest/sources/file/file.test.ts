@@ -195,12 +195,12 @@ describe('figures', () => {
     [
       'unit',
       'percent',
-      'bad_member at line 13, base_period: base_period and base_value belong to the unit index, and to no other.',
+      'bad_member at line 13, base_period: base_period and base_value belong to the unit index, base_period alone to a gdp-volume, and to no other.',
     ],
     [
       'base_period',
       '',
-      'bad_member at line 13, base_period: base_period and base_value belong to the unit index, and to no other.',
+      'bad_member at line 13, base_period: base_period and base_value belong to the unit index, base_period alone to a gdp-volume, and to no other.',
     ],
     ['source', 'abs', 'bad_member at line 13, source: source is "abs"; it must be: Agency code, e.g. ABS.'],
     ['dataset', 'C P I', 'bad_member at line 13, dataset: dataset is "C P I"; it must be: Dataset code'],
@@ -208,6 +208,20 @@ describe('figures', () => {
     expect(linesOf(parse(csv('figures 1', without(cpi, name), `${name},period,value`, `${value},2026-08,2`)))).toEqual([
       expect.stringContaining(reject),
     ])
+  })
+
+  it('reads the year whose prices a volume has, which makes it a series of its own', () => {
+    const volume = { ...without(cpi, 'base_period', 'base_value'), indicator: 'gdp-volume', unit: 'EUR' }
+    const rows = ['base_period,period,value', '2020,2026-Q1,1', ',2026-Q1,1']
+    expect(linesOf(parse(csv('figures 1', volume, ...rows)))).toEqual([
+      'AUS.gdp-volume.Q.EXAMPLE.CPI_1.EUR.NSA.2020 2026-Q1 value=1 undated',
+      'AUS.gdp-volume.Q.EXAMPLE.CPI_1.EUR.NSA 2026-Q1 value=1 undated',
+    ])
+    expect(
+      linesOf(
+        parse(csv('figures 1', { ...volume, base_value: '100' }, 'base_period,period,value', '2020,2026-Q1,1')),
+      )[0],
+    ).toMatch(/^bad_member at line 13, base_period/)
   })
 
   it('rejects an NDJSON line that is cut, that says a member of the head again, or that has one unknown', () => {
