@@ -39,13 +39,6 @@ export const checks: readonly Check[] = [
     'sivamsapingali+Codex_Macro-Monitor/data/CIVPART.csv',
     '\n2025-11-01,62.5',
   ],
-  [
-    'USA gdp-growth',
-    '2021-Q2',
-    { year_over_year: '12.182002705', quarter_over_quarter: '1.600286109' },
-    oecdGrowth,
-    '"USA","QGDP","TOT","PC_CHGPY","Q","2021-Q2",12.182002705,',
-  ],
   ['GBR gdp', '2025-Q2', { value: '754397000000' }, 'avagreyyy4+FX_Trading/data/UKNGDP.csv', '\n2025-04-01,754397'],
   [
     'GBR trade-exports',
@@ -87,6 +80,7 @@ export const checksElsewhere: readonly Expected[] = [
   ['CAN gdp', '2025-Q3', { value: '3255456000000' }],
   ['CAN unemployment', '2026-06', { rate: '6.5' }],
   ['CAN labour-force-participation', '2026-06', { rate: '65.0' }],
+  ['USA gdp-growth', '2026-Q1', { year_over_year: '2.7', quarter_over_quarter: '0.5', year_to_date: '2.7' }],
   ['DEU cpi', '2026-04', { value: '142.044058' }],
   ['SGP cpi', '2026-03', { value: '136.3594' }],
   ['DEU unemployment', '2024-10', { rate: '3.4' }],

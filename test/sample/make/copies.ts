@@ -182,6 +182,16 @@ export const copies: Readonly<Record<string, RepositoryCopy>> = {
       wdi,
     ]),
   ),
+  'opxie1+usd/vintages/2026-06-05_c27b84f7.csv': {
+    revision: 'c27b84f71c73d2b81d8b15071b0c0f46ac746396',
+    on: '2026-06-05',
+    path: 'data/raw/GDPC1.csv',
+  },
+  'opxie1+usd/vintages/2026-06-25_f024ceeb.csv': {
+    revision: 'f024ceeb29ecc05e112bc938e7fbaf16bccc6a0a',
+    on: '2026-06-25',
+    path: 'data/raw/GDPC1.csv',
+  },
   'orotrat+ECON1102/5206001_Key_Aggregates.xlsx': {
     revision: '4455f7c496f3bd3ada81a639bacb7be2ee07c239',
     on: '2024-08-01',
@@ -198,10 +208,12 @@ export const copies: Readonly<Record<string, RepositoryCopy>> = {
     revision: '100b771f8310c669c6b9f753997466c2ffaeb3e5',
     on: '2026-04-13',
   },
-  'sivamsapingali+Codex_Macro-Monitor/data/CIVPART.csv': {
-    revision: '8d636dd589646aa850fbf7f75bcafa51542aab4f',
-    on: '2026-01-02',
-  },
+  ...Object.fromEntries(
+    ['CIVPART', 'GDPC1'].map((series) => [
+      `sivamsapingali+Codex_Macro-Monitor/data/${series}.csv`,
+      { revision: '8d636dd589646aa850fbf7f75bcafa51542aab4f', on: '2026-01-02' },
+    ]),
+  ),
   'tuan891221+MAST90106---Forecasting-Australian-economic-data/project_data/data/raw/unemployment_raw.xlsx': {
     revision: 'ced6bde77ba27f5e4e8f3d20c939a27551aa793b',
     on: '2026-03-31',

@@ -20,6 +20,7 @@ type FredFile = {
 
 const MACRO = 'frankietaylor2311-maker+Mt5-swing/data/macro'
 const NJUETTNER = 'njuettner+fed'
+const SHADOW = 'opxie1+usd/vintages'
 
 const files: readonly FredFile[] = [
   {
@@ -31,6 +32,15 @@ const files: readonly FredFile[] = [
       `${NJUETTNER}/vintages/gdp/2024-11-28_c49aef8a.json`,
       `${NJUETTNER}/vintages/gdp/2024-12-20_918a0be7.json`,
       `${NJUETTNER}/data/gdp.json`,
+    ],
+  },
+  {
+    dataset: 'GDPC1',
+    owner: bea,
+    paths: [
+      'sivamsapingali+Codex_Macro-Monitor/data/GDPC1.csv',
+      `${SHADOW}/2026-06-05_c27b84f7.csv`,
+      `${SHADOW}/2026-06-25_f024ceeb.csv`,
     ],
   },
   {
@@ -75,6 +85,8 @@ const files: readonly FredFile[] = [
 
 export const fredFiles = (recorded: Recorded): SampleFile[] =>
   files.flatMap(({ dataset, owner, paths }) => {
+    // With a part of them, revisions would be taken for first prints.
+    if (!paths.every((path) => recorded.has(path))) return []
     const known = new Map<string, string>()
     return paths.flatMap((path): SampleFile[] => {
       // One copy's header was changed by its keeper; which series it is, is known here.
@@ -84,7 +96,8 @@ export const fredFiles = (recorded: Recorded): SampleFile[] =>
       if (!first) return []
       const taken = takenFrom(recorded, path)
       // The files are loaded by name, and vintages are accepted by date.
-      const newest = figures.reduce((max, { released }) => (released && released.on > max ? released.on : max), '')
+      const dated = figures.reduce((max, { released }) => (released && released.on > max ? released.on : max), '')
+      const newest = dated || taken.copy?.held_on
       const day = paths.length > 1 ? `-${newest}` : ''
       return [
         {
