@@ -3,7 +3,6 @@ export type Expected = readonly [cell: string, period: string, figures: Readonly
 type Check = readonly [...Expected, path: string, words: string]
 
 const macro = 'frankietaylor2311-maker+Mt5-swing/data/macro'
-const oecdGrowth = 'rejaneol+iron_ore_price_forecasting/data/quarterly-gdp-oecd.csv'
 const oecdUnemployment = 'AnkitApurv+hackathon23_somnolence/data/raw/third_party/oecd/Unemployment_Rate_OECD.csv'
 const malaysia = {
   labour: 'mazwaniabu+PMA-Forecasting-Malaysia-Unemployment-rate/data/raw/lfs_month.csv',
@@ -81,6 +80,7 @@ export const checksElsewhere: readonly Expected[] = [
   ['CAN unemployment', '2026-06', { rate: '6.5' }],
   ['CAN labour-force-participation', '2026-06', { rate: '65.0' }],
   ['USA gdp-growth', '2026-Q1', { year_over_year: '2.7', quarter_over_quarter: '0.5', year_to_date: '2.7' }],
+  ['JPN gdp-growth', '2026-Q2', { year_over_year: '0.5', quarter_over_quarter: '0.3', year_to_date: '0.5' }],
   ['DEU cpi', '2026-04', { value: '142.044058' }],
   ['SGP cpi', '2026-03', { value: '136.3594' }],
   ['DEU unemployment', '2024-10', { rate: '3.4' }],

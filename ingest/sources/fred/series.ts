@@ -24,11 +24,21 @@ const chainedDollars: readonly Base[] = (
   ] as const
 ).map(([since, period]) => ({ since, period, value: '' }))
 
+/** Reference years of Japan's real GDP, each with its benchmark revision in a second estimate: https://www.esri.cao.go.jp */
+const chainedYen: readonly Base[] = (
+  [
+    ['2016-12-08', '2011'],
+    ['2020-12-08', '2015'],
+    ['2025-12-08', '2020'],
+  ] as const
+).map(([since, period]) => ({ since, period, value: '' }))
+
 /** Bases by series, oldest first. A vintage before the first of them has an unknown base and is rejected. */
 const bases: Readonly<Record<string, readonly Base[]>> = {
   CPIAUCSL: consumerPrices,
   CPIAUCNS: consumerPrices,
   GDPC1: chainedDollars,
+  JPNRGDPEXP: chainedYen,
 }
 
 /** Returns the base of a series in the vintage of a day, or else that of its row; undefined if it is not known. */

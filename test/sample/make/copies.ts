@@ -34,7 +34,6 @@ const atlas: RepositoryCopy = { revision: '0011f455b947e26230798ccd2a4475918572c
 const gemr: RepositoryCopy = { revision: '1995113cf549a07148fb66db70024893d5e89490', on: '2025-10-10' }
 const cbs = { revision: '5e3a8e27f7c6db6d051b431cc617c79c32dc41ec', on: '2026-07-17' }
 const econ = { revision: '1bbafc95d6c1a000123bf94d3590352aefa228f1', on: '2026-02-01' }
-const ironOre = { revision: 'b8505d8534fc69b647822fc01c852e7b42c3f5b4', on: '2021-10-17' }
 
 const hub = { revision: '9cf15c1244ca4330c6dd95180edc184aaf0321f4', on: '2026-06-29' }
 
@@ -202,8 +201,10 @@ export const copies: Readonly<Record<string, RepositoryCopy>> = {
     revision: 'fdbc4e80f7b93a45dca9454e637653a8b97232c5',
     on: '2024-11-21',
   },
-  'rejaneol+iron_ore_price_forecasting/data/CMO-Historical-Data-Monthly.xlsx': ironOre,
-  'rejaneol+iron_ore_price_forecasting/data/quarterly-gdp-oecd.csv': ironOre,
+  'rejaneol+iron_ore_price_forecasting/data/CMO-Historical-Data-Monthly.xlsx': {
+    revision: 'b8505d8534fc69b647822fc01c852e7b42c3f5b4',
+    on: '2021-10-17',
+  },
   'ryanwng12+sg-foreign-labor-analysis/data/raw/labor/gdp_by_industry_quarterly.json': {
     revision: '100b771f8310c669c6b9f753997466c2ffaeb3e5',
     on: '2026-04-13',
@@ -217,6 +218,11 @@ export const copies: Readonly<Record<string, RepositoryCopy>> = {
   'tuan891221+MAST90106---Forecasting-Australian-economic-data/project_data/data/raw/unemployment_raw.xlsx': {
     revision: 'ced6bde77ba27f5e4e8f3d20c939a27551aa793b',
     on: '2026-03-31',
+  },
+  'tsvetoslavtsachev+jp-macro-dashboard/data/fred_cache.json': {
+    made: 'rewritten',
+    revision: '02f0e229275d6f020f966dec7b6d50a9c598a41d',
+    on: '2026-08-22',
   },
   'wyf-gh+Big-Data-Project/macro_economic_data/Japan_Unemployment_Rate_Monthly_LRHUTTTTJPM156S.csv': {
     revision: '5c1d46f35d64fc2b12e19f32232298844b53d964',

@@ -2,6 +2,7 @@ import { fred } from '../../../ingest/sources/fred/index.ts'
 import { newsIn } from './news.ts'
 import type { Recorded } from './recorded.ts'
 import { figuresPath, type Origin, type SampleFile } from './sample-file.ts'
+import { seriesInCache } from './series-cache.ts'
 import { takenFrom } from './taken-from.ts'
 import { figuresThrough } from './through-reader.ts'
 
@@ -10,12 +11,18 @@ const bea = { publisher: 'U.S. Bureau of Economic Analysis, through FRED', licen
 const bls = { publisher: 'U.S. Bureau of Labor Statistics, through FRED', licence: 'Public domain' }
 const ons = { publisher: 'Office for National Statistics, through FRED', licence: 'Open Government Licence v3.0' }
 const oecd = { publisher: 'OECD, through FRED', licence: 'CC BY 4.0' }
+const cabinetOffice = {
+  publisher: 'Cabinet Office of Japan, through FRED',
+  licence: 'Government of Japan Standard Terms of Use, compatible with CC BY 4.0',
+}
 
 type FredFile = {
   readonly dataset: string
   readonly owner: Omit<Origin, 'url'>
   /** Oldest first. Of several, each makes a file with the day of its newest figures in its name. */
   readonly paths: readonly string[]
+  /** Makes FRED's CSV of what a holder keeps in a form of its own. */
+  readonly read?: (text: string, dataset: string) => string
 }
 
 const MACRO = 'frankietaylor2311-maker+Mt5-swing/data/macro'
@@ -69,6 +76,12 @@ const files: readonly FredFile[] = [
     paths: ['avagreyyy4+FX_Trading/data/UKNGDP.csv'],
   },
   {
+    dataset: 'JPNRGDPEXP',
+    owner: cabinetOffice,
+    paths: ['tsvetoslavtsachev+jp-macro-dashboard/data/fred_cache.json'],
+    read: seriesInCache,
+  },
+  {
     dataset: 'LRHUTTTTJPM156S',
     owner: oecd,
     paths: ['wyf-gh+Big-Data-Project/macro_economic_data/Japan_Unemployment_Rate_Monthly_LRHUTTTTJPM156S.csv'],
@@ -84,13 +97,13 @@ const files: readonly FredFile[] = [
 ]
 
 export const fredFiles = (recorded: Recorded): SampleFile[] =>
-  files.flatMap(({ dataset, owner, paths }) => {
+  files.flatMap(({ dataset, owner, paths, read = (text) => text }) => {
     // With a part of them, revisions would be taken for first prints.
     if (!paths.every((path) => recorded.has(path))) return []
     const known = new Map<string, string>()
     return paths.flatMap((path): SampleFile[] => {
       // One copy's header was changed by its keeper; which series it is, is known here.
-      const bytes = Buffer.from(recorded.text(path).replace(/^date,[a-z]\w*/, 'date,value'))
+      const bytes = Buffer.from(read(recorded.text(path), dataset).replace(/^date,[a-z]\w*/, 'date,value'))
       const figures = newsIn(figuresThrough(fred(), { bytes, dataset }), known)
       const [first] = figures
       if (!first) return []
