@@ -13,7 +13,7 @@ const originalsElsewhere = [
   ...['2026-01-02', '2026-06-05', '2026-06-25'].map((day) => `figures/gdp-volume-USA-fred-${day}.csv`),
   'figures/gdp-volume-eurostat-2020.csv',
   'figures/unemployment-GBR-ons.csv',
-  'figures/unemployment-eurostat.csv',
+  ...['2024-12-19', '2025-06-06'].map((day) => `figures/unemployment-eurostat-${day}.csv`),
   ...['GBR', 'JPN'].map((country) => `figures/labour-force-participation-${country}-wb.csv`),
   ...['AUS-abs', 'CAN-statcan', 'eurostat'].flatMap((of) => [`figures/gdp-${of}.csv`, `figures/gdp-volume-${of}.csv`]),
   ...['AUS-abs', 'CAN-statcan'].flatMap((of) => [

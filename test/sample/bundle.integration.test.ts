@@ -73,7 +73,7 @@ describe('the bundled sample', () => {
     expect(empty).toEqual([])
   })
 
-  it('has one series of each frequency, but for second sources, which are not served', () => {
+  it('has one series of each frequency, but for second sources and bases, which serve what the first one lacks', () => {
     const series = new Map(figures.map(({ series }) => [series.id, series]))
     const cells = Map.groupBy(series.values(), (of) => `${of.country} ${of.indicator} ${of.frequency}`)
     const several = [...cells].filter(([, of]) => of.length > 1)
@@ -84,12 +84,15 @@ describe('the bundled sample', () => {
     expect(several.map(([cell]) => `${cell} ${servedOf(cell)}`).sort()).toEqual([
       'CAN unemployment M STATCAN',
       'DEU gdp Q FRED',
+      'DEU gdp-volume Q EUROSTAT',
       'FRA gdp Q FRED',
+      'FRA gdp-volume Q EUROSTAT',
       'FRA trade-exports A UNCTAD',
       'FRA trade-imports A UNCTAD',
       'GBR unemployment A ONS',
       'GBR unemployment Q ONS',
       'NLD gdp Q FRED',
+      'NLD gdp-volume Q EUROSTAT',
       'NLD unemployment M CBS',
       'SGP labour-force-participation A SINGSTAT',
       'USA cpi M BLS',
@@ -99,7 +102,15 @@ describe('the bundled sample', () => {
   })
 
   it('holds true revisions', () => {
-    expect([...revised].sort()).toEqual(['USA gdp', 'USA trade-exports', 'USA trade-imports', 'USA unemployment'])
+    expect([...revised].sort()).toEqual([
+      'DEU unemployment',
+      'FRA unemployment',
+      'USA gdp',
+      'USA gdp-volume',
+      'USA trade-exports',
+      'USA trade-imports',
+      'USA unemployment',
+    ])
   })
 
   it('has no gap but the months that the United States did not survey', () => {

@@ -70,6 +70,16 @@ describe('figures of the sample', () => {
     expect(servedAt('AUS gdp-growth', '2024-Q1')).toMatchObject({ quarter_over_quarter: '0.1' })
   })
 
+  it('are derived on the newest base: German volumes of 2010 only until those of 2020 have a year before', () => {
+    // 902902.4 over 910386.2 (2022-Q4) and 905404.2 (2023-Q3), at prices of 2020.
+    expect(servedAt('DEU gdp-growth', '2023-Q4')).toMatchObject({
+      year_over_year: '-0.8',
+      quarter_over_quarter: '-0.3',
+    })
+    const baseAt = (period: string) => board.at('DEU', 'gdp-growth', period)?.series.base_period
+    expect(['2022-Q4', '2023-Q1', '2025-Q4'].map(baseAt)).toEqual(['', '2020', '2020'])
+  })
+
   it('keep the prints that were revised', () => {
     const prints = figures
       .filter(({ series, period }) => series.country === 'USA' && series.indicator === 'gdp' && period === '2024-Q3')

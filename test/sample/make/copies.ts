@@ -54,6 +54,10 @@ export const copies: Readonly<Record<string, RepositoryCopy>> = {
       ]),
     ),
   ),
+  'AhmedNaouar+eu-banking-credit-risk/estat_une_rt_m_filtered_en.csv': {
+    revision: '398138ae9926c9fc26d4aa758f9b63b53d1a0793',
+    on: '2025-07-19',
+  },
   'Allisterh+nowcasting-Australia/nowcasting_v2/data_raw/export.csv': {
     made: 'rewritten',
     revision: '896db43fe2bac63d3a8a980c2b04d6ce9a6474ba',
@@ -95,6 +99,10 @@ export const copies: Readonly<Record<string, RepositoryCopy>> = {
   },
   'Stefan7168+checkdecijfers/tests/fixtures/cbs/80590ned/observations-page-1.json': cbs,
   'Stefan7168+checkdecijfers/tests/fixtures/cbs/85429NED/observations-page-1.json': cbs,
+  'LoikoM+EU-Economic-Monitor/data/namq_10_gdp.csv': {
+    revision: '83f12b0f8268c502f7124c03873c2e005e9227d3',
+    on: '2026-03-15',
+  },
   'OfficialAndre+Smart-Money-GPT/data/API_GBR_DS2_en_excel_v2_574.xls': {
     revision: 'da0a6ade48e5d60a5fab7a98d1b03944ad919db9',
     on: '2025-04-08',
