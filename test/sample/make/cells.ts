@@ -10,6 +10,7 @@ import { compareForServing, latestOrder } from '../../../domain/served-series.ts
 import { openSources } from '../../../ingest/sources/index.ts'
 import { explanationOf } from './explained.ts'
 import { type SampleSeries, sampleSeries } from './sample-series.ts'
+import { SEARCHED_ON, searchedFor } from './searched.ts'
 import { compareSources } from './second-source.ts'
 import { copyAt } from './taken-from.ts'
 
@@ -53,8 +54,8 @@ type Kind = keyof typeof kinds
 
 const kindOf = ({ origin: { copy }, publisher }: SampleSeries): Kind => {
   if (copy?.is_transcribed) return 'typed by hand'
-  if (publisher.endsWith('through FRED')) return 'through FRED'
-  return copyAt(copy?.url ?? '')?.made === 'rewritten' ? 'rewritten' : 'first-hand'
+  if (copyAt(copy?.url ?? '')?.made === 'rewritten') return 'rewritten'
+  return publisher.endsWith('through FRED') ? 'through FRED' : 'first-hand'
 }
 
 const header = [
@@ -70,6 +71,7 @@ const header = [
   'basis',
   'second source',
   'difference',
+  'searched',
 ]
 
 type Row = { readonly kind: Kind; readonly age: number; readonly cells: readonly string[] }
@@ -120,6 +122,7 @@ function rowOf(
       [...bases].sort().join(', '),
       second ? `${nameOf(second)} (${second.series.frequency}, ${kindOf(second)})` : '',
       second ? differenceOf(served, second) : '',
+      searchedFor(country, shown, series.frequency, age),
     ],
   }
 }
@@ -175,10 +178,11 @@ ${Object.entries(kinds)
   .join('\n')}
 
 - **reader**: the source of \`./almanac ingest\` that reads documents of this publisher, or of FRED. Files that are rewritten or typed by hand are read by small programs of \`test/sample/make\`.
-- **periods**: of a derived indicator those that can be computed, which begin later than those of its input.
+- **periods**: of a derived indicator those that can be computed, which begin later than those of its input. [Growth of Germany, France and the Netherlands](../sample/README.md#what-is-in-it) is answered from 2001 on, by volumes on an older base.
 - **age**: months from the end of the newest period to ${DAY}. The median is ${median}.
 - **vintages**: days from which there are prints. **newest date** is the last of them, and **basis** says [on what it rests](where-a-figure-comes-from.md).
 - **second source**: a series of another publisher in the sample. If it has the same frequency, it answers [the periods that the first one lacks](what-a-row-says.md). If it has another frequency, it may answer requests for that one. Rates are compared in points, amounts in percent, indices by their change from the year before, and months with quarters by their mean.
+- **searched**: of a cell whose newest period ended more than one period and twelve months ago, what was looked for in public repositories on ${SEARCHED_ON}, and the newest that was found and is not served.
 
 No first-hand document was found for the cells typed by hand, or only a much older one: trade of the United Kingdom, participation of Germany and France, and GDP of Germany, France, Japan and the Netherlands. Newer first-hand figures replace them as soon as they are ingested.
 
