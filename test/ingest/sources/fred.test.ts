@@ -192,6 +192,16 @@ describe('FRED download', () => {
     expect(base('2023-09-28T13:00:00.000Z')).toBe('2017')
   })
 
+  it('is on the base of the newest benchmark revision of Japan', () => {
+    const read = (retrievedAt: string) =>
+      figuresOf(parse(document('DATE,JPNRGDPEXP\n2025-01-01,593977.5\n', { retrievedAt })))[0]
+    expect(read('2025-12-06T13:00:00.000Z')?.series.base_period).toBe('2015')
+    expect(read('2026-08-22T03:14:00.000Z')).toMatchObject({
+      series: { id: 'JPN.gdp-volume.Q.FRED.JPNRGDPEXP.JPY.SA.annualized.2020', base_period: '2020' },
+      period: '2025-Q1',
+    })
+  })
+
   it('has binary noise, which the declared decimals cut', () => {
     expect(
       summary(parse(fixture('fred/XTIMVA01USM667S.csv'))).map(([id, period, { value }]) => [id, period, value]),
