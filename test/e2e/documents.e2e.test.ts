@@ -247,7 +247,7 @@ describe('README and docs', () => {
       'inflation 2026-10',
     ])
     expect(refused).toMatchObject({ code: 'never_published', detail: expect.stringContaining('needs cpi of 2025-10') })
-    expect(await shell(run.stateNeverPublished)).toBe('DEU unemployment 2024-11 was never published.\n')
+    expect(await shell(run.stateNeverPublished)).toBe('DEU unemployment 2025-05 was never published.\n')
     await expect
       .poll(async () => JSON.parse(await shell(run.calendarEvents)).events.map(({ type }: { type: string }) => type), {
         timeout: 30_000,
