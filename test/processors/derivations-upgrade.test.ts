@@ -189,7 +189,7 @@ it('ends a recomputation that is stopped, and the next start finishes it', async
   await readAll(journal, drawn.inOrder)
   await run(journal, directory, formerDerivations)
   stopsAtWrite = true
-  const checkpoints = fileCheckpoints(join(directory, 'checkpoints'), journal.id)
+  const checkpoints = fileCheckpoints(join(directory, 'checkpoints'), new Lineage(journal))
   await runProcessor(derivationsProcessor, { journal, checkpoints, signal: stop.signal })
   stopsAtWrite = false
   await run(journal, directory, derivationsProcessor)
