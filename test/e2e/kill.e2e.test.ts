@@ -223,10 +223,12 @@ it(`loses, repeats and changes nothing over ${KILLS} kills (seed ${SEED})`, {
 
     const events = ((await lines('events')) as { value: EventRecord }[]).map(({ value }) => value)
     const signals = await lines('signals')
-    expect(events.map(({ sequence }) => sequence)).toEqual([...releases, ...signals].map((_, i) => i + 1))
+    // Records that correct what was derived between two files of one day tell nothing new.
+    const told = releases.filter(({ late, redates, voids }) => !late && redates === null && voids === null)
+    expect(events.map(({ sequence }) => sequence)).toEqual([...told, ...signals].map((_, i) => i + 1))
     expect(new Set(events.map(({ id }) => id)).size).toBe(events.length)
-    const released = new Set(releases.map(({ release_id }) => derivedId('evt', release_id)))
-    expect(events.filter(({ id }) => released.has(id)).length).toBe(releases.length)
+    const released = new Set(told.map(({ release_id }) => derivedId('evt', release_id)))
+    expect(events.filter(({ id }) => released.has(id)).length).toBe(told.length)
 
     const { url } = JSON.parse(await readFile(join(dataDir, 'store.json'), 'utf8')) as { url: string }
     const client = openClickHouse({ url })
