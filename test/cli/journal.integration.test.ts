@@ -59,7 +59,7 @@ it('opens a journal again that was moved only where Kafka has been asked, or as 
   const [code, says] = await journal(directory, 'copy', '--cancel', '--force')
   const { side } = await sourceIn(directory)
   expect([code, says]).toEqual([0, expect.stringContaining(side.id)])
-  expect(side).toEqual({ id: expect.not.stringContaining(open.id), copy: undefined, isMoved: false })
+  expect(side).toEqual({ id: expect.not.stringContaining(open.id), generations: [], copy: undefined, isMoved: false })
 })
 
 async function sourceIn(directory: string): Promise<EmbeddedCopySource> {
