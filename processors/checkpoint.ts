@@ -10,6 +10,11 @@ type Checkpoint = {
   readonly version: number
   /** The next offset to process of each input topic. */
   readonly offsets: Readonly<Record<string, number>>
+  /**
+   * Ends of the input topics up to which the state has what the processor wrote to them itself (`Processor.recall`). Absent
+   * if it has nothing beyond `offsets`.
+   */
+  readonly reaches?: Readonly<Record<string, number>>
   /** Plain data that `structuredClone` can copy. */
   readonly state: unknown
 }
@@ -25,8 +30,8 @@ export interface CheckpointStore {
  * whole, so that a crash leaves the older one.
  */
 export function fileCheckpoints(directory: string, lineage: Lineage): CheckpointStore {
-  const placesOf = ({ offsets }: Checkpoint, partition: number) =>
-    Object.entries(offsets).map(([topic, offset]) => ({ partition: `${topic}/${partition}`, offset }))
+  const placesOf = ({ offsets, reaches = offsets }: Checkpoint, partition: number) =>
+    Object.entries(reaches).map(([topic, offset]) => ({ partition: `${topic}/${partition}`, offset }))
   const fileOf = (processor: string, partition: number) => join(directory, `${processor}-${partition}.checkpoint`)
   return {
     async load(processor, partition, version) {

@@ -87,12 +87,15 @@ async function replayInputs<I extends Topic, S>(
 
 export async function saveCheckpoint<I extends Topic, S>(
   processor: Processor<I, S>,
-  { checkpoints, partition }: Pick<PartitionContext, 'checkpoints' | 'partition'>,
+  { journal, checkpoints, partition }: PartitionContext,
   positions: Positions<I>,
   state: S,
 ): Promise<void> {
   if (processor.stateFrom) return
   const plain = processor.plain ? processor.plain.from(state) : state
+  const { name, version, inputs, recall } = processor
   const offsets = Object.fromEntries(positions)
-  await checkpoints.save(processor.name, partition, { version: processor.version, offsets, state: plain })
+  const endOf = async (topic: I) => [topic, (await journal.bounds(topic, partition)).end] as const
+  const reaches = recall && Object.fromEntries(await Promise.all(inputs.map(endOf)))
+  await checkpoints.save(name, partition, { version, offsets, state: plain, ...(reaches && { reaches }) })
 }

@@ -10,7 +10,7 @@ import { Lineage } from '../../domain/lineage.ts'
 import { sameFigures } from '../../domain/prints.ts'
 import { Acceptor } from '../../ingest/accept/accept.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
-import { fileCheckpoints } from '../../processors/checkpoint.ts'
+import { type CheckpointStore, fileCheckpoints } from '../../processors/checkpoint.ts'
 import { derivationsProcessor } from '../../processors/derivations/process.ts'
 import { eventsProcessor } from '../../processors/events/process.ts'
 import type { Output, Processor } from '../../processors/processor.ts'
@@ -99,9 +99,13 @@ type Derivations = typeof formerDerivations | typeof derivationsProcessor
  * Runs the derivations and the events until both have read everything. Returns the numbers of records that were
  * corrected.
  */
-async function run(journal: TypedJournal, directory: string, derivations: Derivations): Promise<number[]> {
+async function run(
+  journal: TypedJournal,
+  directory: string,
+  derivations: Derivations,
+  checkpoints = fileCheckpoints(join(directory, 'checkpoints'), new Lineage(journal)),
+): Promise<number[]> {
   const stop = new AbortController()
-  const checkpoints = fileCheckpoints(join(directory, 'checkpoints'), new Lineage(journal))
   const corrected: number[] = []
   const positions = new Map<string, number>()
   const runOne = (processor: Processor<'releases', never>) =>
@@ -194,4 +198,33 @@ it('ends a recomputation that is stopped, and the next start finishes it', async
   stopsAtWrite = false
   await run(journal, directory, derivationsProcessor)
   expect(await printsIn(journal)).toEqual(await truth())
+})
+
+it('recomputes again in a journal that a restore has set back before it, beside a checkpoint of another node', async () => {
+  const before = async () => {
+    const opened = await openTestJournal()
+    await readAll(opened.journal, drawn.inOrder)
+    await run(opened.journal, opened.directory, formerDerivations)
+    return opened
+  }
+  const { journal, directory } = await before()
+  const { end } = await journal.bounds('releases', 0)
+  const kept = fileCheckpoints(join(directory, 'kept'), new Lineage(journal))
+  let isSaved = false
+  const onlyTheFirst: CheckpointStore = {
+    load: async () => undefined,
+    async save(processor, ...rest) {
+      if (processor !== 'derivations' || isSaved) return
+      isSaved = true
+      await kept.save(processor, ...rest)
+    },
+  }
+  await run(journal, directory, derivationsProcessor, onlyTheFirst)
+  expect(isSaved).toBe(true)
+
+  const restored = await before()
+  const generations = [{ id: 'b', branch: { event: 1, ends: { 'releases/0': end } } }]
+  const ofOtherNode = fileCheckpoints(join(directory, 'kept'), new Lineage({ id: journal.id, generations }))
+  await run(restored.journal, restored.directory, derivationsProcessor, ofOtherNode)
+  expect(await printsIn(restored.journal)).toEqual(await truth())
 })
