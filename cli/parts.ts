@@ -8,6 +8,7 @@ import { DirectoryStore } from '../archive/directory.ts'
 import type { ObjectStore } from '../archive/objects.ts'
 import { errorMessage } from '../base/errors.ts'
 import { parseRedisAddress, type RedisAddress, RedisAddressError } from '../base/redis/address.ts'
+import { historyName } from '../domain/lineage.ts'
 import { type Config, ConfigError, type KafkaConfig } from '../infra/config.ts'
 import { type Log, openLog } from '../infra/log.ts'
 import { publisherFiles } from '../ingest/publisher-memory.ts'
@@ -193,9 +194,12 @@ export const demoKeysFile = (config: Config): string => join(config.dataDir, 'de
 
 export const scheduleFile = (config: Config): string => join(config.dataDir, 'schedule')
 export const rememberedAnswers = (config: Config) => publisherFiles(join(config.dataDir, 'publishers'))
-/** This machine's memory of publishers' answers, and the journal and release that have read them. */
-export const publisherMemory = (config: Config, journalId: string) => ({
+/**
+ * This machine's memory of publishers' answers, and the generation of the journal and the release that have read them: a
+ * restored journal may lack what came of an answer.
+ */
+export const publisherMemory = (config: Config, { id, generations }: Pick<TypedJournal, 'id' | 'generations'>) => ({
   memory: rememberedAnswers(config),
-  readBy: `${journalId} ${version}`,
+  readBy: `${historyName(id, generations.at(-1)?.id)} ${version}`,
 })
 export const sampleMarkFile = (config: Config): string => join(config.dataDir, 'sample-loaded')

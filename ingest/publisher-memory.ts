@@ -16,7 +16,7 @@ export type Validators = {
 
 const Names = Type.Array(Type.String())
 const Stored = Type.Object({
-  /** Journal and program that read the answers. For another one they are not known. */
+  /** Generation of the journal, and program that read the answers. For another one they are not known. */
   readBy: Type.String(),
   /** By address, without secrets. */
   validators: Type.Record(

@@ -96,7 +96,7 @@ arguments. 1: a fault in Almanac, no parser process could be started, or the jou
             dataset === undefined
               ? await ingest(source, request, acceptor, onDocument)
               : await ingestRemembered(source, request, acceptor, {
-                  ...publisherMemory(config, journal.id),
+                  ...publisherMemory(config, journal),
                   name,
                   dataset,
                   conditional: values['if-changed'] === true,

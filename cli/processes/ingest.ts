@@ -131,7 +131,7 @@ export async function startSchedule({ config, journal, lifecycle, log, count, me
   let acceptor: Acceptor | undefined
   const parser = new ParserProcess()
   lifecycle.onClose('parser', () => parser.close())
-  const remembered = publisherMemory(config, journal.id)
+  const remembered = publisherMemory(config, journal)
   const readCalendar = (name: string, signal: AbortSignal) =>
     calendarRunText(name, {
       journal,

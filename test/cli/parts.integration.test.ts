@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openAccess, openOrCreateJournal, redisAddress } from '../../cli/parts.ts'
+import { openAccess, openOrCreateJournal, publisherMemory, redisAddress } from '../../cli/parts.ts'
 import { documentReporter } from '../../cli/processes/ingest.ts'
 import { measureIngest, newRegistry } from '../../cli/processes/metrics.ts'
 import { ConfigError, loadConfig } from '../../infra/config.ts'
@@ -126,4 +126,13 @@ describe.skipIf(!serviceIsThere('redis'))('a Redis that can’t be used as it is
     await expect(opened).rejects.toThrow(ConfigError)
     await expect(opened).rejects.toThrow(/NOPERM.*'info'/)
   })
+})
+
+it('does not believe answers that were read before a restore, which may have lost what came of them', async () => {
+  const config = loadConfig({ ALMANAC_DATA_DIR: await temporaryDirectory() })
+  const restored = (id: string) => [{ id, branch: { event: 1, ends: {} } }]
+  const readBy = [[], restored('a'), restored('b'), [...restored('a'), ...restored('c')]].map(
+    (generations) => publisherMemory(config, { id: 'journal-1', generations }).readBy,
+  )
+  expect(new Set(readBy).size).toBe(readBy.length)
 })

@@ -14,7 +14,9 @@
 --
 -- What was published by a day:
 --   SELECT period, figures['value'] FROM vintages
---   WHERE series = 'USA.trade-exports.M.…' AND released_on < '2026-03-01' AND voids IS NULL AND NOT _marker
+--   WHERE series = 'USA.inflation.M.…' AND released_on < '2026-03-01' AND NOT _marker
+--     AND voids IS NULL AND release_id NOT IN (SELECT assumeNotNull(coalesce(redates, voids)) FROM vintages
+--       WHERE series = 'USA.inflation.M.…' AND (redates IS NOT NULL OR voids IS NOT NULL))
 --   ORDER BY period, released_on DESC, _offset DESC LIMIT 1 BY period
 -- How a figure was revised:
 --   SELECT released_on, figures['value'] FROM vintages WHERE series = '…' AND period = '2025-11'
