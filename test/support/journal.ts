@@ -64,4 +64,4 @@ export async function until(
 
 /** Waits for what REST answers, and asks once a second, because a key has few calls a minute. */
 export const untilServed = (what: string, condition: () => boolean | Promise<boolean>) =>
-  until(what, condition, 60_000, 1_000)
+  until(what, condition, 120_000, 1_000)
