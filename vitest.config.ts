@@ -1,4 +1,5 @@
 import { configDefaults, defineConfig } from 'vitest/config'
+import { patience } from './test/support/patience.ts'
 
 const large = 'test/**/*.{integration,e2e}.test.ts'
 const adapters = ['test/{access,api,archive,journal,projections,streams}/**/*.integration.test.ts']
@@ -19,10 +20,7 @@ const globalSetup = 'test/support/shared-servers-setup.ts'
 export default defineConfig({
   test: {
     pool: 'forks',
-    // Ends what hangs, and judges nothing: a busy machine takes several times as long as a quiet one.
-    testTimeout: 180_000,
-    hookTimeout: 240_000,
-    expect: { poll: { timeout: 10_000 } },
+    ...patience,
     projects: [
       {
         extends: true,

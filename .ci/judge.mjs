@@ -1,6 +1,7 @@
 // Judges the reports of the suites: `node .ci/judge.mjs FOLDER`. Ends with the line `N passed, N failed`.
 //
-// The folder has, for each suite, `NAME.json` (vitest's report) and `NAME.status` (the exit code of the run). A skipped
+// The folder has, for each suite, `NAME.json` (vitest's report), `NAME.status` (the exit code of the run) and, if hooks
+// failed, `NAME.hooks` (why). A skipped
 // test checked nothing, and a run without a report failed as a whole: here both are failures. Nothing is run a second
 // time: a test that fails now and then is a fault to mend.
 import { existsSync, readFileSync } from 'node:fs'
@@ -16,6 +17,8 @@ for (const suite of ['test', 'distributed']) {
     else fail(`${status}: ${title}`, message)
   }
   for (const { file, message } of report.brokenFiles) fail(`failed as a whole: ${file}`, message)
+  const hooks = join(folder, `${suite}.hooks`)
+  if (existsSync(hooks)) console.log(readFileSync(hooks, 'utf8'))
   const saysWhy = report.brokenFiles.length > 0 || report.tests.some(isFailed)
   const hasPassed = report.status === 0 && report.tests.length > 0
   if (!hasPassed && !saysWhy) fail(`the suite ${suite} ended with ${report.status}, and no test says why`, '')

@@ -78,7 +78,7 @@ describe.skipIf(!serviceIsThere('redis'))('Redis that fails', () => {
       const takes = Array.from({ length: 5 }, async () => access.quota.take(who, 100, NOON))
       const calls = Promise.allSettled(takes)
       for (const outcome of await calls) expect(outcome).toMatchObject({ reason: refused })
-      await until('the connection is given up', async () => (await allRefuse(access)) < 100, 5_000)
+      await until('the connection is given up', async () => (await allRefuse(access)) < 100)
     } finally {
       process.kill(server.pid, 'SIGCONT')
     }

@@ -125,7 +125,7 @@ describe.skipIf(!serviceIsThere('redis'))('Redis of several servers', () => {
     await servers[2]?.kill()
     await servers[2]?.start()
     await allAreLetIn()
-  }, 30_000)
+  })
 
   it('Sentinel: goes to the replica that takes over, where no ticket of before is good any more', async () => {
     const [first = 0, second = 0, port = 0] = await freePorts(3)
@@ -160,5 +160,5 @@ describe.skipIf(!serviceIsThere('redis'))('Redis of several servers', () => {
     await until('the lease of before counts', async () => (await takes(who, 1))?.outcome === 'limit')
     await until('streams are let in again', async () => (await takes(newIdentity(), 1))?.outcome === 'granted')
     expect(await tickets.redeem(await issueTicket(tickets, ticketRequest(), NOON), NOON)).toMatchObject({ ok: true })
-  }, 30_000)
+  })
 })

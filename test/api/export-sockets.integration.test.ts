@@ -72,7 +72,7 @@ function readExport(body: string) {
 const sequences = (events: readonly Record<string, unknown>[]) => events.map(({ sequence }) => Number(sequence))
 const dense = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => from + n)
 
-describe('an export over a socket', { timeout: 60_000 }, () => {
+describe('an export over a socket', () => {
   it('reads no further than its client, holds nobody else, and ends with its client', async () => {
     const { ask, seen, app } = await served(EVENTS)
     const stalled = await ask()

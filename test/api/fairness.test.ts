@@ -73,7 +73,7 @@ describe('one account that asks for many pages at once', () => {
     const { app, quota } = served
     const headers = twoKeys(served)
     const pages = many(40, (i) => ask(app, { url: PAGE, headers: headers[i % 2] ?? {} }))
-    await vi.waitFor(() => expect(running()).toBe(runningPerAccount))
+    await expect.poll(running).toBe(runningPerAccount)
     // Cheap operations of the account itself don't wait for its pages.
     expect((await ask(app, { url: '/v1/economics/USA/cpi', headers: headers[0] ?? {} })).statusCode).toBe(200)
     unblock()
@@ -95,7 +95,7 @@ describe('one account that asks for many pages at once', () => {
     const refused = await Promise.race(pages)
     expect(refused.problem).toMatchObject({ code: 'rate_limited', status: 429 })
     expect(refused.headers['retry-after']).toBe('5')
-    await vi.waitFor(() => expect(running()).toBe(runningPerAccount))
+    await expect.poll(running).toBe(runningPerAccount)
     letGo()
     const statuses = (await Promise.all(pages)).map(({ statusCode }) => statusCode)
     expect(statuses.filter((status) => status === 429)).toHaveLength(5)
@@ -117,7 +117,7 @@ describe('one account that asks for many pages at once', () => {
       mcp(greedy, 'events_list', { limit: 1000 }),
       ask(served.app, { url: `/v1/events/${event}`, headers: greedy }),
     ]
-    await vi.waitFor(() => expect(begun()).toBe(runningPerAccount))
+    await expect.poll(begun).toBe(runningPerAccount)
     const waiting = [
       mcp(greedy, 'events_get', { event_id: event }),
       ask(served.app, { url: '/v1/economics/USA/trade/exports/observations', headers: greedy }),
@@ -136,7 +136,7 @@ describe('one account that asks for many pages at once', () => {
     const [headers = {}] = twoKeys(served)
     const port = await listen(app)
     const pages = many(runningPerAccount, () => ask(app, { url: PAGE, headers }))
-    await vi.waitFor(() => expect(running()).toBe(runningPerAccount))
+    await expect.poll(running).toBe(runningPerAccount)
     const arrived = new Promise<Socket>((resolve) => {
       app.server.once('request', (request) => resolve(request.socket))
     })

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { HeldSpans } from '../../api/held-spans.ts'
+import { UNTIL_MS } from '../support/patience.ts'
 import { testSeries } from '../support/releases.ts'
 import { ask, NOW, world } from './support.ts'
 
@@ -73,6 +74,6 @@ describe('what waits for review', () => {
     await Promise.all([held.spans(), held.spans(), held.spans()])
     expect(await held.spans()).toHaveLength(locations.length - 1)
     expect(read).toHaveBeenCalledTimes(1)
-    await vi.waitUntil(async () => (await held.spans()) && read.mock.calls.length > 1, { timeout: 5_000 })
+    await vi.waitUntil(async () => (await held.spans()) && read.mock.calls.length > 1, { timeout: UNTIL_MS })
   })
 })

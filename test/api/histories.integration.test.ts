@@ -216,7 +216,7 @@ describe('histories on the real store', () => {
     }
     expect(compared).toBeGreaterThan(80)
     expect(partial).toBeGreaterThan(0)
-  }, 60_000)
+  })
 
   test('are of the best frequency that has figures on the day, where all of a better one were withdrawn', async () => {
     const { journal, client } = await stored()
@@ -269,7 +269,7 @@ describe('histories on the real store', () => {
       )
     expect(expected.length).toBeGreaterThan(40)
     expect(await rows(client, sql)).toEqual(expected)
-  }, 60_000)
+  })
 
   test('have as vintages every release of the series that answers a period, and as the last of them its figure', async () => {
     const { read, figures } = await served()
@@ -309,5 +309,5 @@ describe('histories on the real store', () => {
       expect(single).toEqual(shown.filter((entry) => entry.period === period))
     }
     expect(revised).toBeGreaterThan(50)
-  }, 60_000)
+  })
 })

@@ -36,7 +36,7 @@ describe('GET /v1/economics/{country}', () => {
         const countries = countriesOf.get(series.indicator) ?? new Set()
         countriesOf.set(series.indicator, countries.add(series.country))
       }
-  }, 60_000)
+  })
 
   const others = (indicator: string): string[] =>
     [...(countriesOf.get(indicator) ?? [])].filter((country) => !exportsCountries.some((code) => code === country))

@@ -17,7 +17,7 @@ const lastRun = {
   retryAt: START + 60_000,
 }
 
-describe.skipIf(hasNoBrowser)('the pages in a browser', { timeout: 120_000 }, () => {
+describe.skipIf(hasNoBrowser)('the pages in a browser', () => {
   let browser: Browser
   let tab: Tab
   let base: string
@@ -53,7 +53,7 @@ describe.skipIf(hasNoBrowser)('the pages in a browser', { timeout: 120_000 }, ()
       () => browser.close(),
       () => operators.close(),
     )
-  }, 60_000)
+  })
   const closers: (() => Promise<unknown>)[] = []
   afterAll(() => Promise.all(closers.map((close) => close())))
 

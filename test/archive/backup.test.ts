@@ -230,7 +230,7 @@ describe('a restore', () => {
       await rm(directory, { recursive: true, force: true })
     }
     await restored(backup)
-  }, 600_000)
+  })
   it('refuses a backup that lacks a file, or has one of another journal', async () => {
     const [one, other] = [await backedUp(), await backedUp(21)]
     const entry = [...(await filesOf(one.backup)).keys()].find((name) => name.startsWith('chain/events/0/')) as string

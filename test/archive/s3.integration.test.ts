@@ -55,7 +55,7 @@ describe.skipIf(hasNoServer)('with a server', () => {
         () => false,
       ),
     )
-  }, 60_000)
+  })
   afterAll(() => stop())
 
   objectsContract('S3', openStore)

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it, vi } from 'vitest'
 import { currentProcess, fateOf } from '../../base/process/process-identity.ts'
+import { UNTIL_MS } from '../support/patience.ts'
 
 describe('a process identity', () => {
   it('is that of a running process only while it runs', async () => {
@@ -31,7 +32,7 @@ describe('a process identity', () => {
     const [line] = (await new Promise<Buffer>((resolve) => parent.stdout.once('data', resolve))).toString().split('\n')
     const fields = async () => (await readFile(`/proc/${line}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? []
     const identity = { ...currentProcess, pid: Number(line), started: (await fields())[19] as string }
-    await vi.waitFor(async () => expect((await fields())[0]).toBe('Z'), { timeout: 5_000 })
+    await vi.waitFor(async () => expect((await fields())[0]).toBe('Z'), { timeout: UNTIL_MS })
     expect(fateOf(identity)).toBe('gone')
     parent.kill('SIGKILL')
   })

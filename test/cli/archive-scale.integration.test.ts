@@ -110,6 +110,7 @@ async function archive(journal: TypedJournal, directory: string): Promise<void> 
       await new Promise((resolve) => setTimeout(resolve, 200))
       return (await Promise.all(used.map((place) => isArchived(place).catch(() => false)))).every(Boolean)
     },
+    undefined,
     TIMEOUT_MS,
   )
   note('archive', startedAt, memory)

@@ -10,7 +10,7 @@ const archive = async (args: readonly string[], env: Readonly<Record<string, str
   return [code, stdout, stderr]
 }
 
-it('verifies and lists an archive, and names the file that is damaged', { timeout: 120_000 }, async () => {
+it('verifies and lists an archive, and names the file that is damaged', async () => {
   const { journal, directory } = await openTestJournal()
   await writeSome(journal, 0, 3)
   const running = startArchiver(journal, directory)
@@ -39,7 +39,7 @@ it('verifies and lists an archive, and names the file that is damaged', { timeou
   await rm(join(place, 'archive.json'))
   expect((await archive(['verify', place]))[0]).toBe(2)
 })
-it('says what is missing', { timeout: 60_000 }, async () => {
+it('says what is missing', async () => {
   const empty = await temporaryDirectory()
   expect(await archive(['verify', empty])).toEqual([2, '', `almanac: no_archive: ${empty} has no archive.json\n`])
   expect(await readdir(empty)).toEqual([])
@@ -48,7 +48,7 @@ it('says what is missing', { timeout: 60_000 }, async () => {
   expect((await archive(['verify'], { ALMANAC_ARCHIVE: 'http://x/y' }))[2]).toContain('must be a directory, or s3://')
   expect((await archive(['verify'], { ALMANAC_ROLES: 'archive' }))[2]).toContain('archive needs ALMANAC_ARCHIVE')
 })
-it('a file in the place of a directory is a wrong argument', { timeout: 120_000 }, async () => {
+it('a file in the place of a directory is a wrong argument', async () => {
   const { directory } = await openTestJournal()
   const file = join(await temporaryDirectory(), 'file')
   await writeFile(file, '')

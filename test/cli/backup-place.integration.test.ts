@@ -5,9 +5,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { runCommand } from '../support/command.ts'
 import { openTestJournal, temporaryDirectory } from '../support/journal.ts'
 
-it('a backup is refused in the data directory and in the archive, also through a link', {
-  timeout: 120_000,
-}, async () => {
+it('a backup is refused in the data directory and in the archive, also through a link', async () => {
   const { directory: dataDir } = await openTestJournal()
   const [archive, links] = [await temporaryDirectory(), await temporaryDirectory()]
   await symlink(dataDir, join(links, 'data'))

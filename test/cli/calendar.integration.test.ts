@@ -30,7 +30,7 @@ it('says that a release is cancelled, once, and takes it back, beside another pr
   expect((await calendar('list')).stdout).toMatch(/^no release is cancelled/)
   expect(await calendar('restore', 'USA', 'cpi', '2025-10')).toMatchObject({ code: 2 })
   expect((await valuesOf(journal, 'calendar')).map(({ change }) => change)).toEqual(['cancelled', 'restored'])
-}, 120_000)
+})
 
 it('says that a period was never published, and leaves out of the list what has come all the same', async () => {
   const dir = await temporaryDirectory()
@@ -54,7 +54,7 @@ it('says that a period was never published, and leaves out of the list what has 
     'never_published',
     'never_published',
   ])
-}, 120_000)
+})
 
 it('refuses what cannot be cancelled, says why, and writes nothing', async () => {
   const dir = await temporaryDirectory()
@@ -93,4 +93,4 @@ it('refuses what cannot be cancelled, says why, and writes nothing', async () =>
     expect([code, stderr], why).toEqual([2, expect.stringContaining(why)])
   }
   expect(await valuesOf(journal, 'calendar')).toEqual([])
-}, 120_000)
+})

@@ -18,7 +18,7 @@ async function months(count: number) {
   return { input, env, periods }
 }
 
-describe('with a reader of its output that goes after one line', { timeout: 120_000 }, () => {
+describe('with a reader of its output that goes after one line', () => {
   it('ingest reads every file and ends with its own exit code, and replay ends', async () => {
     const { input, env, periods } = await months(8)
     await writeFile(join(input, 'page.csv'), '<html>')

@@ -10,7 +10,7 @@ const diagnose = (settings: Readonly<Record<string, string>>) => {
 }
 afterEach(() => void vi.unstubAllEnvs())
 
-describe('after a crash', { timeout: 60_000 }, () => {
+describe('after a crash', () => {
   it('nothing is wrong with files that are not there', async () => {
     expect(await diagnose({ ALMANAC_DATA_DIR: await temporaryDirectory() })).toBeUndefined()
   })

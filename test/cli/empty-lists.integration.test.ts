@@ -25,7 +25,7 @@ const said: Readonly<Record<string, { readonly stdout: string | RegExp; readonly
 }
 
 describe('a list without entries', () => {
-  it('is said to be one, with what would fill it, and stays readable for programs', { timeout: 300_000 }, async () => {
+  it('is said to be one, with what would fill it, and stays readable for programs', async () => {
     const { directory } = await openTestJournal()
     for (const [line, { stdout, stderr = '' }] of Object.entries(said)) {
       const ended = await runCommand(line.split(' '), { ...EMBEDDED, ALMANAC_DATA_DIR: directory })
@@ -34,16 +34,14 @@ describe('a list without entries', () => {
     }
   })
 
-  it('has no id shorter than the shortest that stands for one, and says how long that is', {
-    timeout: 60_000,
-  }, async () => {
+  it('has no id shorter than the shortest that stands for one, and says how long that is', async () => {
     const { directory } = await openTestJournal()
     const ended = await runCommand(['quarantine', 'show', '0f07'], { ...EMBEDDED, ALMANAC_DATA_DIR: directory })
     const stderr = 'almanac: "0f07" is too short: write at least the first 8 characters of the id\n'
     expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining(stderr.trim()) })
   })
 
-  it('of an archive names what writes to it', { timeout: 120_000 }, async () => {
+  it('of an archive names what writes to it', async () => {
     const place = join(await temporaryDirectory(), 'archive')
     await Archive.openFor(new DirectoryStore(place), { id: 'journal-of-the-tests', generations: [] }, Date.now())
     const { code, stdout } = await runCommand(['archive', 'status', place], EMBEDDED)

@@ -14,7 +14,6 @@ import { NOON, priceTick } from '../support/ticks.ts'
 /** Processes that are killed; set it to 50 for a long run. */
 const KILLS = Number(process.env.ALMANAC_TEST_KILLS ?? 2)
 const SEED = Number(process.env.ALMANAC_TEST_SEED ?? Date.now() % 1_000_000)
-const TIMEOUT = 60_000 + KILLS * 30_000
 
 /** A journal whose ticks have several files' records, with some releases and events. */
 async function filledDirectory(ticks: number): Promise<string> {
@@ -49,7 +48,7 @@ async function filesIn(directory: string): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(files))
 }
 
-describe('almanac export', { timeout: TIMEOUT }, () => {
+describe('almanac export', () => {
   it('writes the lines that replay prints, says where to go on, and changes nothing when it is run again', async () => {
     const data = await filledDirectory(30)
     const out = join(await temporaryDirectory(), 'new/directory')
@@ -154,7 +153,7 @@ const refused = [
   ],
 ] as const
 
-describe('almanac export refuses', { timeout: 180_000 }, () => {
+describe('almanac export refuses', () => {
   it('what the journal does not have, and leaves no file', async () => {
     const data = await filledDirectory(30)
     const out = await temporaryDirectory()

@@ -4,7 +4,7 @@ import { publisherFiles } from '../../ingest/publisher-memory.ts'
 import { runCommand } from '../support/command.ts'
 import { temporaryDirectory } from '../support/journal.ts'
 
-it('doctor and schedule name changed formats until they are accepted', { timeout: 120_000 }, async () => {
+it('doctor and schedule name changed formats until they are accepted', async () => {
   const directory = await temporaryDirectory()
   const run = async (...args: string[]) => {
     const { code, stdout, stderr } = await runCommand(args, { ALMANAC_DATA_DIR: directory })

@@ -18,7 +18,7 @@ const journal = async (dataDir: string, ...args: string[]) => {
   return [code, stdout + stderr]
 }
 
-it('names what is missing', { timeout: 120_000 }, async () => {
+it('names what is missing', async () => {
   const empty = await temporaryDirectory()
   const says = expect.stringMatching(/^almanac: there is no journal in \/.*journal \(ALMANAC_DATA_DIR=.*\): .*\n$/)
   expect(await journal(empty, 'copy')).toEqual([2, says])
@@ -35,9 +35,7 @@ it('names what is missing', { timeout: 120_000 }, async () => {
   expect(await journal(directory, 'copy', '--fast')).toEqual([2, expect.stringContaining("Unknown option '--fast'")])
 })
 
-it('opens a journal again that was moved only where Kafka has been asked, or as another one', {
-  timeout: 120_000,
-}, async () => {
+it('opens a journal again that was moved only where Kafka has been asked, or as another one', async () => {
   const { journal: open, directory } = await openTestJournal()
   expect(await journal(directory, 'copy', '--cancel')).toEqual([
     0,

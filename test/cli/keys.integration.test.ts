@@ -72,7 +72,7 @@ it('a demo key is rotated from the command line to another test key with its ori
   const rotated = JSON.parse(stdout)
   expect(kindOfKey(rotated.key)).toBe('test')
   expect(rotated).toMatchObject({ account: keyId, replaces: keyId, origins })
-}, 60_000)
+})
 
 it('a rotation waits for another change of keys, and then sees it', async () => {
   const dir = await temporaryDirectory()

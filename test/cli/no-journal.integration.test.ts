@@ -30,7 +30,7 @@ const commands: readonly (readonly string[])[] = [
   ['journal', 'copy'],
 ]
 
-it.concurrent.each(commands)('creates no journal: almanac %s %s', { timeout: 120_000 }, async (...args) => {
+it.concurrent.each(commands)('creates no journal: almanac %s %s', async (...args) => {
   const dir = join(await temporaryDirectory(), 'mistyped')
   const { code, stdout, stderr } = await run(dir, args, { ALMANAC_CLICKHOUSE_URL: 'http://127.0.0.1:1' })
   expect(stderr.split('\n')).toEqual([
@@ -42,7 +42,7 @@ it.concurrent.each(commands)('creates no journal: almanac %s %s', { timeout: 120
   expect([code, stdout, existsSync(dir)]).toEqual([2, '', false])
 })
 
-it('creates none by the doctor either, which says where it looked', { timeout: 120_000 }, async () => {
+it('creates none by the doctor either, which says where it looked', async () => {
   const dir = join(await temporaryDirectory(), 'mistyped')
   const { code, stdout } = await run(dir, ['doctor'])
   expect(stdout).toMatch(/^ok {2}data directory +\/.*mistyped \(does not exist yet: the first start creates it\)/m)
@@ -50,7 +50,7 @@ it('creates none by the doctor either, which says where it looked', { timeout: 1
   expect([code, existsSync(dir)]).toEqual([1, false])
 })
 
-it('creates no topics by another prefix', { timeout: 120_000 }, async () => {
+it('creates no topics by another prefix', async () => {
   const { directory } = await openTestJournal()
   const { code, stdout, stderr } = await run(directory, create, { ALMANAC_TOPIC_PREFIX: 'other.' })
   expect([code, stdout]).toEqual([2, ''])
@@ -62,7 +62,7 @@ it('creates no topics by another prefix', { timeout: 120_000 }, async () => {
   )
 })
 
-it('leaves the retention that the service has set', { timeout: 120_000 }, async () => {
+it('leaves the retention that the service has set', async () => {
   const directory = await temporaryDirectory()
   const dir = join(directory, 'journal')
   const journal = await TypedJournal.open(await openEmbeddedJournal({ dir }), localRegistry(), 'almanac.', {
@@ -75,7 +75,7 @@ it('leaves the retention that the service has set', { timeout: 120_000 }, async 
   expect(environment.snapshot((store) => store.topic('almanac.events'))?.retentionMs).toBe(1_000)
 })
 
-it('creates one where it is asked to, for keys before the first start', { timeout: 120_000 }, async () => {
+it('creates one where it is asked to, for keys before the first start', async () => {
   const dir = await temporaryDirectory()
   const first = await run(dir, ['journal', 'init'])
   expect([first.code, first.stdout]).toEqual([0, expect.stringMatching(/^journal [0-9a-f-]{36} exists\n$/)])
@@ -84,23 +84,19 @@ it('creates one where it is asked to, for keys before the first start', { timeou
   expect((await run(dir, ['keys', 'list'])).stdout).toContain('TEST')
 })
 
-it.runIf(process.platform === 'linux')(
-  'names the settings of the service that runs',
-  { timeout: 120_000 },
-  async () => {
-    const theirs = await temporaryDirectory()
-    const service = await startService(theirs, { ...EMBEDDED, ALMANAC_ROLES: 'processors', ALMANAC_DEMO: '0' })
-    onTestFinished(() => service.destroy())
-    const empty = await temporaryDirectory()
-    const [supervisor] = service.processes()
-    const found = `ALMANAC_DATA_DIR=${theirs} (process ${supervisor?.pid})`
-    for (const args of [create, ['verify']]) expect((await run(empty, args)).stderr).toContain(found)
-    expect((await run(empty, ['doctor'])).stdout).toContain(found)
-    expect(await readdir(empty)).toEqual([])
-    await service.stop()
-    expect((await run(empty, create)).stderr).not.toContain(theirs)
-  },
-)
+it.runIf(process.platform === 'linux')('names the settings of the service that runs', async () => {
+  const theirs = await temporaryDirectory()
+  const service = await startService(theirs, { ...EMBEDDED, ALMANAC_ROLES: 'processors', ALMANAC_DEMO: '0' })
+  onTestFinished(() => service.destroy())
+  const empty = await temporaryDirectory()
+  const [supervisor] = service.processes()
+  const found = `ALMANAC_DATA_DIR=${theirs} (process ${supervisor?.pid})`
+  for (const args of [create, ['verify']]) expect((await run(empty, args)).stderr).toContain(found)
+  expect((await run(empty, ['doctor'])).stdout).toContain(found)
+  expect(await readdir(empty)).toEqual([])
+  await service.stop()
+  expect((await run(empty, create)).stderr).not.toContain(theirs)
+})
 
 async function topicsIn(directory: string): Promise<string[]> {
   const environment = await openEnvironment({ dir: join(directory, 'journal') })

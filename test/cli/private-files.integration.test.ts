@@ -82,7 +82,7 @@ describe.skipIf(process.geteuid?.() !== 0)('another user of the machine', () => 
     expect(open).toEqual([])
     expect(attemptsOfNobody(paths)).toBe('tried\n')
     expect(await service.stop()).toBe(0)
-  }, 120_000)
+  })
 
   it('is kept out of the data directory of an older release, and the log says so once', async () => {
     const dataDir = join(await openDirectory(), 'var')
@@ -101,7 +101,7 @@ describe.skipIf(process.geteuid?.() !== 0)('another user of the machine', () => 
     expect(said).toEqual([])
     expect(['.', 'journal', 'demo-keys.json'].map((name) => modeOf(join(dataDir, name)))).toEqual(['700', '700', '600'])
     expect(attemptsOfNobody(allBelow(dataDir))).toBe('tried\n')
-  }, 120_000)
+  })
 })
 
 describe('a data directory', () => {
@@ -113,7 +113,7 @@ describe('a data directory', () => {
       await runCommand(args, { ALMANAC_DATA_DIR: dataDir })
       expect(['.', 'journal', 'almanac.pid'].map((name) => modeOf(join(dataDir, name)))).toEqual(['755', '755', '644'])
     }
-  }, 60_000)
+  })
 
   it('is closed as a journal is made in it, which says so', async () => {
     const dataDir = join(await openDirectory(), 'var')
@@ -123,7 +123,7 @@ describe('a data directory', () => {
     expect([modeOf(dataDir), modeOf(join(dataDir, 'journal'))]).toEqual(['755', '700'])
     expect((await init()).stderr).toBe(`almanac: other users could reach ${dataDir}: now only its owner can\n`)
     expect(modeOf(dataDir)).toBe('700')
-  }, 60_000)
+  })
 
   it.each([
     ['another program', ['almanac.pid', 'other.txt'], '755'],

@@ -36,7 +36,7 @@ const recomputed = async ({ records }: Deployment) =>
 const tableOf = ({ table }: Deployment) =>
   table('gdp_revisions', 'period, released_on, toString(value) AS value, series')
 
-it('fills a table to the end, goes on where it was, and verifies and prints it', { timeout: 120_000 }, async () => {
+it('fills a table to the end, goes on where it was, and verifies and prints it', async () => {
   const world = await deployment()
   await world.write(700)
   const done = { code: 0, stderr: '', stdout: expect.stringContaining('has all records up to the end') }
@@ -67,25 +67,25 @@ it('fills a table to the end, goes on where it was, and verifies and prints it',
   expect(await tableOf(world)).toEqual(await recomputed(world))
 })
 
-it('follows, and a second runner stands by until the first is gone', { timeout: 120_000 }, async () => {
+it('follows, and a second runner stands by until the first is gone', async () => {
   const world = await deployment()
   await world.write(20)
   const first = world.start([EXAMPLE])
-  await until('the first follows', () => first.output().includes('following'), 30_000)
+  await until('the first follows', () => first.output().includes('following'))
   const second = world.start([EXAMPLE])
-  await until('the second stands by', () => second.output().includes('standing by'), 30_000)
+  await until('the second stands by', () => second.output().includes('standing by'))
   await world.write(20)
   await expect.poll(() => tableOf(world)).toEqual(await recomputed(world))
   const refused = await world.run([EXAMPLE, '--rebuild', '--once'])
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('user_gdp_revisions is being projected') })
   await first.end('SIGKILL')
-  await until('the second follows', () => second.output().includes('following'), 30_000)
+  await until('the second follows', () => second.output().includes('following'))
   await world.write(20)
   await expect.poll(() => tableOf(world)).toEqual(await recomputed(world))
   expect(await second.end('SIGINT')).toMatchObject({ code: 0, stdout: expect.stringMatching(/: ended\n$/), stderr: '' })
 })
 
-it('asks for a rebuild after a change of the file, whose rows then are new', { timeout: 120_000 }, async () => {
+it('asks for a rebuild after a change of the file, whose rows then are new', async () => {
   const world = await deployment()
   await world.write(30)
   const text = (await readFile(EXAMPLE, 'utf8')).replace('almanac/projection', PUBLIC)
@@ -103,7 +103,7 @@ it('asks for a rebuild after a change of the file, whose rows then are new', { t
   expect((await run('--verify')).code).toBe(0)
 })
 
-it('tells the service and the doctor how far each table is behind, run or not', { timeout: 120_000 }, async () => {
+it('tells the service and the doctor how far each table is behind, run or not', async () => {
   const world = await deployment()
   const own = (journal: Parameters<typeof readUserLags>[1]) => readUserLags(world.client, journal)
   expect(await own(world.journal)).toEqual([])
@@ -148,16 +148,14 @@ it.each([
   ['throw new Error("boom")', 'cannot be loaded: boom'],
   [BAD.replace(`'text'`, 'null.x'), 'releases/0 offset 0: rows() threw TypeError: Cannot', 'bad.ts:1:'],
   [BAD, 'ClickHouse refuses it: releases/0, offsets 0 to 2: Cannot parse'],
-])('says in one line what is wrong with %s', { timeout: 60_000 }, (text, ...says) => saysInOneLine('here', text, says))
+])('says in one line what is wrong with %s', (text, ...says) => saysInOneLine('here', text, says))
 
 it.each([
   [`import { defineProjection } from 'almanac/projection'\n${BAD}`, 'Import from', 'outside of this clone'],
   ['export default {{', 'cannot be loaded: '],
-])('says in one line why Node does not load %s', { timeout: 60_000 }, (text, ...says) =>
-  saysInOneLine('process', text, says),
-)
+])('says in one line why Node does not load %s', (text, ...says) => saysInOneLine('process', text, says))
 
-it('says what is wrong with the arguments', { timeout: 60_000 }, async () => {
+it('says what is wrong with the arguments', async () => {
   const world = await deployment()
   expect((await world.run([])).stderr).toContain('name a file')
   expect((await world.run([EXAMPLE, '--once', '--csv'])).stderr).toContain('give one of --once, --verify and --csv')

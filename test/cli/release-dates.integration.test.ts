@@ -59,7 +59,7 @@ it('records the dates of a calendar from a file, lists them, and refuses what is
     stdout: expect.stringContaining(`${CPI}: changed, 1 date; next`),
   })
   expect((await valuesOf(journal, 'release_dates')).at(-1)?.dates).toEqual(['2050-01-12'])
-}, 120_000)
+})
 
 it('says which calendars there are, and refuses other arguments', async () => {
   const dir = await temporaryDirectory()
@@ -77,4 +77,4 @@ it('says which calendars there are, and refuses other arguments', async () => {
       stderr: expect.stringContaining(said),
     })
   }
-}, 120_000)
+})

@@ -130,7 +130,7 @@ it('prints one partition where it is named, and says so where an offset needs on
   })
 })
 
-it('takes times, which need no partition, and offsets beside them', { timeout: 60_000 }, async () => {
+it('takes times, which need no partition, and offsets beside them', async () => {
   const { journal, directory } = await journalWithTicks()
   const iso = (n: number) => new Date(NOON + n).toISOString()
   const prices = (lines: readonly Line[]) => lines.map(({ value }) => Number(value.price))

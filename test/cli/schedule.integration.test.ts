@@ -9,7 +9,7 @@ import { releaseDates } from '../support/release-dates.ts'
 const HOUR = 3_600_000
 const dayIn = (days: number): string => new Date(Date.now() + days * 24 * HOUR).toISOString().slice(0, 10)
 
-it('takes announced days into account, and names them', { timeout: 120_000 }, async () => {
+it('takes announced days into account, and names them', async () => {
   const directory = await temporaryDirectory()
   const { journal } = await openTestJournal(undefined, directory)
   const dates = [dayIn(30), dayIn(60)]
@@ -34,7 +34,7 @@ it('takes announced days into account, and names them', { timeout: 120_000 }, as
   expect(find('fred/UNRATE').announced).toEqual([])
 })
 
-it('says that it could not read them, and goes on with the rules', { timeout: 120_000 }, async () => {
+it('says that it could not read them, and goes on with the rules', async () => {
   const dir = join(await temporaryDirectory(), 'none')
   const now = Date.now()
   const { code, stderr } = await runCommand(['schedule'], { ALMANAC_DATA_DIR: dir })

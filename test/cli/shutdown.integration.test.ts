@@ -31,11 +31,13 @@ async function startBusyService(brokers: readonly string[], dataDir: string) {
 
 async function stop(service: Awaited<ReturnType<typeof startService>>) {
   const begun = performance.now()
+  const before = service.output().length
   const code = await service.stop()
-  return { code, ms: performance.now() - begun, output: service.output() }
+  // Before it a Kafka on a busy machine may be slow to answer, which the service says.
+  return { code, ms: performance.now() - begun, output: service.output().slice(before) }
 }
 
-describe.skipIf(!serviceIsThere('java'))('a service on Kafka that is told to stop', { timeout: 90_000 }, () => {
+describe.skipIf(!serviceIsThere('java'))('a service on Kafka that is told to stop', () => {
   it('ends by itself and cleanly, with Kafka there and with Kafka away, and then names what is not released', async () => {
     const dir = await temporaryDirectory()
     const kafka = await startKafka({ dir: join(dir, 'kafka') })

@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { temporaryDirectory } from '../support/journal.ts'
 import { startService } from '../support/service.ts'
 
-it('prints the addresses that it listens on, also where a port is 0', { timeout: 90_000 }, async () => {
+it('prints the addresses that it listens on, also where a port is 0', async () => {
   const service = await startService(await temporaryDirectory(), {
     ALMANAC_HTTP_PORT: '0',
     ALMANAC_STREAM_PORT: '0',

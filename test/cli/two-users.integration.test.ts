@@ -60,7 +60,7 @@ describe.skipIf(process.geteuid?.() !== 0)('a command of root, on the data direc
     await until('the owner waits', () => isWaiting() || hasEnded)
     ofRoot.child.kill('SIGKILL')
     expect(await waiting.ended).toEqual(WELL)
-  }, 60_000)
+  })
 
   it('leaves nothing there that its owner could not use or replace', async () => {
     const dataDir = await ofNobody()
@@ -79,5 +79,5 @@ describe.skipIf(process.geteuid?.() !== 0)('a command of root, on the data direc
     chmodSync(note, 0o600)
     expect(await run(NOBODY, dataDir, ...create).ended).toEqual(WELL)
     expect(foreignBelow(dataDir)).toEqual([])
-  }, 60_000)
+  })
 })

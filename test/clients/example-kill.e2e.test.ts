@@ -68,76 +68,70 @@ async function javascriptExample(directory: string): Promise<readonly [string, s
 it.skipIf(hasNoPython).each([
   ['gdp_revisions.py', pythonExample, 130],
   ['gdp-revisions.mjs', javascriptExample, null],
-])(
-  `%s equals a recomputation, however often it is killed (seed ${SEED})`,
-  {
-    timeout: 120_000 + KILLS * 5_000,
-  },
-  async (name, prepare, interruptedCode) => {
-    const random = randomFrom(SEED)
-    const directory = join(home, name.replace(/\W/g, '-'))
-    await mkdir(directory)
-    const [command, file] = await prepare(directory)
-    const start = (...args: string[]) => {
-      const env = { ...process.env, ALMANAC_KEY: own.key, PYTHONPATH: join(pythonFolder, 'src'), NODE_NO_WARNINGS: '1' }
-      const child = spawn(command, [file, ...args], { cwd: directory, env, stdio: ['ignore', 'ignore', 'pipe'] })
-      let stderr = ''
-      child.stderr.on('data', (chunk) => (stderr += chunk))
-      return { child, ended: once(child, 'close').then(([code]) => ({ code: code as number | null, stderr })) }
-    }
-    const expected = (await recomputed()).sort()
-    expect(expected.length).toBeGreaterThan(1_000)
-    const database = join(directory, 'gdp-revisions.db')
-    const rows = (): string[] => {
+])(`%s equals a recomputation, however often it is killed (seed ${SEED})`, async (name, prepare, interruptedCode) => {
+  const random = randomFrom(SEED)
+  const directory = join(home, name.replace(/\W/g, '-'))
+  await mkdir(directory)
+  const [command, file] = await prepare(directory)
+  const start = (...args: string[]) => {
+    const env = { ...process.env, ALMANAC_KEY: own.key, PYTHONPATH: join(pythonFolder, 'src'), NODE_NO_WARNINGS: '1' }
+    const child = spawn(command, [file, ...args], { cwd: directory, env, stdio: ['ignore', 'ignore', 'pipe'] })
+    let stderr = ''
+    child.stderr.on('data', (chunk) => (stderr += chunk))
+    return { child, ended: once(child, 'close').then(([code]) => ({ code: code as number | null, stderr })) }
+  }
+  const expected = (await recomputed()).sort()
+  expect(expected.length).toBeGreaterThan(1_000)
+  const database = join(directory, 'gdp-revisions.db')
+  const rows = (): string[] => {
+    try {
+      const db = new DatabaseSync(database, { readOnly: true })
       try {
-        const db = new DatabaseSync(database, { readOnly: true })
-        try {
-          return db
-            .prepare('SELECT * FROM revisions')
-            .all()
-            .map((row) => Object.values(row).join(' '))
-        } finally {
-          db.close()
-        }
-      } catch {
-        return [] // There is no table yet, or it is being written.
+        return db
+          .prepare('SELECT * FROM revisions')
+          .all()
+          .map((row) => Object.values(row).join(' '))
+      } finally {
+        db.close()
       }
+    } catch {
+      return [] // There is no table yet, or it is being written.
     }
-    let midway = 0
-    let tables = 1
-    for (let kills = 0; kills < KILLS; kills++) {
-      // A whole table is compared and begun again, so that every life has something to write.
-      if (rows().length === expected.length) {
-        expect(rows().sort()).toEqual(expected)
-        await rm(database)
-        tables++
-      }
-      const before = rows().length
-      const { child, ended } = start()
-      // Killed a moment after it has written something.
-      await until('it has written', () => rows().length > before, 30_000)
-      for (const since = performance.now(), rest = random() * 8; performance.now() - since < rest; );
-      child.kill('SIGKILL')
-      expect(await ended).toEqual({ code: null, stderr: '' })
-      if (rows().length < expected.length) midway++
+  }
+  let midway = 0
+  let tables = 1
+  for (let kills = 0; kills < KILLS; kills++) {
+    // A whole table is compared and begun again, so that every life has something to write.
+    if (rows().length === expected.length) {
+      expect(rows().sort()).toEqual(expected)
+      await rm(database)
+      tables++
     }
-    expect(await start('--once').ended).toEqual({ code: 0, stderr: '' })
-    expect(rows().sort()).toEqual(expected)
-    console.log(`${name}: ${KILLS} kills, ${midway} of them before the end of one of ${tables} tables`)
-    expect(midway).toBeGreaterThanOrEqual(KILLS / 2)
-
-    // Two at a time: one goes on, and the other ends when it sees that. The table stays right.
-    await rm(database)
-    const both = await Promise.all([start('--once').ended, start('--once').ended])
-    expect(both.map(({ code }) => code)).toContain(0)
-    expect(await start('--once').ended).toMatchObject({ code: 0 })
-    expect(rows().sort()).toEqual(expected)
-
-    // Ctrl-C ends it quietly.
-    await rm(database)
+    const before = rows().length
     const { child, ended } = start()
-    await until('it has written', () => rows().length > 0, 30_000)
-    child.kill('SIGINT')
-    expect(await ended).toEqual({ code: interruptedCode, stderr: '' })
-  },
-)
+    // Killed a moment after it has written something.
+    await until('it has written', () => rows().length > before)
+    for (const since = performance.now(), rest = random() * 8; performance.now() - since < rest; );
+    child.kill('SIGKILL')
+    expect(await ended).toEqual({ code: null, stderr: '' })
+    if (rows().length < expected.length) midway++
+  }
+  expect(await start('--once').ended).toEqual({ code: 0, stderr: '' })
+  expect(rows().sort()).toEqual(expected)
+  console.log(`${name}: ${KILLS} kills, ${midway} of them before the end of one of ${tables} tables`)
+  expect(midway).toBeGreaterThanOrEqual(KILLS / 2)
+
+  // Two at a time: one goes on, and the other ends when it sees that. The table stays right.
+  await rm(database)
+  const both = await Promise.all([start('--once').ended, start('--once').ended])
+  expect(both.map(({ code }) => code)).toContain(0)
+  expect(await start('--once').ended).toMatchObject({ code: 0 })
+  expect(rows().sort()).toEqual(expected)
+
+  // Ctrl-C ends it quietly.
+  await rm(database)
+  const { child, ended } = start()
+  await until('it has written', () => rows().length > 0)
+  child.kill('SIGINT')
+  expect(await ended).toEqual({ code: interruptedCode, stderr: '' })
+})

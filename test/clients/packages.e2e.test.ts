@@ -27,7 +27,7 @@ beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'almanac-packages-'))
   service = await startDemo(join(home, 'var'), SAMPLE, { ALMANAC_LOG_LEVEL: 'error' })
   key = (await service.keys()).pro
-}, 90_000)
+})
 afterAll(async () => {
   await service?.destroy()
   await rm(home, { recursive: true, force: true })
@@ -101,42 +101,38 @@ describe('the TypeScript package', () => {
       '-C',
       join(home, 'node_modules/almanac-client'),
     ])
-  }, 120_000)
+  })
 
   /** The options of a program for Node, and of one whose imports a bundler resolves. */
   const resolutions = ['--module nodenext', '--module esnext --moduleResolution bundler']
 
-  it.each(resolutions)(
-    'has its types with %s, and a program that uses them wrongly does not compile',
-    async (how) => {
-      const right = `import { Almanac, fileCursor } from 'almanac-client'
+  it.each(resolutions)('has its types with %s, and a program that uses them wrongly does not compile', async (how) => {
+    const right = `import { Almanac, fileCursor } from 'almanac-client'
       const almanac = new Almanac({ key: 'k', decimal: Number })
       const cpi = await almanac.rest.economics_get_cpi({ country: 'USA' })
       const value: number = cpi.value
       const first = await almanac.vintages('USA', 'exports', { start: '2024' }).next()
       for await (const event of almanac.events({ start: 42, store: fileCursor('c') })) console.log(event.subject, value, first)
       export {}`
-      const programs = {
-        'right.mts': right,
-        'wrong-type.mts': right.replace('const value: number', 'const value: string'),
-        'wrong-option.mts': right.replace("key: 'k'", "apiKey: 'k'"),
-        'wrong-indicator.mts': `${right}\nalmanac.vintages('USA', 'gpd')`,
-        'wrong-argument.mts': right.replace("{ country: 'USA' }", '{}'),
-      }
-      for (const [name, program] of Object.entries(programs)) await writeFile(join(home, name), program)
-      const options = [...how.split(' '), '--noEmit', '--strict', '--target', 'es2022', '--ignoreConfig']
-      const compiled = run(join(modules, '.bin/tsc'), [...options, ...Object.keys(programs)], { cwd: home })
-      const { stdout } = await compiled.catch((error: { stdout: string }) => error)
-      const faults = stdout.split('\n').filter((line) => /^\S/.test(line))
-      expect(faults.sort()).toEqual([
-        expect.stringMatching(/^wrong-argument\.mts.*country/),
-        expect.stringMatching(/^wrong-indicator\.mts.*"gpd"/),
-        expect.stringMatching(/^wrong-option\.mts.*not assignable/),
-        expect.stringMatching(/^wrong-type\.mts.*not assignable/),
-      ])
-    },
-    60_000,
-  )
+    const programs = {
+      'right.mts': right,
+      'wrong-type.mts': right.replace('const value: number', 'const value: string'),
+      'wrong-option.mts': right.replace("key: 'k'", "apiKey: 'k'"),
+      'wrong-indicator.mts': `${right}\nalmanac.vintages('USA', 'gpd')`,
+      'wrong-argument.mts': right.replace("{ country: 'USA' }", '{}'),
+    }
+    for (const [name, program] of Object.entries(programs)) await writeFile(join(home, name), program)
+    const options = [...how.split(' '), '--noEmit', '--strict', '--target', 'es2022', '--ignoreConfig']
+    const compiled = run(join(modules, '.bin/tsc'), [...options, ...Object.keys(programs)], { cwd: home })
+    const { stdout } = await compiled.catch((error: { stdout: string }) => error)
+    const faults = stdout.split('\n').filter((line) => /^\S/.test(line))
+    expect(faults.sort()).toEqual([
+      expect.stringMatching(/^wrong-argument\.mts.*country/),
+      expect.stringMatching(/^wrong-indicator\.mts.*"gpd"/),
+      expect.stringMatching(/^wrong-option\.mts.*not assignable/),
+      expect.stringMatching(/^wrong-type\.mts.*not assignable/),
+    ])
+  })
 
   it('is bundled for a browser without anything of Node', async () => {
     const program = join(home, 'page.mjs')
@@ -156,14 +152,14 @@ describe('the TypeScript package', () => {
     expect(await node(await example(typescriptFolder, 'latest.mjs'), 1)).toEqual(['2026-03 330.213'])
     expect((await node(await example(typescriptFolder, 'history.mjs'), 3))[0]).toMatch(/^2024-01 \d+\.\d+$/)
     expect((await node(await example(typescriptFolder, 'prices.mjs'), 2))[0]).toMatch(/^\d+\.\d+$/)
-  }, 60_000)
+  })
 
   it('follows the events in ten lines, through kill -9 of the service', async () => {
     const file = await example(typescriptFolder, 'follow.mjs')
     const lines = await node(file, 2_400, killStreams)
     expect(new Set(lines.slice(0, 50)).size).toBeGreaterThan(10)
     expect(lines).toHaveLength(2_400)
-  }, 60_000)
+  })
 })
 
 describe.skipIf(hasNoPython)('the Python package', () => {
@@ -175,7 +171,7 @@ describe.skipIf(hasNoPython)('the Python package', () => {
     const pip = ['-m', 'pip', 'install', '--quiet', '--no-deps', '--no-index', '--target', site()]
     await run(python, [...pip, join(home, 'wheel', wheel)])
     await rm(join(home, 'events-cursor'), { force: true })
-  }, 120_000)
+  })
 
   const py = (file: string, count: number, meanwhile?: () => void) =>
     linesOf(python, [file], { PYTHONPATH: site() }, count, meanwhile)
@@ -185,11 +181,11 @@ describe.skipIf(hasNoPython)('the Python package', () => {
     const frame = await py(await example(pythonFolder, 'history.py'), 2)
     expect(frame[0]).toMatch(/country +measure .* released_on/)
     expect((await py(await example(pythonFolder, 'follow_async.py'), 2))[0]).toMatch(/^\d+\.\d+$/)
-  }, 60_000)
+  })
 
   it('follows the events in ten lines, through kill -9 of the service', async () => {
     expect(await py(await example(pythonFolder, 'follow.py'), 2_400, killStreams)).toHaveLength(2_400)
-  }, 60_000)
+  })
 
   it('passes its own tests', async () => {
     const { stdout } = await run(python, ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', 'tests'], {
@@ -200,5 +196,5 @@ describe.skipIf(hasNoPython)('the Python package', () => {
     })
     expect(stdout).toMatch(/\d+ passed/)
     expect(stdout).not.toMatch(/skipped|failed/)
-  }, 60_000)
+  })
 })

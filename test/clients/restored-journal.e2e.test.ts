@@ -10,6 +10,7 @@ import { Acceptor } from '../../ingest/accept/accept.ts'
 import { figureOf } from '../distributed/support/load.ts'
 import { runCommand } from '../support/command.ts'
 import { temporaryDirectory, until } from '../support/journal.ts'
+import { UNTIL_MS } from '../support/patience.ts'
 import { hasNoPython, python, pythonFolder } from '../support/python.ts'
 import { testDocument } from '../support/releases.ts'
 import { type Service, serviceEnvironment, startService } from '../support/service.ts'
@@ -74,7 +75,7 @@ const withPython: Read = async (service, key, store, count, resume = false) => {
   const given = [key, service.base, service.streams, store, String(count), String(resume)]
   const { stdout } = await promisify(execFile)(python, ['-c', PROGRAM, ...given], {
     env: { ...process.env, PYTHONPATH: join(pythonFolder, 'src') },
-    timeout: 60_000,
+    timeout: UNTIL_MS,
   })
   return JSON.parse(stdout) as Reading
 }
@@ -157,4 +158,4 @@ it('the clients miss nothing and get nothing twice, over a restore and over a mo
   await expectRead(moved, 'absent', LATER)
   await expectRead(moved, 'busy', LATER)
   expect(await moved.stop()).toBe(0)
-}, 180_000)
+})

@@ -9,6 +9,7 @@ import type { Identity } from '../../access/identity.ts'
 import type { Quota, QuotaDecision } from '../../access/quota.ts'
 import type { Revocations } from '../../access/revocations.ts'
 import { AccessProcess } from '../access/support/access-process.ts'
+import { UNTIL_MS } from '../support/patience.ts'
 
 export type QuotaClient = {
   readonly quota: Quota
@@ -79,7 +80,7 @@ export function quotaContract(name: string, { connect, process, block }: QuotaHa
       expect(await takeAll(one.quota, next, 30, NOON)).toBe(10)
       expect(await one.quota.peek(old, 20, NOON)).toMatchObject({ used: 30, remaining: 0 })
       one.quota.refund(next, NOON)
-      await vi.waitFor(async () => expect((await one.quota.peek(old, 40, NOON)).used).toBe(29), 10_000)
+      await vi.waitFor(async () => expect((await one.quota.peek(old, 40, NOON)).used).toBe(29), UNTIL_MS)
       // The first of the line, whose id is the account's.
       await other.revocations.revoke(old)
       expect(await one.quota.take(old, 40, NOON)).toMatchObject({ outcome: 'revoked' })
@@ -131,11 +132,11 @@ export function quotaContract(name: string, { connect, process, block }: QuotaHa
       const who = newIdentity()
       await takeAll(quota, who, 20, NOON)
       quota.refund(who, NOON)
-      await vi.waitFor(async () => expect((await quota.peek(who, 20, NOON)).used).toBe(19), 10_000)
+      await vi.waitFor(async () => expect((await quota.peek(who, 20, NOON)).used).toBe(19), UNTIL_MS)
       expect(await takeAll(quota, who, 20, NOON)).toBe(1)
       await takeAll(quota, who, 20, OCTOBER)
       quota.refund(who, NOON)
-      await vi.waitFor(async () => expect((await quota.peek(who, 20, NOON)).used).toBe(19), 10_000)
+      await vi.waitFor(async () => expect((await quota.peek(who, 20, NOON)).used).toBe(19), UNTIL_MS)
       expect(await takeAll(quota, who, 20, OCTOBER)).toBe(0)
       expect(await takeAll(quota, who, 20, NOON)).toBe(1)
     })

@@ -43,7 +43,7 @@ async function partitions(): Promise<ITopicMetadata['partitions']> {
 
 /** Waits until `condition` holds for every partition; a cluster that is busy with its election doesn't answer. */
 const untilAll = (what: string, condition: (partition: ITopicMetadata['partitions'][number]) => boolean) =>
-  until(what, async () => (await partitions().catch(() => undefined))?.every(condition) ?? false, 60_000)
+  until(what, async () => (await partitions().catch(() => undefined))?.every(condition) ?? false)
 
 const untilInSync = () => untilAll('every partition is on all nodes', ({ isr }) => isr.length === kafka.nodes.length)
 
@@ -62,8 +62,8 @@ describe('three Kafka nodes', () => {
       expect(() => process.kill(pid, 0)).toThrow('ESRCH')
       await untilAll('every partition has another leader', ({ leader }) => leader > 0 && leader !== id)
       // What is taken in now gets its events while the node is away.
-      await ingest.more(5, 60_000)
-      await reader.reaches((await valuesOf(deployment.journal, 'releases')).length, 60_000)
+      await ingest.more(5)
+      await reader.reaches((await valuesOf(deployment.journal, 'releases')).length)
       away.push(Math.round(performance.now() - killedAt))
       await broker.start()
     }

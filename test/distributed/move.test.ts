@@ -125,7 +125,6 @@ describe('a service whose journal is moved to Kafka', () => {
         const { events } = await page(after.base, last, pro)
         return events.some(({ subject }) => subject === `${loadSeries.country}/cpi/${figureOf(0).period}`)
       },
-      60_000,
       500,
     )
     await follow(after.base, last)

@@ -150,7 +150,7 @@ describe('two nodes with the schedule on one Redis', () => {
     await until('the node is gone', () => holder.service.processes().length === 0)
     const killedAt = Date.now()
 
-    await until('the other has done the rest', async () => Object.values(await jobsOf(survivor)).every(hasRun), 90_000)
+    await until('the other has done the rest', async () => Object.values(await jobsOf(survivor)).every(hasRun))
     expect(publishers.counts()).toEqual({
       ...readOnce,
       [pages.unrate]: 2,

@@ -198,33 +198,25 @@ describe('when Redis is killed', () => {
 
     await redis.start()
     const backAt = performance.now()
-    await until('both serve again', async () => (await statuses()).every((status) => status === 200), 10_000)
-    await until('both are well', async () => (await health()).every(({ status }) => status === 'ok'), 10_000)
+    await until('both serve again', async () => (await statuses()).every((status) => status === 200))
+    await until('both are well', async () => (await health()).every(({ status }) => status === 'ok'))
     const served = Math.round(performance.now() - backAt)
     expect(served).toBeLessThan(10_000)
 
     // It has read its own file, so it knows all the streams that are open.
     let reopened: Client | undefined
-    await until(
-      'a stream is let in',
-      async () => {
-        reopened = open(nodes[1], key)
-        return (await reopened.seen('ready')).length > 0
-      },
-      10_000,
-    )
+    await until('a stream is let in', async () => {
+      reopened = open(nodes[1], key)
+      return (await reopened.seen('ready')).length > 0
+    })
     const letIn = Math.round(performance.now() - backAt)
     expect(letIn).toBeLessThan(10_000)
     // The other node may not have a connection to Redis again yet, and says then that it can't check.
     let refusal = ''
-    await until(
-      'the other node can judge it, too',
-      async () => {
-        refusal = (await open(nodes[0], key).end()).reason
-        return !refusal.startsWith('quota_unavailable')
-      },
-      10_000,
-    )
+    await until('the other node can judge it, too', async () => {
+      refusal = (await open(nodes[0], key).end()).reason
+      return !refusal.startsWith('quota_unavailable')
+    })
     expect(refusal).toBe('stream_limit')
     expect([held.closed, reopened?.closed]).toEqual([undefined, undefined])
     console.log(`Redis was killed: REST back after ${served} ms, streams after ${letIn} ms`)

@@ -23,14 +23,10 @@ afterAll(() => deployment?.close())
 /** The process of a node that runs its processors. */
 const processOf = (node: Service): number => node.processes().find(({ name }) => name === 'node.ts')?.pid ?? -1
 const owns = (node: Service) =>
-  until(
-    'the node owns every processor',
-    async () => {
-      const owners = await ownersOfProcessors(deployment)
-      return owners.length === 1 && owners[0] === processOf(node)
-    },
-    30_000,
-  )
+  until('the node owns every processor', async () => {
+    const owners = await ownersOfProcessors(deployment)
+    return owners.length === 1 && owners[0] === processOf(node)
+  })
 
 /** The supervisor and its child at one blow: one of them alone would be an orderly end, or a restart. */
 const signalAll = (node: Service, signal: NodeJS.Signals) => {

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
+import { patience } from '../support/patience.ts'
 import { serviceIsThere } from '../support/services.ts'
 
 /**
@@ -12,10 +13,7 @@ if (!canRun) console.warn('left out: Java 17 or redis-server is not on this mach
 const project = {
   root: join(import.meta.dirname, '../..'),
   pool: 'forks',
-  // They end what hangs: each test may start a service, and two of them share the cores.
-  testTimeout: 240_000,
-  hookTimeout: 240_000,
-  expect: { poll: { timeout: 10_000 } },
+  ...patience,
 } as const
 /** Count seconds while a part is away, or start a cluster. */
 const timed = ['kafka-nodes', 'shared-redis'].map((name) => `test/distributed/${name}.test.ts`)

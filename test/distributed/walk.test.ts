@@ -17,7 +17,6 @@ const blocks = {
   second: snippetWith(FILE, 'ALMANAC_HTTP_PORT=8180'),
   questions: snippetWith(FILE, 'grep -i ratelimit:'),
 }
-const SERVICE_MS = 120_000
 
 type Terminal = { readonly output: () => string; readonly ended: Promise<number | null> }
 
@@ -68,7 +67,7 @@ it('two nodes count one quota, and their read models are those of the journal', 
       if (code !== undefined) throw new Error(`the service ended with ${code}: ${output()}`)
       return output().includes('almanac is ready')
     }
-    await until('the service is ready', isReady, SERVICE_MS)
+    await until('the service is ready', isReady)
   }
 
   await start(blocks.first, defaults)

@@ -106,4 +106,4 @@ it('a backup of a running service, restored into an empty deployment, answers as
   const verified = await runCommand(['verify'], { ALMANAC_DATA_DIR: empty })
   expect([verified.code, verified.stderr]).toEqual([0, ''])
   expect(await after.stop()).toBe(0)
-}, 300_000)
+})

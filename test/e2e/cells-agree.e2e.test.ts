@@ -14,7 +14,8 @@ import { startSample } from '../support/demo.ts'
 
 type Cell = { period: string; value: string; series: string; source: string; on: string; basis: string }
 /** Cells that are asked for at the same time. */
-const AT_ONCE = 8
+/** As many histories as an account may have running: more would wait, and are refused where the wait is long. */
+const AT_ONCE = 2
 
 type Row = Readonly<Record<string, string>>
 
@@ -34,9 +35,7 @@ async function sql<R>(dataDir: string, query: string): Promise<R[]> {
 }
 
 /** A person who asks for the newest figure of a cell gets the same one wherever they ask. */
-it('the newest figure, its history, CSV, plot and SQL agree in every cell of the sample', {
-  timeout: 120_000,
-}, async () => {
+it('the newest figure, its history, CSV, plot and SQL agree in every cell of the sample', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'almanac-cells-'))
   const service = await startSample(dataDir, { ALMANAC_SCHEDULE: '0' })
   try {

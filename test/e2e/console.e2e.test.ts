@@ -25,7 +25,7 @@ const WITNESS = `
     return createObjectURL(blob)
   }`
 
-journey('the console', { timeout: 120_000 }, () => {
+journey('the console', () => {
   let dataDir: string
   let service: Service
   let browser: Browser
@@ -36,9 +36,7 @@ journey('the console', { timeout: 120_000 }, () => {
   /** Waits until an expression in the page is true (or any other value that counts as true), and returns it. */
   const until = async <T>(expression: string, own = tab): Promise<T> => {
     let value: T | undefined
-    await expect
-      .poll(async () => (value = await own.evaluate<T>(expression)), { timeout: 20_000, message: expression })
-      .toBeTruthy()
+    await expect.poll(async () => (value = await own.evaluate<T>(expression)), { message: expression }).toBeTruthy()
     return value as T
   }
   const text = (selector: string, own = tab) =>
@@ -89,7 +87,7 @@ seasonal_adjustment: not_seasonally_adjusted`
     tab = await browser.newTab()
     await tab.prepare(WITNESS)
     await tab.view({ width: DESK })
-  }, 120_000)
+  })
   afterAll(async () => {
     await browser?.close()
     await service?.destroy()
@@ -314,7 +312,7 @@ seasonal_adjustment: not_seasonally_adjusted`
       })()`)
     }
     // The browser keeps the catalogue, which did not have the country, for some seconds.
-    await expect.poll(choose, { timeout: 90_000, interval: 2_000 }).toBe(true)
+    await expect.poll(choose, { interval: 2_000 }).toBe(true)
     await until(`location.search.startsWith('?view=indicators&country=ISL&indicator=unemployment')`)
     expect(await text('.plot-title')).toContain('Iceland: Unemployment rate')
 
@@ -326,7 +324,7 @@ seasonal_adjustment: not_seasonally_adjusted`
     // The page asks once, and after a start the first candles take some seconds.
     type Candles = { readonly candles: readonly unknown[] }
     const recorded = async () => (await rest<Candles>('/v1/prices/XAU-USD/candles?interval=1M')).candles.length
-    await expect.poll(recorded, { timeout: 60_000 }).toBeGreaterThan(1)
+    await expect.poll(recorded).toBeGreaterThan(1)
     await tab.open(`${service.base}/?view=prices&symbol=XAU-USD&interval=1M`)
     expect(await text('.detail .readout')).toMatch(/ {2}unfinished$/)
     expect(await text('.detail .legend')).toMatch(/unfinished: it may change until \d{4}-\d\d-01 00:00 UTC$/)

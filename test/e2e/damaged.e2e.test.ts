@@ -13,7 +13,7 @@ const EMBEDDED = {
   ALMANAC_SCHEDULE: '0',
 }
 
-it('a journal that is damaged while the service runs ends it with a sentence', { timeout: 240_000 }, async () => {
+it('a journal that is damaged while the service runs ends it with a sentence', async () => {
   const dataDir = await temporaryDirectory()
   const service = await startService(dataDir, EMBEDDED)
   onTestFinished(() => service.destroy())
@@ -24,7 +24,7 @@ it('a journal that is damaged while the service runs ends it with a sentence', {
   const file = await open(data, 'r+')
   await file.truncate(8_192)
   await file.close()
-  await until('the service has ended', () => service.processes().length === 0, 60_000)
+  await until('the service has ended', () => service.processes().length === 0)
   expect(service.output()).toMatch(/is damaged.*restore a backup of ALMANAC_DATA_DIR/)
   const again = await almanac(['start'], { ...EMBEDDED, ALMANAC_DATA_DIR: dataDir })
   expect([again.code, again.stderr]).toEqual([

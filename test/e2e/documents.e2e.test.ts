@@ -180,7 +180,7 @@ describe('README and docs', () => {
     const answer = await fetch(tcp.url, { method: 'POST', headers, body: run.projectionSql.text })
     const lines = (await answer.text()).split('\n')
     expect(lines).toContain('2024-Q3\t[29349924000000,29354321000000,29374914000000,29511664000000]')
-  }, 60_000)
+  })
 
   it('docs/rest.md', async () => {
     await shell(run.key)
@@ -275,7 +275,7 @@ describe('README and docs', () => {
     expect(csv[0]?.trim()).toBe('start,open,high,low,close,ticks,sources')
     // Ticks reach the read models within the time for which they are gathered.
     await expect
-      .poll(async () => jsonLines(await shell(run.ticks))[0], { timeout: 60_000 })
+      .poll(async () => jsonLines(await shell(run.ticks))[0])
       .toMatchObject({ symbol: 'EUR-USD', ticks: [{ source: 'ECB' }, { source: 'ECB' }, {}] })
   })
 
@@ -283,7 +283,7 @@ describe('README and docs', () => {
     const said = await shell(run.priceHistory)
     expect(said).toContain('"source":"WB","observed_at":"2021-08-31T23:59:59.999Z","price":"1785.28","restates":null')
     expect(said).toMatch(/var\/gold-history holds 24 records in 1 csv file\./)
-  }, 60_000)
+  })
 
   it('docs/quarantine.md, the list of rejected inputs', async () => {
     expect(await shell(run.quarantine)).toMatch(/^No rejected inputs\. .*\n$/)
@@ -293,12 +293,12 @@ describe('README and docs', () => {
     const said = await shell(run.exports)
     expect(said).toMatch(/var\/usa holds [1-9][\d,]* records in 1 parquet file\./)
     expect(said).toContain('var/usa: 1 file checked, no damage found; the export is complete')
-  }, 60_000)
+  })
 
   it('docs/supply-chain.md, the bill of materials', async () => {
     await shell(run.sbom)
     expect(existsSync(join(home, 'sbom.json'))).toBe(true)
-  }, 60_000)
+  })
 
   it.each([
     ['prices', run.prices],
@@ -414,7 +414,7 @@ describe('README and docs', () => {
       if (/^[a-z]+$/.test(action))
         expect(usages.get(name), `${file}: ${name} ${rest}`).toMatch(new RegExp(`\\b${action}\\b`))
     }
-  }, 60_000)
+  })
 
   it.each(['schedule', 'doctor', 'verify', 'journal check', 'replay releases', 'help', '--version'])(
     'almanac %s ends well beside the service',
@@ -422,6 +422,5 @@ describe('README and docs', () => {
       const result = await runCommand(command.split(' '), { ...settings, ALMANAC_DATA_DIR: join(home, 'var') })
       expect(result).toEqual({ code: 0, stderr: '', stdout: expect.stringMatching(/^.{4}/s) })
     },
-    60_000,
   )
 })

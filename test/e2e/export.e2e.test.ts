@@ -67,9 +67,7 @@ async function attempt(cursor: string, onBytes: (bytes: number) => Promise<void>
   return { events, end: values.find((line) => !('id' in line)) }
 }
 
-it('is whole after the service was killed in the middle of it, equals the pages, and meets the stream', {
-  timeout: 180_000,
-}, async () => {
+it('is whole after the service was killed in the middle of it, equals the pages, and meets the stream', async () => {
   const events: Event[] = []
   let cursor = 'earliest'
   let kills = 0
@@ -93,7 +91,6 @@ it('is whole after the service was killed in the middle of it, equals the pages,
       await until(
         'the service is back',
         async () => (await fetch(`${service.base}/ready`).catch(() => undefined))?.status === 200,
-        60_000,
       )
     } else expect(end).toMatchObject({ count: slice?.events.length, complete: true })
   }
@@ -112,7 +109,7 @@ it('is whole after the service was killed in the middle of it, equals the pages,
   expect(sequences).toEqual(Array.from({ length: sequences.length }, (_, n) => n + 1))
 })
 
-it('begins at the same event by a time over REST, on the stream and in a replay', { timeout: 60_000 }, async () => {
+it('begins at the same event by a time over REST, on the stream and in a replay', async () => {
   const all = await runCommand(['replay', 'events'], { ALMANAC_DATA_DIR: dataDir })
   const records = all.stdout
     .trim()

@@ -39,59 +39,55 @@ function smallDisk(dir: string, env: Readonly<Record<string, string>>) {
     })
 }
 
-it.skipIf(!canMount)(
-  'a full disk is said by health and commands, and passes by itself',
-  { timeout: 240_000 },
-  async () => {
-    const [port, streamPort] = await freePorts(2)
-    const dir = await temporaryDirectory()
-    const run = smallDisk(dir, {
-      ALMANAC_HTTP_PORT: String(port),
-      ALMANAC_STREAM_PORT: String(streamPort),
-      ALMANAC_LOG_LEVEL: 'warn',
-      ALMANAC_DEMO: '0',
-      ALMANAC_SCHEDULE: '0',
-      ALMANAC_KAFKA_BROKERS: '',
-      ALMANAC_REDIS_URL: '',
-      ALMANAC_CLICKHOUSE_URL: '',
-      ALMANAC_SCHEMA_REGISTRY_URL: '',
-    })
-    const almanac = `${process.execPath} ${join(root, 'cli/almanac.ts')}`
-    const health = async () =>
-      fetch(`http://127.0.0.1:${port}/health`).then(
-        async (answer) => (await answer.json()) as Record<string, string>,
-        () => undefined,
-      )
-    const isWell = async () => (await health())?.status === 'ok'
-    const figures = join(root, 'sample/figures')
-    const ingest = (file: string) => run(`${almanac} ingest file ${join(figures, file)}`)
-
-    // The log lies on the disk that fills up, too.
-    expect((await run(`${almanac} start > "$DISK/log" 2>&1 &`)).code).toBe(0)
-    await until('the service is well', isWell, 90_000)
-    // What the disk holds beside the service; it takes all that is left.
-    const filled = await run(`head -c ${ROOM_MB}m /dev/zero > "$DISK/ballast"`)
-    expect(filled).toMatchObject({ code: 1, said: expect.stringContaining('No space left') })
-    const saysIt = async () => {
-      const { status, journal, read_models, access } = (await health()) ?? {}
-      return status === 'degraded' && [journal, read_models, access].every((part) => part === 'disk full')
-    }
-    await until('health says it of each part', saysIt, 30_000)
-    const full = await ingest('cpi-USA-bls.csv')
-    expect(full.said).toMatch(
-      /^almanac: full: no room in \S+.*: its file system has \d+\.\d MB free, and this write needs/m,
+it.skipIf(!canMount)('a full disk is said by health and commands, and passes by itself', async () => {
+  const [port, streamPort] = await freePorts(2)
+  const dir = await temporaryDirectory()
+  const run = smallDisk(dir, {
+    ALMANAC_HTTP_PORT: String(port),
+    ALMANAC_STREAM_PORT: String(streamPort),
+    ALMANAC_LOG_LEVEL: 'warn',
+    ALMANAC_DEMO: '0',
+    ALMANAC_SCHEDULE: '0',
+    ALMANAC_KAFKA_BROKERS: '',
+    ALMANAC_REDIS_URL: '',
+    ALMANAC_CLICKHOUSE_URL: '',
+    ALMANAC_SCHEMA_REGISTRY_URL: '',
+  })
+  const almanac = `${process.execPath} ${join(root, 'cli/almanac.ts')}`
+  const health = async () =>
+    fetch(`http://127.0.0.1:${port}/health`).then(
+      async (answer) => (await answer.json()) as Record<string, string>,
+      () => undefined,
     )
-    expect(full.said).toMatch(/: free some space there, and run it again/)
-    expect(full.said).not.toMatch(/^ +at /m)
-    expect(full.code).toBe(1)
-    const doctor = await run(`${almanac} doctor`)
-    expect(doctor.said).toMatch(/^BAD data directory .*0\.0 GB free\n +→ free some space/m)
+  const isWell = async () => (await health())?.status === 'ok'
+  const figures = join(root, 'sample/figures')
+  const ingest = (file: string) => run(`${almanac} ingest file ${join(figures, file)}`)
 
-    await run('rm "$DISK/ballast"')
-    await until('health is well again', isWell, 60_000)
-    const after = await ingest('cpi-USA-bls.csv')
-    expect([after.code, after.said]).toEqual([0, expect.stringMatching(/^total: \d+ new/m)])
-    const verified = await run(`${almanac} verify`)
-    expect(verified).toMatchObject({ code: 0, said: expect.stringContaining('equal to the journal') })
-  },
-)
+  // The log lies on the disk that fills up, too.
+  expect((await run(`${almanac} start > "$DISK/log" 2>&1 &`)).code).toBe(0)
+  await until('the service is well', isWell)
+  // What the disk holds beside the service; it takes all that is left.
+  const filled = await run(`head -c ${ROOM_MB}m /dev/zero > "$DISK/ballast"`)
+  expect(filled).toMatchObject({ code: 1, said: expect.stringContaining('No space left') })
+  const saysIt = async () => {
+    const { status, journal, read_models, access } = (await health()) ?? {}
+    return status === 'degraded' && [journal, read_models, access].every((part) => part === 'disk full')
+  }
+  await until('health says it of each part', saysIt)
+  const full = await ingest('cpi-USA-bls.csv')
+  expect(full.said).toMatch(
+    /^almanac: full: no room in \S+.*: its file system has \d+\.\d MB free, and this write needs/m,
+  )
+  expect(full.said).toMatch(/: free some space there, and run it again/)
+  expect(full.said).not.toMatch(/^ +at /m)
+  expect(full.code).toBe(1)
+  const doctor = await run(`${almanac} doctor`)
+  expect(doctor.said).toMatch(/^BAD data directory .*0\.0 GB free\n +→ free some space/m)
+
+  await run('rm "$DISK/ballast"')
+  await until('health is well again', isWell)
+  const after = await ingest('cpi-USA-bls.csv')
+  expect([after.code, after.said]).toEqual([0, expect.stringMatching(/^total: \d+ new/m)])
+  const verified = await run(`${almanac} verify`)
+  expect(verified).toMatchObject({ code: 0, said: expect.stringContaining('equal to the journal') })
+})

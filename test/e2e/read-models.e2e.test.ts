@@ -26,4 +26,4 @@ it('read models of another journal are neither served nor written to: that is sa
     expect(stdout + stderr).toMatch(/table_mismatch: table \w+ was filled from journal .* ALMANAC_CLICKHOUSE_URL/)
     expect(code).toBe(2)
   }
-}, 120_000)
+})

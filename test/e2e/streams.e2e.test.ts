@@ -72,7 +72,7 @@ describe('a key', () => {
     for (const fx of ratesSent()) {
       if (rates.has(fx.rate.timestamp)) expect(fx).toEqual(rates.get(fx.rate.timestamp))
     }
-  }, 40_000)
+  })
 
   it('replays the events from the earliest, each once and as REST serves it, and then is caught up', async () => {
     const client = await subscribe('events', 'pro', { cursor: 'earliest', countries: ['DEU'], families: ['output'] })
@@ -157,22 +157,18 @@ async function ticketFor(origin: string): Promise<string> {
 }
 
 describe('a browser', () => {
-  it.skipIf(hasNoBrowser)(
-    'reads prices with a ticket, and why the ticket is refused the second time',
-    async () => {
-      const { origin, reported } = await serveTicketPage()
-      await visit(origin)
-      const [first, second] = await reported
-      expect(first?.messages.map(({ type }) => type)).toEqual(['ready', 'subscribed', 'commodity'])
-      expect(first?.messages.at(-1)?.spot).toMatchObject({ symbol: 'XAU-EUR' })
-      expect(second).toEqual({
-        messages: [{ type: 'error', code: 'unauthorized' }],
-        code: 4401,
-        reason: 'unauthorized: The ticket was used before; it opens one stream once.',
-      })
-    },
-    30_000,
-  )
+  it.skipIf(hasNoBrowser)('reads prices with a ticket, and why the ticket is refused the second time', async () => {
+    const { origin, reported } = await serveTicketPage()
+    await visit(origin)
+    const [first, second] = await reported
+    expect(first?.messages.map(({ type }) => type)).toEqual(['ready', 'subscribed', 'commodity'])
+    expect(first?.messages.at(-1)?.spot).toMatchObject({ symbol: 'XAU-EUR' })
+    expect(second).toEqual({
+      messages: [{ type: 'error', code: 'unauthorized' }],
+      code: 4401,
+      reason: 'unauthorized: The ticket was used before; it opens one stream once.',
+    })
+  })
 })
 
 /** Between two tries for a slot. */
@@ -192,30 +188,26 @@ describe('the process of the streams', () => {
     let refusedAt = diedAt
     const slots: Client[] = []
     const reasons = new Set<string>()
-    await until(
-      'both slots are free',
-      async () => {
-        const askedAt = Date.now()
-        const client = connect('events', 'basic')
-        await client.seen('ready')
-        if (client.closed) {
-          reasons.add(client.closed.reason)
-          if (client.closed.reason === 'stream_limit') refusedAt = askedAt
-          await new Promise((resolve) => setTimeout(resolve, POLL_MS))
-        } else {
-          client.send({ action: 'subscribe' })
-          if ((await client.seen('subscribed')).length > 0) slots.push(client)
-        }
-        return slots.length === 2
-      },
-      streamLimits.leaseMs + 5_000,
-    )
+    await until('both slots are free', async () => {
+      const askedAt = Date.now()
+      const client = connect('events', 'basic')
+      await client.seen('ready')
+      if (client.closed) {
+        reasons.add(client.closed.reason)
+        if (client.closed.reason === 'stream_limit') refusedAt = askedAt
+        await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+      } else {
+        client.send({ action: 'subscribe' })
+        if ((await client.seen('subscribed')).length > 0) slots.push(client)
+      }
+      return slots.length === 2
+    })
     expect(refusedAt - diedAt).toBeLessThanOrEqual(streamLimits.leaseMs)
     // Not there yet, or what the dead process held: nothing else may have kept us out.
     expect(['', 'stream_limit', 'unavailable']).toEqual(expect.arrayContaining([...reasons]))
     for (const client of slots) expect(client.closed).toBeUndefined()
     expect(streamsProcess()).not.toBe(pid)
-  }, 40_000)
+  })
 
   it('tells every client on SIGTERM, each in the way of its stream, and the service exits 0', async () => {
     const prices = await subscribe('prices', 'pro', gold)
@@ -234,5 +226,5 @@ describe('the process of the streams', () => {
     expect(lastOfPrices.error).toEqual({ type: 'error', code: 'unavailable' })
     expect(await stopped).toBe(0)
     expect(Date.now() - askedAt).toBeLessThan(10_000)
-  }, 30_000)
+  })
 })

@@ -88,7 +88,7 @@ const load = async (table: string) => {
   return metadata.snapshots[0].summary
 }
 
-describe.skipIf(hasNoEngines)('the tables of a running service', { timeout: 120_000 }, () => {
+describe.skipIf(hasNoEngines)('the tables of a running service', () => {
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'almanac-e2e-'))
     service = await startSample(dataDir, {
@@ -113,7 +113,7 @@ describe.skipIf(hasNoEngines)('the tables of a running service', { timeout: 120_
       maxBuffer: 2 ** 26,
     })
     found = JSON.parse(stdout)
-  }, 180_000)
+  })
   afterAll(async () => {
     await service?.destroy()
     await rm(dataDir, { recursive: true, force: true })
@@ -185,7 +185,7 @@ describe.skipIf(hasNoEngines)('the tables of a running service', { timeout: 120_
     stream.send({ action: 'subscribe', cursor })
     // By itself the service may have no event for minutes.
     await reviseTwoMonths()
-    const events = await stream.seen('event', 2, 60_000)
+    const events = await stream.seen('event', 2)
     const sent = events.map(({ event }) => Number((event as Event).sequence))
     expect(sent.slice(0, 2)).toEqual([last + 1, last + 2])
     await until('the pages have them too', async () => {

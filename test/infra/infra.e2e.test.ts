@@ -9,7 +9,6 @@ import { temporaryDirectory, until } from '../support/journal.ts'
 import { serviceIsThere } from '../support/services.ts'
 
 const main = new URL('../../infra/services/main.ts', import.meta.url).pathname
-const SLOW_MS = 240_000
 
 /** `npm run infra` without npm; `output` is what it has printed. */
 function infra(args: readonly string[], env: NodeJS.ProcessEnv = process.env) {
@@ -26,14 +25,10 @@ function infra(args: readonly string[], env: NodeJS.ProcessEnv = process.env) {
 
 /** The settings in the line that it prints for Almanac's start. */
 async function settingsOf(run: ReturnType<typeof infra>): Promise<Record<string, string>> {
-  await until(
-    'the line that starts Almanac',
-    () => {
-      if (run.child.exitCode !== null) throw new Error(run.output)
-      return /npm start\n/.test(run.output)
-    },
-    SLOW_MS / 2,
-  )
+  await until('the line that starts Almanac', () => {
+    if (run.child.exitCode !== null) throw new Error(run.output)
+    return /npm start\n/.test(run.output)
+  })
   return Object.fromEntries(
     [...run.output.matchAll(/(ALMANAC_\w+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value]),
   )
@@ -56,7 +51,7 @@ async function withAdmin<T>(brokers: string, use: (admin: ReturnType<Kafka['admi
 }
 
 describe.skipIf(!serviceIsThere('java') || !serviceIsThere('redis'))('npm run infra', () => {
-  it('starts all three, ends them on Ctrl-C and finds their data again', { timeout: SLOW_MS }, async () => {
+  it('starts all three, ends them on Ctrl-C and finds their data again', async () => {
     const dir = await temporaryDirectory()
     const first = infra(['--dir', dir])
     const addresses = await settingsOf(first)
@@ -93,7 +88,7 @@ describe.skipIf(!serviceIsThere('java') || !serviceIsThere('redis'))('npm run in
     expect(await second.ended).toBe(0)
   })
 
-  it('ends when one of them has ended that cannot be missed', { timeout: SLOW_MS }, async () => {
+  it('ends when one of them has ended that cannot be missed', async () => {
     const run = infra(['--dir', await temporaryDirectory(), '--only', 'redis'])
     const { ALMANAC_REDIS_URL = '' } = await settingsOf(run)
     const info = await withRedis(ALMANAC_REDIS_URL, (client) => client.info('server'))

@@ -229,7 +229,7 @@ describe('implausible prices of a series', () => {
       }),
       { numRuns: 8 },
     )
-  }, 60_000)
+  })
 
   it.each(['unavailable', 'unknown_but_written', 'unknown_and_not_written'] as const)(
     'are held once and accepted once, whichever transaction is %s',

@@ -12,8 +12,6 @@ import { Child } from './support/child.ts'
 const SCRIPT = join(import.meta.dirname, 'support/damage-process.ts')
 const DAMAGES = Number(process.env.ALMANAC_TEST_DAMAGES ?? 30)
 const SEED = Number(process.env.ALMANAC_TEST_SEED ?? 1)
-/** Generous: the machine may be busy. */
-const DAMAGE_MS = 1_000
 
 type Fact = { readonly number: number; readonly how?: string; readonly came?: string }
 
@@ -43,7 +41,7 @@ async function newJournal(): Promise<string> {
 
 describe('a damaged journal', () => {
   const says = `is used as it was, or said to be damaged: ${DAMAGES} damages (seed ${SEED})`
-  it(says, { timeout: 30_000 + DAMAGES * DAMAGE_MS }, async () => {
+  it(says, async () => {
     const dir = await newJournal()
     const { facts, code, signal } = await run('damage', dir, join(dir, 'copies'), `${SEED}`, '0', `${DAMAGES}`)
     // A crash names the damage that caused it: the last that was begun.
@@ -57,7 +55,7 @@ describe('a damaged journal', () => {
     expect(came.filter((fact) => fact.came !== 'right').length).toBeGreaterThan(DAMAGES / 5)
   })
 
-  it('is checked unless its file is as it was closed', { timeout: 60_000 }, async () => {
+  it('is checked unless its file is as it was closed', async () => {
     const dir = await newJournal()
     const closed = await readFile(join(dir, 'closed'), 'utf8')
     const journal = await openEmbeddedJournal({ dir })
@@ -72,7 +70,7 @@ describe('a damaged journal', () => {
     expect(await readFile(join(copy, 'closed'), 'utf8')).toBe(again)
   })
 
-  it('is found by a check while the journal is written to, and only then', { timeout: 60_000 }, async () => {
+  it('is found by a check while the journal is written to, and only then', async () => {
     const dir = await newJournal()
     const journal = await openEmbeddedJournal({ dir })
     onTestFinished(() => journal.close())
@@ -91,7 +89,7 @@ describe('a damaged journal', () => {
     await writing
   })
 
-  it('is not found by a check beside another process that writes', { timeout: 60_000 }, async () => {
+  it('is not found by a check beside another process that writes', async () => {
     const dir = await newJournal()
     const journal = await openEmbeddedJournal({ dir })
     await journal.ensureTopics({ shared: { partitions: 1, cleanup: 'delete', retentionMs: null } })
@@ -101,7 +99,7 @@ describe('a damaged journal', () => {
     for (let round = 0; round < 20; round++) expect(await checkJournal(dir)).toBeGreaterThan(3_600)
   })
 
-  it('is found behind the mark of a killed process of another container', { timeout: 60_000 }, async () => {
+  it('is found behind the mark of a killed process of another container', async () => {
     const dir = await newJournal()
     await rm(join(dir, 'closed'))
     const [mark = ''] = (await currentMarks(dir)).map((name) => name.replace(/pid:\[\d+\]/, 'pid:[1]'))
@@ -110,7 +108,7 @@ describe('a damaged journal', () => {
     await expect(openEmbeddedJournal({ dir })).rejects.toThrow(/is damaged, or not what it should be \(/)
   })
 
-  it('is another one’s file: an LMDB that is no journal', { timeout: 60_000 }, async () => {
+  it('is another one’s file: an LMDB that is no journal', async () => {
     const dir = await temporaryDirectory()
     await (await openEmbeddedAccess(dir)).close()
     await rm(join(dir, 'closed'))
@@ -119,7 +117,7 @@ describe('a damaged journal', () => {
 })
 
 describe('a damaged access store', () => {
-  it('is said to be, with its file', { timeout: 60_000 }, async () => {
+  it('is said to be, with its file', async () => {
     const dir = await temporaryDirectory()
     await (await openEmbeddedAccess(dir)).close()
     for (const at of [18, 24, 4_096 + 130, 4_096 * 2 + 18, 4_096 * 3 + 20]) {

@@ -82,7 +82,7 @@ describe.each(clients)('the client on %s', (_, create) => {
     await until('it has asked', () => heard.requests > 0)
     client.close()
     await asked
-    await until('all is quiet', () => sockets.size === 0 && timers() <= idle, 2_000)
+    await until('all is quiet', () => sockets.size === 0 && timers() <= idle)
     const before = heard.connections
     await expect(client.nodeCount()).rejects.toEqual(failure('unreachable', 'CLOSED'))
     expect(heard.connections).toBe(before)

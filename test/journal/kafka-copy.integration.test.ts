@@ -53,7 +53,7 @@ describe.skipIf(!serviceIsThere('java'))('a journal copied to Kafka', { timeout,
   let broker: string
   beforeAll(async () => {
     broker = (await sharedServer('kafka')).brokers[0] as string
-  }, 120_000)
+  })
   const at = (prefix: string, over = {}) => ({ brokers: [broker], clientId: 'test', prefix, ...over })
   const openTarget = async (prefix: string, source: EmbeddedCopySource, over = {}, registry = '') =>
     openCopyTarget(at(prefix, over), {

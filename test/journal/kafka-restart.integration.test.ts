@@ -67,7 +67,7 @@ describe.skipIf(!serviceIsThere('java')).each(clients)('a broker that is killed,
     proxy.heal()
     const before = acknowledged.length
     await kafka?.nodes[0]?.start()
-    await until('more are written', () => acknowledged.length > before + 50, 40_000)
+    await until('more are written', () => acknowledged.length > before + 50)
     isOver = true
     await writing
     await until('all are seen', () => seen.length >= acknowledged.length)

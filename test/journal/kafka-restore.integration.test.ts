@@ -23,11 +23,11 @@ const shifted: SchemaRegistry = {
   schema: (id) => localRegistry().schema(id - 700),
 }
 
-describe.skipIf(!serviceIsThere('java'))('a backup and Kafka', { timeout: 120_000 }, () => {
+describe.skipIf(!serviceIsThere('java'))('a backup and Kafka', () => {
   let brokers: readonly string[]
   beforeAll(async () => {
     brokers = (await sharedServer('kafka')).brokers
-  }, 120_000)
+  })
   const newPrefix = () => `restore-${randomUUID()}.`
   const at = (prefix: string) => ({ brokers, clientId: 'test', prefix })
   const openOn = async (prefix: string) => {

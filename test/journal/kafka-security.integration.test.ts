@@ -18,7 +18,7 @@ const clients = ['kafkajs', 'platformatic'] as const
 /** Sooner than anything that is tried again and again: Kafka itself answers a wrong password after half a second. */
 const AT_ONCE_MS = 5_000
 
-describe.skipIf(!serviceIsThere('java'))('Kafka behind TLS', { timeout: 30_000 }, () => {
+describe.skipIf(!serviceIsThere('java'))('Kafka behind TLS', () => {
   let kafka: SharedServers['kafka']
   let stranger: Authority
   let theirs: Certificate
@@ -27,7 +27,7 @@ describe.skipIf(!serviceIsThere('java'))('Kafka behind TLS', { timeout: 30_000 }
     kafka = await sharedServer('kafka')
     stranger = await createAuthority('TEST stranger')
     theirs = await stranger.sign('TEST client')
-  }, 120_000)
+  })
 
   type Way = Pick<KafkaConnection, 'brokers' | 'tls' | 'sasl'>
   const { sasl, mutual }: Record<'sasl' | 'mutual', (over?: object) => Way> = {

@@ -85,7 +85,7 @@ describe.skipIf(!serviceIsThere('java'))('a real registry', () => {
   beforeAll(async () => {
     dir = await mkdtemp(join(tmpdir(), 'almanac-registry-'))
     server = await startRegistry({ dir })
-  }, 180_000)
+  })
   afterAll(async () => {
     await server?.stop()
     await rm(dir, { recursive: true, force: true })
@@ -166,7 +166,7 @@ describe.skipIf(!serviceIsThere('java'))('a real registry', () => {
     await server.start()
     expect(await connect(prefix).register('quotes')).toBe(id)
     expect(await connect(prefix).schema(id)).toEqual(await connect(prefix).schema(id))
-  }, 90_000)
+  })
   it('is given the credentials of the URL, decoded, with every request', async () => {
     const expected = `Basic ${Buffer.from('me:TEST/@secret').toString('base64')}`
     const seen: string[] = []

@@ -34,7 +34,7 @@ type Fault = {
  * What is wrong between the service and its engines. Said at the start in one line, with exit code 2 where the user must mend
  * it and 1 where an engine is away; and by the doctor, who goes on.
  */
-describe.skipIf(!serviceIsThere('java'))('a start that cannot go well', { timeout: 120_000 }, () => {
+describe.skipIf(!serviceIsThere('java'))('a start that cannot go well', () => {
   let dir: string
   let kafka: SharedServers['kafka']
   /** Prefix of all topics here, because other files use the same Kafka. */
@@ -64,7 +64,7 @@ describe.skipIf(!serviceIsThere('java'))('a start that cannot go well', { timeou
     registries.missing = await answering(404, '{}')
     registries.forbidden = await answering(401, '{"message":"TEST"}')
     registries.incompatible = await answering(409, '{"error_code":409,"message":"TEST is incompatible"}')
-  }, 120_000)
+  })
 
   afterAll(async () => {
     for (const server of servers) server.close()

@@ -3,6 +3,7 @@ import { CommitGate } from '../../base/lmdb/commit-gate.ts'
 import type { Store } from '../../journal/embedded/store.ts'
 import { Tail, type TailTimes } from '../../journal/embedded/tail.ts'
 import { temporaryDirectory } from '../support/journal.ts'
+import { UNTIL_MS } from '../support/patience.ts'
 
 /** A log of another process's: what its newest snapshot says. */
 function world(times: Partial<TailTimes> = {}) {
@@ -67,7 +68,7 @@ describe('waiting for commits', () => {
     const other = settles(tail.wait(LOG + 1, commits(), never, () => false))
     commit(0)
     const before = polls()
-    await vi.waitFor(() => expect(polls()).toBeGreaterThan(before + 3), 10_000)
+    await vi.waitFor(() => expect(polls()).toBeGreaterThan(before + 3), UNTIL_MS)
     commit(1)
     await concerned
     expect(other.isDone).toBe(false)
@@ -99,7 +100,7 @@ describe('waiting for commits', () => {
     const { tail, commits, polls, fail } = world()
     const stop = new AbortController()
     const waiting = tail.wait(LOG, commits(), stop.signal)
-    await vi.waitFor(() => expect(polls()).toBeGreaterThan(2), 10_000)
+    await vi.waitFor(() => expect(polls()).toBeGreaterThan(2), UNTIL_MS)
     stop.abort()
     await waiting
     await tail.wait(LOG, commits(), stop.signal)
@@ -123,7 +124,7 @@ describe('waiting for commits', () => {
     expect(woken.isDone).toBe(true)
     for (let n = 0; n < 1_000; n++) hint()
     expect(polls()).toBe(1)
-    await vi.waitFor(() => expect(polls()).toBe(2), 10_000)
+    await vi.waitFor(() => expect(polls()).toBe(2), UNTIL_MS)
     expect(other.isDone).toBe(false)
   })
 
@@ -151,7 +152,7 @@ describe('waiting for commits', () => {
     await new Promise(setImmediate)
     expect(hints).not.toHaveBeenCalled()
     await other.committing(async () => undefined)
-    await vi.waitFor(() => expect(hints).toHaveBeenCalled(), 10_000)
+    await vi.waitFor(() => expect(hints).toHaveBeenCalled(), UNTIL_MS)
     unwatch()
     gate.close()
     other.close()

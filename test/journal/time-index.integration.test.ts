@@ -73,7 +73,7 @@ const writes = fc.array(
   { minLength: 1, maxLength: 6 },
 )
 
-describe('the times of blocks', { timeout: 60_000 }, () => {
+describe('the times of blocks', () => {
   it('find the first record at or after any time, also behind what a former release has written', async () => {
     await fc.assert(
       fc.asyncProperty(writes, fc.array(fc.nat(1_200), { minLength: 5, maxLength: 20 }), async (steps, times) => {

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { temporaryDirectory } from '../support/journal.ts'
+import { UNTIL_MS } from '../support/patience.ts'
 
 const main = join(import.meta.dirname, 'support/without-descriptors-main.ts')
 
@@ -10,7 +11,7 @@ it('a process without a free descriptor still commits ticks, renews leases and k
   const script = 'ulimit -n 128; exec "$0" "$1" "$2"'
   const { stdout, stderr } = spawnSync('sh', ['-c', script, process.execPath, main, dir], {
     encoding: 'utf8',
-    timeout: 15_000,
+    timeout: UNTIL_MS,
   })
   const { exhausted, outcomes } = JSON.parse(stdout || JSON.stringify({ exhausted: stderr })) as {
     exhausted: string

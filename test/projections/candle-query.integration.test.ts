@@ -117,7 +117,7 @@ describe(`candles and ticks as they are served (seed ${SEED})`, () => {
       expect(read).toEqual(all.slice(0, read.length))
       expect(read.length).toBeGreaterThanOrEqual(Math.min(all.length, 150))
     }
-  }, 60_000)
+  })
 
   test('that take too long end early, and say where to go on', async () => {
     const range = { ...whole('1m'), sources: ['feed', 'TEST'] }

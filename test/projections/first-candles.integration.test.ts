@@ -31,7 +31,7 @@ test('the first prices after a start are candles within seconds, also behind wha
   }
   await projecting.stop()
   await rolling.stop()
-}, 20_000)
+})
 
 test('the gathering time is brief after a start, and never longer than the setting', () => {
   expect([0, 29_999, 30_000, 1e9].map((ms) => gatheringMs(15_000, ms))).toEqual([2_000, 2_000, 15_000, 15_000])

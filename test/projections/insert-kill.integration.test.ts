@@ -135,7 +135,7 @@ async function expectVerified(): Promise<void> {
 
 describe('the store is killed while a part is renamed into place', () => {
   // The engine has noted the block's token by then: it drops the retry and says that all is well.
-  test('a block: the next one is not written behind a hole', { timeout: 60_000 }, async () => {
+  test('a block: the next one is not written behind a hole', async () => {
     const { isProjected, isDone } = work()
     await write(3)
     await until(isDone)
@@ -179,9 +179,7 @@ describe('the store is killed at any moment inside an insert', () => {
     { calls: 'mkdir,mkdirat', most: 2 },
   ]
 
-  test(`${KILLS} times: every tick is there once, and in its candle (seed ${SEED})`, {
-    timeout: 60_000 + KILLS * 15_000,
-  }, async () => {
+  test(`${KILLS} times: every tick is there once, and in its candle (seed ${SEED})`, async () => {
     const random = randomFrom(SEED)
     const below = (limit: number) => Math.floor(random() * limit)
     const [table] = await rows<{ path: string }>(

@@ -68,7 +68,7 @@ test('the last recorded price of each time is its candle, wherever rolls are cut
     }),
     { numRuns: Number(process.env.ALMANAC_TEST_HISTORIES ?? 2) },
   )
-}, 300_000)
+})
 
 test('candles of other sources count every price, beside those of a series', async () => {
   const here = await world()

@@ -57,7 +57,7 @@ describe('the TCP port', () => {
     for (let i = 0; i < 20; i += 1) expect(await send(socketUrl, 'SELECT 1')).toMatchObject({ status: 200 })
     await Promise.all(ends)
     expect(await send(store.tcpUrl, 'SELECT 1', { headers: login })).toMatchObject({ status: 200 })
-  }, 40_000)
+  })
 })
 
 describe('another user of the machine', () => {

@@ -65,7 +65,7 @@ it('no other function runs SQL in a string', async () => {
       }
   }
   expect(leaks).toEqual([])
-}, 120_000)
+})
 
 it('finds in chdb the private functions that the store rests on', () => {
   for (const name of nativeFunctions) expect(native[name]).toBeTypeOf('function')

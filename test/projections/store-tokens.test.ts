@@ -175,7 +175,7 @@ describe('tokens', () => {
       { numRuns: Number(process.env.LEXER_RUNS ?? 100) },
     )
     expect(read).toBeGreaterThan(2_000)
-  }, 120_000)
+  })
 
   it.each([
     ['a comment inside a comment', "SELECT 1 /* /* */ ' */ INTO OUTFILE '/tmp/x' -- '"],

@@ -52,7 +52,7 @@ describe.concurrent('what is no WebSocket handshake', () => {
     ['garbage', 'not http at all\r\n\r\n'],
   ])('%s gets no stream', async (_, bytes) => {
     const { port } = await startStubServer()
-    const raw = await new RawSocket(port).write(Buffer.from(bytes, 'latin1')).ended(20_000)
+    const raw = await new RawSocket(port).write(Buffer.from(bytes, 'latin1')).ended()
     expect(raw.received).not.toContain('101 Switching')
   })
 
@@ -139,7 +139,7 @@ describe.concurrent('the sockets of the stream port', () => {
     await until('both have left', () => connections.open === 0)
   })
 
-  it('are counted until they are closed, however their WebSocket ends', { timeout: 60_000 }, async () => {
+  it('are counted until they are closed, however their WebSocket ends', async () => {
     const connections = tableOf(100)
     const { port } = await startStubServer({ connections })
     const lost = await new RawSocket(port).write(handshake(path, key)).seen('"ready"')
@@ -155,21 +155,19 @@ describe.concurrent('the sockets of the stream port', () => {
     expect(connections.open).toBeGreaterThanOrEqual(2)
     cut.socket.destroy()
     const endedAt = performance.now()
-    await until('all have left', () => connections.open === 0, LINGER_MS + 10_000)
+    await until('all have left', () => connections.open === 0)
     expect(performance.now() - endedAt).toBeGreaterThan(LINGER_MS / 2)
   })
 
-  it('cost a descriptor no longer than a place, though the client never closes its side', {
-    timeout: 60_000,
-  }, async () => {
+  it('cost a descriptor no longer than a place, though the client never closes its side', async () => {
     const { port } = await startStubServer()
     const raw = new RawSocket(port).write(handshake(path))
     await raw.seen('unauthorized')
-    await raw.ended(2_000)
+    await raw.ended()
     const endedAt = performance.now()
     // Our side stays open until a byte meets a socket that the server has closed, which answers with a reset.
     const probing = setInterval(() => raw.isGone || raw.socket.write('x'), 100)
-    await until('the server lets go', () => raw.isGone, 30_000)
+    await until('the server lets go', () => raw.isGone)
     clearInterval(probing)
     expect(performance.now() - endedAt).toBeLessThan(LINGER_MS + 2_000)
   })
@@ -210,12 +208,12 @@ describe.concurrent('the sockets of the stream port', () => {
     await until('all have left', () => connections.open === 0)
   })
 
-  it('that send no request are closed', { timeout: 40_000 }, async () => {
+  it('that send no request are closed', async () => {
     const { port } = await startStubServer()
     const silent = new RawSocket(port)
     const slow = new RawSocket(port).write(`GET ${path} HTTP/1.1\r\n`)
     const dripping = setInterval(() => slow.isOver || slow.write('X-Slow: 1\r\n'), 500)
-    await Promise.all([silent.ended(30_000), slow.ended(30_000)])
+    await Promise.all([silent.ended(), slow.ended()])
     clearInterval(dripping)
   })
 

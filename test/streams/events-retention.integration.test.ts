@@ -69,7 +69,7 @@ async function streamOver(journal: TypedJournal, options: Partial<EventsStreamOp
   }
 }
 
-describe('where the journal has let go of its first events', { timeout: 60_000 }, () => {
+describe('where the journal has let go of its first events', () => {
   it('a cursor of theirs is refused on REST and on the stream, each with one that works on both', async () => {
     const { journal, append, renew, rest } = await world()
     await append(range(0, 300), Date.now() - 3 * DAY)

@@ -45,9 +45,7 @@ const floods = () => {
   return repeats(10, (outlet) => [...Array(200)].every(() => outlet.send(frame)))
 }
 
-it.concurrent('a client that never reads is told slow_consumer after 5 s, where it is sent little, often, or the newest only', {
-  timeout: 30_000,
-}, async () => {
+it.concurrent('a client that never reads is told slow_consumer after 5 s, where it is sent little, often, or the newest only', async () => {
   const tellsAfter5s = async (sends: (outlet: Outlet) => void, isConflated = false) => {
     const { port, endings } = await start(sends, isConflated)
     const raw = await new RawSocket(port).write(handshake(path, key)).seen('"ready"')
@@ -68,7 +66,7 @@ it.concurrent('a client that never reads is told slow_consumer after 5 s, where 
   await Promise.all([tellsAfter5s(sendsEvery(1_000)), tellsAfter5s(sendsEvery(20)), tellsAfter5s(sendsEvery(20), true)])
 })
 
-it.concurrent('a flooded client that never reads is let go after 5 s, too', { timeout: 30_000 }, async () => {
+it.concurrent('a flooded client that never reads is let go after 5 s, too', async () => {
   const { port, endings } = await start(floods())
   const raw = await new RawSocket(port).write(handshake(path, key)).seen('"ready"')
   raw.socket.pause()
@@ -79,14 +77,12 @@ it.concurrent('a flooded client that never reads is let go after 5 s, too', { ti
   expect((endings[0]?.at ?? 0) - stoppedAt).toBeLessThan(MOST_MS)
 })
 
-it.concurrent('clients that read slowly but steadily are not cut, however much waits for them', {
-  timeout: 60_000,
-}, async () => {
+it.concurrent('clients that read slowly but steadily are not cut, however much waits for them', async () => {
   const { port, endings } = await start(floods())
   const speeds = [10_000, 20_000, 100_000]
   const readers = await Promise.all(speeds.map((speed) => new SlowReader(port, path, speed).subscribe()))
   const from = performance.now()
-  await until('they have read for more than twice as long', () => performance.now() - from > 12_000, 40_000)
+  await until('they have read for more than twice as long', () => performance.now() - from > 12_000)
   expect(endings).toEqual([])
   for (const [i, reader] of readers.entries()) {
     expect(reader.closed).toBeUndefined()
@@ -95,9 +91,7 @@ it.concurrent('clients that read slowly but steadily are not cut, however much w
   }
 })
 
-it.concurrent('a client that is behind when the server leaves reads on to the notice', {
-  timeout: 30_000,
-}, async () => {
+it.concurrent('a client that is behind when the server leaves reads on to the notice', async () => {
   const { url, drain } = await start((outlet) => {
     // Less than kernels take, with many pings.
     const frame = Buffer.from(JSON.stringify({ type: 'prediction', text: 'x'.repeat(10_000) }))
@@ -115,7 +109,7 @@ it.concurrent('a client that is behind when the server leaves reads on to the no
   expect(reader.of('prediction')).toHaveLength(100)
 })
 
-it.concurrent('a client that is sent nothing owes nothing', { timeout: 30_000 }, async () => {
+it.concurrent('a client that is sent nothing owes nothing', async () => {
   const { port, endings } = await start(() => undefined)
   const raw = await new RawSocket(port).write(handshake(path, key)).seen('"ready"')
   const reader = await new SlowReader(port, path, 50_000).subscribe()
@@ -123,7 +117,7 @@ it.concurrent('a client that is sent nothing owes nothing', { timeout: 30_000 },
   raw.socket.destroy()
   await until('the other has left', () => endings.length === 1)
   const from = performance.now()
-  await until('5 s and more have passed', () => performance.now() - from > MOST_MS, 20_000)
+  await until('5 s and more have passed', () => performance.now() - from > MOST_MS)
   expect(endings).toHaveLength(1)
   expect(reader.pings).toBeLessThan(5)
 })
@@ -148,13 +142,11 @@ function startClient(url: string) {
   return { child, said }
 }
 
-it.concurrent("Node's own WebSocket goes on while it reads, and is told once its process has stood still", {
-  timeout: 60_000,
-}, async () => {
+it.concurrent("Node's own WebSocket goes on while it reads, and is told once its process has stood still", async () => {
   const { url, endings } = await start(sendsEvery(50))
   const { child, said } = startClient(url)
   // Longer than the deadline.
-  await until('it has read for 7 s', () => said.length > 140, 30_000)
+  await until('it has read for 7 s', () => said.length > 140)
   expect(endings).toEqual([])
   child.kill('SIGSTOP')
   const stoppedAt = performance.now()
@@ -171,7 +163,7 @@ it.concurrent("Node's own WebSocket goes on while it reads, and is told once its
 })
 
 /** Alone, because it blocks the others, too. */
-it('a client is not blamed for a blocked event loop of ours', { timeout: 30_000 }, async () => {
+it('a client is not blamed for a blocked event loop of ours', async () => {
   const outlets: Outlet[] = []
   const { url, endings } = await start((outlet) => outlets.push(outlet))
   const { said } = startClient(url)

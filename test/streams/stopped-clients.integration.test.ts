@@ -106,13 +106,14 @@ it(`cuts ${STOPPED} clients that stop reading, keeps little for each, and the ot
   await until(
     'something waits for each',
     () => seen.slice(readers).every(({ waiting }) => waiting > SOFT_LIMIT),
+    undefined,
     FILLED_MS,
   )
   const replaying = await join('earliest')
   const hanging = seen.slice(readers, readers + STOPPED)
   for (let from = BEFORE; from < BEFORE + LIVE; from += 10) await append(from, from + 10)
   for (const client of [...live, replaying]) await client.seen('event', LIVE)
-  await until('each is cut', () => hanging.every(({ end }) => end !== undefined), FILLED_MS)
+  await until('each is cut', () => hanging.every(({ end }) => end !== undefined), undefined, FILLED_MS)
   expect(new Set(hanging.map(({ end }) => end?.slice(0, 20)))).toEqual(new Set(['4408 slow_consumer: ']))
   // A frame is sent while no more than the soft limit waits; a header has 4 bytes, and an error of 400 still fits.
   for (const { waiting, frame } of hanging) expect(waiting).toBeLessThanOrEqual(SOFT_LIMIT + frame + 4 + 400)
@@ -136,4 +137,4 @@ it(`cuts ${STOPPED} clients that stop reading, keeps little for each, and the ot
   for (const client of live) expect(sequencesOf(client)).toEqual(upTo(BEFORE, BEFORE + LIVE))
   expect(sequencesOf(replaying)).toEqual(upTo(0, BEFORE + LIVE))
   expect([...live, replaying].map(({ closed }) => closed)).toEqual(Array(6).fill(undefined))
-}, 60_000)
+})

@@ -61,14 +61,14 @@ export class Client {
     return this.messages.filter((message) => message.type === type)
   }
 
-  async seen(type: string, count = 1, timeoutMs = 15_000): Promise<Message[]> {
-    await until(`${count} × ${type}`, () => this.of(type).length >= count || this.closed !== undefined, timeoutMs)
+  async seen(type: string, count = 1): Promise<Message[]> {
+    await until(`${count} × ${type}`, () => this.of(type).length >= count || this.closed !== undefined)
     return this.of(type)
   }
 
   /** The last message and how the connection ended. */
-  async end(timeoutMs = 15_000): Promise<{ error: Message | undefined; code: number; reason: string; words: string }> {
-    await until('the connection ends', () => this.closed !== undefined, timeoutMs)
+  async end(): Promise<{ error: Message | undefined; code: number; reason: string; words: string }> {
+    await until('the connection ends', () => this.closed !== undefined)
     if (this.fault) throw new Error(`the connection ended with ${this.closed?.code}`, { cause: this.fault })
     const { code, reason, words } = this.closed ?? { code: 0, reason: '', words: '' }
     return { error: this.messages.at(-1), code, reason, words }

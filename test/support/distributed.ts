@@ -38,7 +38,7 @@ export async function untilStreamsAreLetIn(redisUrl: string): Promise<void> {
   const seconds = 1 + streamLimits.leaseMs / 1_000
   const uptime = async () => Number(/uptime_in_seconds:(\d+)/.exec(await client.info('server'))?.[1])
   try {
-    await until('Redis lets streams in', async () => (await uptime()) > seconds, 30_000)
+    await until('Redis lets streams in', async () => (await uptime()) > seconds)
   } finally {
     client.disconnect()
   }

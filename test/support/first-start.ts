@@ -19,8 +19,6 @@ export type FirstStart = {
   readonly output: string
 }
 
-const START_MS = 180_000
-
 /** Starts a service as `startService` does, and says why `/ready` was 503 meanwhile. `onReady` is called once it is 200. */
 export async function watchStart<Found>(
   dataDir: string,
@@ -36,7 +34,7 @@ export async function watchStart<Found>(
     if (answer?.status === 503) reasons.add(((await answer.json()) as { detail: string }).detail)
     return answer?.status === 200
   }
-  const finding = until('/ready is 200', isReady, START_MS).then(() => onReady(base))
+  const finding = until('/ready is 200', isReady).then(() => onReady(base))
   finding.catch(() => undefined)
   const service = await starting
   try {
@@ -76,18 +74,14 @@ async function answersOf(base: string, dataDir: string): Promise<FirstStart['ans
 /** Without a key a handshake is accepted, and refused behind it. */
 async function firstHandshakeSource(url: string): Promise<string | undefined> {
   let accepted: { readonly source: string | undefined } | undefined
-  await until(
-    'the streams accept a handshake',
-    async () => {
-      const socket = new WebSocket(url)
-      accepted = await new Promise((resolve) => {
-        socket.once('upgrade', ({ headers }) => resolve({ source: headers['almanac-source']?.toString() }))
-        socket.on('error', () => resolve(undefined))
-      })
-      socket.terminate()
-      return accepted !== undefined
-    },
-    START_MS,
-  )
+  await until('the streams accept a handshake', async () => {
+    const socket = new WebSocket(url)
+    accepted = await new Promise((resolve) => {
+      socket.once('upgrade', ({ headers }) => resolve({ source: headers['almanac-source']?.toString() }))
+      socket.on('error', () => resolve(undefined))
+    })
+    socket.terminate()
+    return accepted !== undefined
+  })
   return accepted?.source
 }

@@ -7,6 +7,7 @@ import type { Journal } from '../../journal/journal.ts'
 import { localRegistry } from '../../journal/registry.ts'
 import { type JournalRecord, TypedJournal } from '../../journal/typed.ts'
 import { onTestFinished } from './concurrent.ts'
+import { UNTIL_MS } from './patience.ts'
 
 // As the program itself does: a start would close what others can reach, and say so.
 process.umask(0o077)
@@ -52,8 +53,8 @@ export const valuesOf = async <T extends Topic>(
 export async function until(
   what: string,
   condition: () => boolean | Promise<boolean>,
-  timeoutMs = 15_000,
   pollMs = 10,
+  timeoutMs = UNTIL_MS,
 ): Promise<void> {
   const deadline = Date.now() + timeoutMs
   while (!(await condition())) {
@@ -63,5 +64,4 @@ export async function until(
 }
 
 /** Waits for what REST answers, and asks once a second, because a key has few calls a minute. */
-export const untilServed = (what: string, condition: () => boolean | Promise<boolean>) =>
-  until(what, condition, 120_000, 1_000)
+export const untilServed = (what: string, condition: () => boolean | Promise<boolean>) => until(what, condition, 1_000)

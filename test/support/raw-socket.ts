@@ -29,15 +29,15 @@ export class RawSocket {
   }
 
   /** Waits until it has received this text. */
-  async seen(text: string, timeoutMs?: number): Promise<this> {
-    await until(`${JSON.stringify(text)} is received`, () => this.received.includes(text) || this.isOver, timeoutMs)
+  async seen(text: string): Promise<this> {
+    await until(`${JSON.stringify(text)} is received`, () => this.received.includes(text) || this.isOver)
     if (!this.received.includes(text)) throw new Error(`instead of ${text} came ${this.received} ${this.fault ?? ''}`)
     return this
   }
 
   /** Waits until the server has closed its side, or the whole connection. */
-  async ended(timeoutMs?: number): Promise<this> {
-    await until('the server closes the connection', () => this.isOver, timeoutMs)
+  async ended(): Promise<this> {
+    await until('the server closes the connection', () => this.isOver)
     return this
   }
 

@@ -128,15 +128,10 @@ export async function startService(
   }
   let exited: number | null | undefined
   void ended.then((code) => (exited = code))
-  await until(
-    'the service is ready',
-    () => {
-      if (exited !== undefined) throw new Error(`the service ended with ${exited}: ${output}`)
-      return output.includes('almanac is ready')
-    },
-    // Ends what hangs. A start with the sample takes 5 to 35 s, and more beside another one.
-    180_000,
-  ).catch(async (cause) => {
+  await until('the service is ready', () => {
+    if (exited !== undefined) throw new Error(`the service ended with ${exited}: ${output}`)
+    return output.includes('almanac is ready')
+  }).catch(async (cause) => {
     await service.destroy()
     throw new Error(`the service did not start: ${output}`, { cause })
   })

@@ -34,7 +34,7 @@ export function useService(sample: readonly string[]) {
     key = JSON.parse(await run('keys', 'create', '--plan', 'pro', '--owner', 'TEST', '--json')).key
     if (sample.length > 0) await run('ingest', 'file', ...sample.map((file) => join(figures, file)))
     service = await startService(dataDir, QUIET)
-  }, 180_000)
+  })
   afterAll(async () => {
     await service?.destroy()
     await rm(dataDir, { recursive: true, force: true })

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { onTestFinished, vi } from 'vitest'
+import { UNTIL_MS } from '../../support/patience.ts'
 
 const SCRIPT = `${import.meta.dirname}/access-process-main.ts`
 
@@ -86,7 +87,7 @@ export class AccessProcess {
       () => {
         if (!holds()) throw new Error(`not seen: ${what} (said ${this.said.join(' ')}) ${this.#complaints}`)
       },
-      { timeout: 10_000, interval: 2 },
+      { timeout: UNTIL_MS, interval: 2 },
     )
   }
 }

@@ -110,7 +110,7 @@ const plain = (value: object): unknown =>
     ]),
   )
 
-describe.skipIf(hasNoPython)('an export', { timeout: 120_000 }, () => {
+describe.skipIf(hasNoPython)('an export', () => {
   it.each(exportFormats)('in %s has every record, exactly, for engines that share no code with it', async (format) => {
     const journal = await filledJournal()
     for (const topic of exportedTopics) {

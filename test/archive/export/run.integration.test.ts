@@ -46,7 +46,7 @@ class DyingStore extends DirectoryStore {
   }
 }
 
-describe('an export', { timeout: 60_000 }, () => {
+describe('an export', () => {
   it.each(exportFormats)('in %s gives the same bytes wherever it is stopped and run again', async (format) => {
     const journal = await filledJournal()
     const question = questionOf({

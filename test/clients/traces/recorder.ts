@@ -57,11 +57,11 @@ export class Recorder {
   }
 
   reaches(state: string): Promise<void> {
-    return until(`the stream is ${state}`, () => this.state === state, 40_000)
+    return until(`the stream is ${state}`, () => this.state === state)
   }
 
   sees(text: string, count = 1): Promise<void> {
-    return until(`${count} × ${text}`, () => this.seen(text) >= count, 60_000)
+    return until(`${count} × ${text}`, () => this.seen(text) >= count)
   }
 
   write(name: string, about: string, over: Partial<MachineOptions> = {}): void {

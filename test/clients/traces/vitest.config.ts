@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { patience } from '../../support/patience.ts'
 
 /** `npm run clients:record`: records the traces of `clients/traces` on the real service. */
 export default defineConfig({
@@ -8,7 +9,6 @@ export default defineConfig({
     include: ['test/clients/traces/*.record.ts'],
     pool: 'forks',
     fileParallelism: false,
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    ...patience,
   },
 })

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
+import { UNTIL_MS } from '../../support/patience.ts'
 import {
   COMPACTED,
   claimName,
@@ -53,8 +54,8 @@ export function journalTimes(name: string, { compactsAtOnce, truncate }: Journal
     })
 
     // A broker's cleaner comes round when it has time. It leaves the newest segment, which a record of this size fills.
-    const soon = compactsAtOnce ? { timeout: 0 } : { timeout: 20_000 }
-    it('passes over what compaction has deleted', { timeout: 30_000 }, async () => {
+    const soon = compactsAtOnce ? { timeout: 0 } : { timeout: UNTIL_MS }
+    it('passes over what compaction has deleted', async () => {
       const log = await openWith(COMPACTED)
       for (const [key, timestamp] of [
         ['a', 40],

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import type { Batch, NewRecord } from '../../../journal/journal.ts'
+import { UNTIL_MS } from '../../support/patience.ts'
 import { History, historyArbitrary, startsAtAHole } from './journal-history.ts'
 import {
   COMPACTED,
@@ -19,9 +20,9 @@ import {
 export function journalUpkeep(name: string, harness: JournalHarness, { open, openWith }: JournalWorld): void {
   describe(`${name}: compaction`, () => {
     // A broker's cleaner comes round when it has time: on a busy machine that takes its while.
-    const soon = harness.compactsAtOnce ? { timeout: 0 } : { timeout: 20_000 }
+    const soon = harness.compactsAtOnce ? { timeout: 0 } : { timeout: UNTIL_MS }
 
-    it('keeps the newest record of each key, and every record without one', { timeout: 30_000 }, async () => {
+    it('keeps the newest record of each key, and every record without one', async () => {
       const { journal, address } = await openWith(COMPACTED)
       const write = (...records: NewRecord[]) => journal.append({ ...address, records })
       await write(record('a1', { key: 'a' }), record('b1', { key: 'b' }), record('none 1'))
@@ -34,7 +35,7 @@ export function journalUpkeep(name: string, harness: JournalHarness, { open, ope
       }, soon)
     })
 
-    it('is right for a transaction that writes a key several times', { timeout: 30_000 }, async () => {
+    it('is right for a transaction that writes a key several times', async () => {
       const { journal, address } = await openWith(COMPACTED)
       const claim = await journal.claim(claimName())
       await journal.append({ ...address, records: [record('k0', { key: 'k' })] })

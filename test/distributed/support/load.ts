@@ -52,10 +52,10 @@ export class Ingest {
   }
 
   /** Waits until so many more are acknowledged. */
-  async more(count: number, timeoutMs = 30_000): Promise<void> {
+  async more(count: number): Promise<void> {
     const goal = this.acknowledged.length + count
     await Promise.race([
-      until(`${count} more figures are acknowledged`, () => this.acknowledged.length >= goal, timeoutMs),
+      until(`${count} more figures are acknowledged`, () => this.acknowledged.length >= goal),
       this.#running,
     ])
   }
@@ -100,11 +100,8 @@ export class Reader {
   }
 
   /** Waits until it has received so many events in all. */
-  reaches(count: number, timeoutMs = 30_000): Promise<void> {
-    return Promise.race([
-      until(`the reader has ${count} events`, () => this.events.length >= count, timeoutMs),
-      this.#running,
-    ])
+  reaches(count: number): Promise<void> {
+    return Promise.race([until(`the reader has ${count} events`, () => this.events.length >= count), this.#running])
   }
 
   async #run(): Promise<void> {
@@ -130,6 +127,7 @@ export class Reader {
           }
           return this.#stopping || client.closed !== undefined
         },
+        undefined,
         600_000,
       )
       if (client.closed) this.ends.push(client.closed.reason || (client.fault ? 'refused' : String(client.closed.code)))
@@ -155,7 +153,6 @@ export async function expectExactlyOnce(
   await until(
     'every release has its event',
     async () => (await derivedAll()) && (await events()).length >= (await releases()).length,
-    30_000,
   )
   await reader.reaches((await events()).length)
   await reader.stop()

@@ -70,9 +70,7 @@ const packed = fc
   .oneof(built, damaged)
   .map((bytes) => Buffer.from(zipSync({ 'x.csv': bytes, 'xl/workbook.xml': strToU8('<a/>') })))
 
-it('no document ends a process or is lost: it is accepted in part or whole, or is in quarantine', {
-  timeout: 240_000,
-}, async () => {
+it('no document ends a process or is lost: it is accepted in part or whole, or is in quarantine', async () => {
   const { journal } = await openTestJournal()
   const parser = new ParserProcess()
   onTestFinished(() => parser.close())

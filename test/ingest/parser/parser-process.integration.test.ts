@@ -232,7 +232,7 @@ describe('an attack is refused with its reason', () => {
   ]
   const shared = shareParser()
 
-  it.each(attacks)('%s', { timeout: 120_000 }, async (_, source, make, reason) => {
+  it.each(attacks)('%s', async (_, source, make, reason) => {
     let peak = 0
     const watch = setInterval(() => (peak = Math.max(peak, peakMib(shared.pid))), 20)
     onTestFinished(() => clearInterval(watch))

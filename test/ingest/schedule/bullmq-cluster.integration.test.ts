@@ -35,8 +35,7 @@ it.skipIf(!serviceIsThere('redis'))(
         (outcome) => outcome === 'started',
         () => false,
       )
-    await until('it is started by hand', start, 20_000)
-    await until('it ran again', () => ended.length === 2, 20_000)
+    await until('it is started by hand', start)
+    await until('it ran again', () => ended.length === 2)
   },
-  60_000,
 )

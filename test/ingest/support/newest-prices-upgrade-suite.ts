@@ -102,7 +102,7 @@ export async function writeFormerJournal({ open, prefix }: World): Promise<void>
     now: () => NOON + 5 * SECOND,
   })
   const isQuoted = async () => (await valuesOf(journal, 'quotes')).some(({ state }) => state.includes('"ECB"'))
-  await until('the last tick is quoted', isQuoted, 60_000)
+  await until('the last tick is quoted', isQuoted)
   controller.abort()
   await running
   await write(undecided)

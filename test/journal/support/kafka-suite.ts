@@ -17,14 +17,14 @@ import { loseResponses } from './kafka-lost.ts'
 import { readSuite } from './kafka-read-suite.ts'
 import { topicSuite } from './kafka-topic-suite.ts'
 import { transactionSuite } from './kafka-transaction-suite.ts'
-import { HOUR_MS, type KafkaClientName, LONG_MS, LOST, SEED, startKafkaWorld } from './kafka-world.ts'
+import { HOUR_MS, type KafkaClientName, LOST, SEED, startKafkaWorld } from './kafka-world.ts'
 
 /**
  * What the journal on Kafka promises, with one of the clients that it runs on. Without `whole` it is the contract alone,
  * which all adapters of the journal keep; the faults are then those of the default client.
  */
 export function kafkaSuite(client: KafkaClientName, whole: boolean): void {
-  describe.skipIf(!serviceIsThere('java'))(`the journal on Kafka with ${client}`, { timeout: 60_000 }, () => {
+  describe.skipIf(!serviceIsThere('java'))(`the journal on Kafka with ${client}`, () => {
     const world = startKafkaWorld(client)
     const { openAt, open, openThroughProxy, createTopic, truncate } = world
 
@@ -122,7 +122,7 @@ export function kafkaSuite(client: KafkaClientName, whole: boolean): void {
       })
     })
 
-    it('does everything once, and says where, whatever request or answer is lost', { timeout: LONG_MS }, async () => {
+    it('does everything once, and says where, whatever request or answer is lost', async () => {
       const clients = 8
       const { topic } = await createTopic(2 * clients)
       const ways = await Promise.all(

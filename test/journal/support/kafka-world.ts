@@ -20,7 +20,6 @@ export const HOUR_MS = 3_600_000
 export const HISTORIES = Number(process.env.ALMANAC_TEST_HISTORIES ?? 1)
 export const LOST = Number(process.env.ALMANAC_TEST_LOST ?? 8)
 export const SEED = Number(process.env.ALMANAC_TEST_SEED ?? Date.now() % 1_000_000)
-export const LONG_MS = 60_000 + HISTORIES * 20_000 + LOST * 1_000
 
 export type KafkaClientName = 'kafkajs' | 'platformatic'
 export type KafkaWorld = ReturnType<typeof startKafkaWorld>
@@ -41,7 +40,7 @@ export function startKafkaWorld(
     broker = (await startNode())[0] as string
     admin = stranger().admin()
     await admin.connect()
-  }, 120_000)
+  })
 
   afterAll(() => admin?.disconnect())
 
