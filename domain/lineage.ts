@@ -4,7 +4,10 @@ import type { Branch, Generation } from '../contracts/generations.ts'
 export type Place = { readonly event: number } | { readonly partition: string; readonly offset: number }
 
 /** `superseded`: of a history of this journal that it has no longer, because it was restored from a backup. */
-type HistoryFault = 'foreign' | 'superseded'
+export type HistoryFault = 'foreign' | 'superseded'
+
+/** A journal's id, and its generations after the first. */
+export type History = { readonly id: string; readonly generations: readonly Generation[] }
 
 /** Name of a generation of a journal; that of the first one is the journal's id. */
 export const historyName = (journal: string, generation: string | undefined): string =>
@@ -23,11 +26,16 @@ export class Lineage {
   /** Where the second and each later generation began. */
   readonly #branches: readonly Branch[]
 
-  constructor({ id, generations }: { readonly id: string; readonly generations: readonly Generation[] }) {
+  constructor({ id, generations }: History) {
     this.journal = id
     this.#generations = [undefined, ...generations.map((generation) => generation.id)]
     this.#names = this.#generations.map((generation) => historyName(id, generation))
     this.#branches = generations.map(({ branch }) => branch)
+  }
+
+  /** Name of the current generation. */
+  get name(): string {
+    return historyName(this.journal, this.#generations.at(-1))
   }
 
   /** Id of the oldest generation that has everything before these places; undefined for the first one. */

@@ -5,7 +5,7 @@ import { ProjectionError } from './errors.ts'
 import { type Extent, readEnds, readExtent } from './extent.ts'
 import type { FillOptions } from './fill.ts'
 import { createCopy, ensureTable, readMark } from './migrate.ts'
-import { finishReplacement, replace } from './rebuild.ts'
+import { areOurs, finishReplacement, replace } from './rebuild.ts'
 import { awaitInserts, dropTable, rowsOf, runStatement } from './table.ts'
 import { COLUMNS, candles, nextRoll, type Offsets, readRolled, roll } from './views/candles/roll.ts'
 import { ticks } from './views/ticks/project.ts'
@@ -47,8 +47,8 @@ export const firstWholeMinute = (now: number): number =>
  */
 export async function verifyCandles(options: FillOptions, now = Date.now()): Promise<CandleComparison> {
   const { client, journal } = options
-  await ensureTable(client, ticks, journal.id)
-  await ensureTable(client, candles, journal.id)
+  await ensureTable(client, ticks, journal)
+  await ensureTable(client, candles, journal)
   const copy = `${candles.name}_verified`
   const rolled = await readRolled(client, candles.name, await readEnds(journal, 'ticks'))
   const extent = await readExtent(client, candles.name, journal, 'ticks')
@@ -76,11 +76,12 @@ export async function rebuildCandles(
   const fresh = `${candles.name}_rebuilt`
   const since = firstWholeMinute(now)
   try {
-    await ensureTable(client, ticks, journal.id)
+    await ensureTable(client, ticks, journal)
     await awaitInserts(client, candles.name, signal)
     await finishReplacement(client, candles.name, fresh)
     const mark = await readMark(client, candles.name)
-    const ours = mark?.journal === journal.id
+    // Candles whose ticks the journal has deleted come from before its start.
+    const ours = mark !== undefined && (await areOurs(mark.journal, 'ticks', journal))
     const ends = await readEnds(journal, 'ticks')
     const rolled = ours ? await readRolled(client, candles.name, ends) : undefined
     const lastOffsets = ends.map((end) => end - 1)
@@ -109,7 +110,7 @@ async function makeAnew(
   since: number | undefined,
   { client, journal, signal }: FillOptions,
 ): Promise<void> {
-  await createCopy(client, candles, table, journal.id)
+  await createCopy(client, candles, table, journal)
   let rolled: Offsets = await readRolled(client, table)
   for (;;) {
     signal.throwIfAborted()

@@ -67,8 +67,8 @@ export class CandleRoller {
   async #roll(signal: AbortSignal): Promise<void> {
     const { journal, client, intervalMs = INTERVAL_MS } = this.#options
     await this.#retryWhileAway(signal, async () => {
-      await ensureTable(client, ticks, journal.id)
-      await ensureTable(client, candles, journal.id)
+      await ensureTable(client, ticks, journal)
+      await ensureTable(client, candles, journal)
       await ensureSqlViews(client, candles.name)
       await this.#readPosition(signal)
     })

@@ -24,7 +24,7 @@ export async function fillFromJournal<T extends Topic>(
   table: string,
   { journal, client, signal, onRetry }: FillOptions,
 ): Promise<ReadonlyMap<number, number>> {
-  await createCopy(client, view, table, journal.id)
+  await createCopy(client, view, table, journal)
   const target = { client, table, columns: columnsOf(view), run: randomUUID() }
   const starts = new Map<number, number>()
   for (const partition of partitionsOf(view.topic)) {

@@ -3,13 +3,15 @@ import { readFile } from 'node:fs/promises'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { program } from '../contracts/program.ts'
 import type { Topic } from '../contracts/topics.ts'
+import { type History, type HistoryFault, Lineage } from '../domain/lineage.ts'
 import { ProjectionError } from './errors.ts'
-import { dropTable, rowsOf, runStatement } from './table.ts'
+import { dropTable, readWatermarks, rowsOf, runStatement, unlessMissing } from './table.ts'
 import type { View } from './view.ts'
 
 /**
  * Mark that a table carries in its comment. `schema` is a hash of the SQL that made the table, so no version number has
- * to be raised by hand. `journal` is the id of the journal that its offsets belong to. `generation` is greater by 1 than
+ * to be raised by hand. `journal` names the journal that its offsets belong to, and the journal's generation that was
+ * the current one when rows were last added (`Lineage.name`). `generation` is greater by 1 than
  * that of the table in use when this one was made; absent for 0, the table that a projector creates. `program` is
  * `View.program`, and `topic` the topic of such a view, because no process but its own has the view.
  */
@@ -23,6 +25,7 @@ type TableMark = {
 
 /** Name and SQL of a table, and what its mark tells. */
 type TableOf = Pick<View, 'name' | 'topic' | 'table' | 'program'>
+type Filled = Pick<View, 'name' | 'topic'>
 
 /** Prefix of the tables, views and claims of users' projections, which no table of the service has. */
 export const USER_PREFIX = 'user_'
@@ -30,7 +33,11 @@ export const USER_PREFIX = 'user_'
 /** Ends of the names of tables that a rebuild or a comparison makes beside the one in use. */
 export const COPY_ENDS = ['_rebuilt', '_replaced', '_verified'] as const
 
-export async function ensureTable(client: ClickHouseClient, view: TableOf, journal: string): Promise<void> {
+/**
+ * Creates the view's table, if there is none, and prepares it for rows of the journal's current generation. Throws
+ * ProjectionError `table_mismatch` if a rebuild is needed first.
+ */
+export async function ensureTable(client: ClickHouseClient, view: TableOf, journal: History): Promise<void> {
   await createTable(client, view, view.name, journal)
   const made = await readMark(client, view.name)
   const wanted = await markOf(view, journal)
@@ -42,8 +49,18 @@ export async function ensureTable(client: ClickHouseClient, view: TableOf, journ
     const detail = `table ${view.name} was made by another table.sql: ${rebuildAdvice(view.name)}`
     throw new ProjectionError('table_mismatch', detail)
   }
-  assertMarkOfJournal(journal, view.name, made)
+  if (made.journal === wanted.journal) return
+  await assertTablesOfJournal(client, [view], journal)
+  await runStatement(
+    client,
+    `ALTER TABLE {table:Identifier} MODIFY COMMENT ${textOf({ ...made, journal: wanted.journal })}`,
+    {
+      table: view.name,
+    },
+  )
 }
+
+const textOf = (mark: TableMark): string => `'${JSON.stringify(mark).replaceAll("'", "''")}'`
 
 /** Advice to rebuild a table, worded as the end of a sentence. */
 export const rebuildAdvice = (table: string): string =>
@@ -56,11 +73,11 @@ export async function createTable(
   client: ClickHouseClient,
   view: TableOf,
   table: string,
-  journal: string,
+  journal: History,
   generation?: number,
 ): Promise<void> {
-  const mark = JSON.stringify({ ...(await markOf(view, journal)), ...(generation !== undefined && { generation }) })
-  await runStatement(client, `${await sqlOf(view)}\nCOMMENT '${mark.replaceAll("'", "''")}'`, { table })
+  const mark = { ...(await markOf(view, journal)), ...(generation !== undefined && { generation }) }
+  await runStatement(client, `${await sqlOf(view)}\nCOMMENT ${textOf(mark)}`, { table })
 }
 
 /** Creates an empty copy of the view's table under the name `copy`, in place of any former one. */
@@ -68,7 +85,7 @@ export async function createCopy(
   client: ClickHouseClient,
   view: TableOf,
   copy: string,
-  journal: string,
+  journal: History,
 ): Promise<void> {
   await dropTable(client, copy)
   const inUse = await readMark(client, view.name)
@@ -110,32 +127,64 @@ async function readMarksWhere(
 }
 
 /**
- * Checks, for processes that only read, that no table belongs to another journal. A table that does not exist yet
- * passes. Throws ProjectionError `table_mismatch`, and ClickHouseFailure if the tables can't be read.
+ * Checks that no table has rows of another journal, or of a history that this journal has left. A table that does not
+ * exist yet passes. Throws ProjectionError `table_mismatch`, and ClickHouseFailure if the tables can't be read.
  */
 export async function assertTablesOfJournal(
   client: ClickHouseClient,
-  tables: readonly string[],
-  journal: string,
+  tables: readonly Filled[],
+  journal: History,
 ): Promise<void> {
-  for (const [name, mark] of await readMarks(client, tables)) assertMarkOfJournal(journal, name, mark)
+  const lineage = new Lineage(journal)
+  const marks = await readMarks(
+    client,
+    tables.map(({ name }) => name),
+  )
+  for (const { name, topic } of tables) {
+    const mark = marks.get(name)
+    if (!mark) continue
+    const fault = await historyFaultOf(client, { name, topic }, mark, lineage)
+    if (!fault) continue
+    const advice = rebuildAdvice(name)
+    const says = {
+      foreign: `was filled from journal ${mark.journal}, but this is journal ${journal.id}. Name another database in ALMANAC_CLICKHOUSE_URL, or ${advice}`,
+      superseded: `has rows that the journal has no longer since it was restored from a backup: ${advice}`,
+    }
+    throw new ProjectionError('table_mismatch', `table ${name} ${says[fault]}`)
+  }
 }
 
-function assertMarkOfJournal(journal: string, table: string, mark: TableMark): void {
-  if (mark.journal === journal) return
-  const detail = `table ${table} was filled from journal ${mark.journal}, but this is journal ${journal}. Name another database in ALMANAC_CLICKHOUSE_URL, or ${rebuildAdvice(table)}`
-  throw new ProjectionError('table_mismatch', detail)
+/** Why rows of a table that had this mark are not those of the journal; undefined if all are. */
+export async function historyFaultOf(
+  client: ClickHouseClient,
+  { name, topic }: Filled,
+  mark: TableMark,
+  lineage: Lineage,
+): Promise<HistoryFault | undefined> {
+  if (mark.journal === lineage.name) return undefined
+  const watermarks = await unlessMissing(readWatermarks(client, name), new Map<number, number>())
+  const places = [...watermarks].map(([partition, offset]) => ({
+    partition: `${topic}/${partition}`,
+    offset: offset + 1,
+  }))
+  // Read once more, and last: a projector changes the mark before it adds rows of the current generation.
+  const { journal } = (await readMark(client, name)) ?? mark
+  return lineage.faultOf(journal, ...places)
 }
 
 /** Computes the mark of a new table of the view. */
-export async function markOf(view: TableOf, journal: string): Promise<TableMark> {
+export async function markOf(view: TableOf, journal: History): Promise<TableMark> {
   // Comments and white space don't count, so that editing them does not require a rebuild.
   const sql = (await sqlOf(view))
     .replace(/--[^\n]*/g, '')
     .replace(/\s+/g, ' ')
     .trim()
   const { program, topic } = view
-  return { schema: shortHash(sql), journal, ...(program !== undefined && { program, topic }) }
+  return {
+    schema: shortHash(sql),
+    journal: new Lineage(journal).name,
+    ...(program !== undefined && { program, topic }),
+  }
 }
 
 /** First 64 bits of the SHA-256 of a text, in hexadecimal digits. */

@@ -84,7 +84,7 @@ export class Projector<T extends Topic> {
     const view = this.#view
     const failed = new AbortController()
     const signal = AbortSignal.any([owned, failed.signal])
-    await ensureTable(client, view, journal.id)
+    await ensureTable(client, view, journal)
     await ensureSqlViews(client, view.name)
     await awaitInserts(client, view.name, signal)
     const watermarks = await readWatermarks(client, view.name)

@@ -1,5 +1,7 @@
 import type { ClickHouseClient } from '@clickhouse/client'
-import type { Topic } from '../contracts/topics.ts'
+import { partitionsOf, type Topic } from '../contracts/topics.ts'
+import { Lineage } from '../domain/lineage.ts'
+import type { TypedJournal } from '../journal/typed.ts'
 import type { Comparison } from './compare.ts'
 import { ProjectionError } from './errors.ts'
 import { readExtent } from './extent.ts'
@@ -33,8 +35,8 @@ export async function rebuild<T extends Topic>(view: View<T>, options: FillOptio
     await finishReplacement(client, view.name, fresh)
     const starts = await fillFromJournal(view, fresh, { ...options, signal })
     const mark = await readMark(client, view.name)
-    const wanted = await markOf(view, journal.id)
-    const alike = mark?.schema === wanted.schema && mark.journal === wanted.journal
+    const wanted = await markOf(view, journal)
+    const alike = mark?.schema === wanted.schema && (await areOurs(mark.journal, view.topic, journal))
     const takenOver = mark ? await copyOldRows(client, view, fresh, starts, alike) : 0
     const comparison = alike
       ? await compareWithCopy(client, view, fresh, starts, await readExtent(client, view.name, journal, view.topic))
@@ -48,6 +50,15 @@ export async function rebuild<T extends Topic>(view: View<T>, options: FillOptio
     // The tables are in place by now. A claim that can't be released passes on when its owner's heartbeats stop.
     await claim.release().catch(() => undefined)
   }
+}
+
+/** Whether what the journal has deleted of a topic was the same in the history of that name. */
+export async function areOurs(name: string, topic: Topic, journal: TypedJournal): Promise<boolean> {
+  const starts = partitionsOf(topic).map(async (partition) => {
+    const { start } = await journal.bounds(topic, partition)
+    return { partition: `${topic}/${partition}`, offset: start }
+  })
+  return new Lineage(journal).faultOf(name, ...(await Promise.all(starts))) === undefined
 }
 
 /** Copies the rows before the journal's start and returns their number. */

@@ -1,5 +1,6 @@
 import type { ClickHouseClient } from '@clickhouse/client'
 import { topics } from '../contracts/topics.ts'
+import { Lineage } from '../domain/lineage.ts'
 import type { TypedJournal } from '../journal/typed.ts'
 import { lagBehind, readEnds } from './extent.ts'
 import { readUserMarks } from './migrate.ts'
@@ -15,12 +16,13 @@ export type UserLag = { readonly name: string; readonly lag: number }
  */
 export async function readUserLags(
   client: ClickHouseClient,
-  journal: Pick<TypedJournal, 'id' | 'bounds'>,
+  journal: Pick<TypedJournal, 'id' | 'generations' | 'bounds'>,
 ): Promise<UserLag[]> {
+  const lineage = new Lineage(journal)
   const marks = await readUserMarks(client)
   const lags = [...marks].map(async ([name, mark]) => {
     // A newer release may know more topics.
-    if (mark.journal !== journal.id || mark.topic === undefined || !Object.hasOwn(topics, mark.topic)) return []
+    if (lineage.faultOf(mark.journal) || mark.topic === undefined || !Object.hasOwn(topics, mark.topic)) return []
     const ends = await readEnds(journal, mark.topic)
     // A table that was dropped meanwhile has no lag.
     const watermarks = await unlessMissing(readWatermarks(client, name), undefined)

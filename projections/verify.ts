@@ -13,7 +13,7 @@ import type { View } from './view.ts'
  */
 export async function verify<T extends Topic>(view: View<T>, options: FillOptions): Promise<Comparison> {
   const { client, journal } = options
-  await ensureTable(client, view, journal.id)
+  await ensureTable(client, view, journal)
   const extent = await readExtent(client, view.name, journal, view.topic)
   const copy = `${view.name}_verified`
   try {

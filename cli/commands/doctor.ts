@@ -25,7 +25,7 @@ import { clickHouseUrl } from '../store-address.ts'
 
 type Finding = { readonly ok: boolean; readonly says: string; readonly mend?: string }
 /** Findings of one check that a later one needs. */
-type Seen = { journal?: Pick<TypedJournal, 'id' | 'bounds'> }
+type Seen = { journal?: Pick<TypedJournal, 'id' | 'generations' | 'bounds'> }
 type Check = { readonly name: string; run(config: Config, seen: Seen): Promise<Finding> }
 
 /** Checks of a deployment, in order. A failed one tells what to do. */
@@ -90,7 +90,7 @@ const checks: readonly Check[] = [
           const fault = `${withoutPassword(address)} does not answer: ${pong.error.message}`
           return bad(fault, `run \`npm start\`, or check ${setting}`)
         }
-        if (seen.journal) await assertTablesOfJournal(reader, tables, seen.journal.id)
+        if (seen.journal) await assertTablesOfJournal(reader, views, seen.journal)
         const bounds = await eventQueries(reader).bounds()
         const lags = seen.journal ? await readUserLags(reader, seen.journal) : []
         const own = lags.map(({ name, lag }) => `, ${name} at most ${counted(lag, 'offset')} behind`).join('')
@@ -129,8 +129,6 @@ const checks: readonly Check[] = [
   },
 ]
 
-const tables = views.map(({ name }) => name)
-
 async function lookAtJournal(config: Config, seen: Seen): Promise<Finding> {
   // Opening the journal would wait half a minute for brokers that are down, so they are probed first.
   if (config.kafka && !(await probeBrokers(await kafkaOptions(config.kafka, config.topicPrefix))))
@@ -148,7 +146,7 @@ async function lookAtJournal(config: Config, seen: Seen): Promise<Finding> {
     // The journal is closed before the next check.
     const bounds: TypedJournal['bounds'] = async (topic, partition) =>
       found.get(topic)?.[partition] ?? { start: 0, end: 0 }
-    seen.journal = { id: journal.id, bounds }
+    seen.journal = { id: journal.id, generations: journal.generations, bounds }
     const sizes = Array.from(
       found,
       ([topic, each]) => `${topic} ${each.map((at) => `${at.start}–${at.end}`).join(' ')}`,

@@ -60,7 +60,7 @@ type ApiParts = {
  */
 export async function startApi(parts: ApiParts): Promise<Memory> {
   const { config, journal, lifecycle, log, registry, readiness, keys, keysLoaded, projections, clickhouse } = parts
-  lifecycle.run('read models', (await watchReadModels(clickhouse, journal.id, lifecycle.signal)).done)
+  lifecycle.run('read models', (await watchReadModels(clickhouse, journal, lifecycle.signal)).done)
   const memory = startMemory({ config, journal, lifecycle })
   const { figures, releaseIndex, statements, releaseDates, prices, newest } = memory
   let ready = false

@@ -1,6 +1,7 @@
 import type { ClickHouseClient } from '@clickhouse/client'
 import { pause } from '../../base/async/pause.ts'
 import { parseSocketAddress } from '../../base/socket-address.ts'
+import type { History } from '../../domain/lineage.ts'
 import { type Config, ConfigError } from '../../infra/config.ts'
 import type { Log } from '../../infra/log.ts'
 import { waitForClickHouse } from '../../projections/clickhouse.ts'
@@ -13,14 +14,13 @@ import { candles } from '../../projections/views/candles/roll.ts'
 import { views } from '../../projections/views/index.ts'
 import { inTime } from './in-time.ts'
 
-const TABLES = views.map(({ name }) => name)
 const EVERY_MS = 10_000
 /** Pause while the store is down, or has just started. */
 const SOON_MS = 1_000
 
 /** Names the tables of the read models that cannot be read, for `/health`. Returns undefined if all can. */
 export async function faultOfReadModels(client: ClickHouseClient): Promise<string | undefined> {
-  const unreadable = await unreadableTables(client, [...TABLES, candles.name])
+  const unreadable = await unreadableTables(client, [...views.map(({ name }) => name), candles.name])
   return unreadable.length === 0 ? undefined : `cannot read ${unreadable.join(', ')}`
 }
 
@@ -31,9 +31,12 @@ export const isEmbedded = ({ roles, clickhouseUrl }: Pick<Config, 'roles' | 'cli
 /** Makes the tables of a former release anew, so that an upgrade on the embedded store is no more than a start. */
 export async function remakeTables(options: FillOptions, log: Log): Promise<void> {
   await waitForClickHouse(options.client, options.signal)
-  const onRemake = (table: string) =>
-    log.warn({ table }, 'another release made this table: making it anew from the journal, which may take minutes')
-  await forOperators(remakeOutdated(views, options, onRemake))
+  const reasons = { release: 'another release made this table', restore: 'a restore took rows of it from the journal' }
+  await forOperators(
+    remakeOutdated(views, options, (table, because) =>
+      log.warn({ table }, `${reasons[because]}: making it anew from the journal, which may take minutes`),
+    ),
+  )
 }
 
 /** Turns a ProjectionError into a ConfigError: a restart does not help, because an operator must decide. */
@@ -49,11 +52,11 @@ export const forOperators = (task: Promise<void>): Promise<void> =>
  */
 export async function watchReadModels(
   client: ClickHouseClient,
-  journal: string,
+  journal: History,
   signal: AbortSignal,
 ): Promise<{ readonly done: Promise<void> }> {
   const look = () =>
-    forOperators(inTime(() => assertTablesOfJournal(client, TABLES, journal))).then(
+    forOperators(inTime(() => assertTablesOfJournal(client, views, journal))).then(
       () => EVERY_MS,
       (error) => {
         if (error instanceof ConfigError) throw error

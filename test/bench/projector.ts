@@ -64,14 +64,14 @@ async function compare<T extends Topic>(journal: TypedJournal, client: Client, v
   const rows = blocks.reduce((sum, block) => sum + block.length, 0)
   const costs: Record<'ours' | 'bare', Cost[]> = { ours: [], bare: [] }
   for (let round = 0; round < ROUNDS; round++) {
-    costs.bare.push(await insertBare(client, view, journal.id, blocks))
+    costs.bare.push(await insertBare(client, view, journal, blocks))
     costs.ours.push(await project(client, view, journal))
   }
   const row = { name: `projection of ${view.topic}`, unit: 'records/s', goal: 0.8 }
   return throughput(row, rows, costs.ours, costs.bare)
 }
 
-async function insertBare(client: Client, view: View, journal: string, blocks: readonly Rows[]): Promise<Cost> {
+async function insertBare(client: Client, view: View, journal: TypedJournal, blocks: readonly Rows[]): Promise<Cost> {
   const table = `${view.name}_bare`
   await createTable(client, view, table, journal)
   const columns = columnsOf(view) as [string, ...string[]]
@@ -84,7 +84,7 @@ async function insertBare(client: Client, view: View, journal: string, blocks: r
 }
 
 async function project<T extends Topic>(client: Client, view: View<T>, journal: TypedJournal): Promise<Cost> {
-  await createTable(client, view, view.name, journal.id)
+  await createTable(client, view, view.name, journal)
   const stop = new AbortController()
   const projector = new Projector(view, { journal, client })
   let running: Promise<void> | undefined

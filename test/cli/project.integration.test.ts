@@ -117,9 +117,11 @@ it('tells the service and the doctor how far each table is behind, run or not', 
   const copy = 'CREATE TABLE user_gdp_revisions_replaced AS user_gdp_revisions'
   await world.client.command({ query: `${copy} COMMENT '${await commentOf(world)}'` })
   expect(await own(world.journal)).toHaveLength(1)
-  expect(await own({ id: 'another', bounds: () => Promise.reject(new Error('not asked')) })).toEqual([])
+  expect(await own({ id: 'another', generations: [], bounds: () => Promise.reject(new Error('not asked')) })).toEqual(
+    [],
+  )
 
-  await Promise.all(views.map((view) => ensureTable(world.client, view, world.journal.id)))
+  await Promise.all(views.map((view) => ensureTable(world.client, view, world.journal)))
   const { stdout } = await runCommand(['doctor'], world.env)
   expect(stdout).toMatch(/^ok {2}read models .*, events up to 0, user_gdp_revisions at most 7 offsets behind$/m)
 })

@@ -23,7 +23,7 @@ async function reportOf(probe: () => Promise<string | undefined>, wanted: RegExp
 
 test('a table that is dropped makes the service degraded and is named, by one query while all is well', async () => {
   const { client } = await world()
-  for (const table of [...views, candles]) await ensureTable(client, table, 'a journal')
+  for (const table of [...views, candles]) await ensureTable(client, table, { id: 'a journal', generations: [] })
   let queries = 0
   const query = client.query.bind(client)
   const counted = Object.assign(Object.create(client), {

@@ -82,8 +82,8 @@ describe('candles', () => {
 
   test('the largest roll is one part, which says how far it has got', async () => {
     const { journal, client } = await world()
-    await ensureTable(client, ticks, journal.id)
-    await ensureTable(client, candles, journal.id)
+    await ensureTable(client, ticks, journal)
+    await ensureTable(client, candles, journal)
     await client.command({ query: 'SYSTEM STOP MERGES candles' })
     // Each tick in a minute of its own, so that as many candles come of a roll as ever can.
     await client.command({

@@ -52,7 +52,7 @@ beforeEach(async () => {
   client = openClickHouse({ url: store.url, database: DATABASE })
   // Without merges a row that was written twice stays there twice.
   const sql = `${readFileSync(ticks.table, 'utf8').trimEnd()}, ${NO_MERGES}`
-  const mark = JSON.stringify(await markOf(ticks, journal.id))
+  const mark = JSON.stringify(await markOf(ticks, journal))
   await runStatement(client, `${sql} COMMENT '${mark}'`, { table: ticks.name })
   retries = []
   written = []

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Journal } from '../../journal/journal.ts'
+import type { TypedJournal } from '../../journal/typed.ts'
 import { openClickHouse } from '../../projections/clickhouse.ts'
 import { ensureTable } from '../../projections/migrate.ts'
 import { projectPartition } from '../../projections/project-partition.ts'
@@ -21,7 +22,7 @@ const offsetsOf = async (client: World['client'], table: string): Promise<number
 const upTo = (count: number) => Array.from({ length: count }, (_, i) => i)
 
 /** The events' table, in which what is written twice stays there twice. */
-async function withoutMerges(client: World['client'], journal: string): Promise<void> {
+async function withoutMerges(client: World['client'], journal: TypedJournal): Promise<void> {
   await ensureTable(client, events, journal)
   await client.command({ query: 'SYSTEM STOP MERGES events' })
 }
@@ -44,7 +45,7 @@ describe('the projector', () => {
 
   test('one block is one part, however large', async () => {
     const { journal, client } = await world()
-    await withoutMerges(client, journal.id)
+    await withoutMerges(client, journal)
     await append(journal, 'events', someEvents(0, 20_000))
     await project(events, { journal, client })
     const parts = await rows<{ rows: number }>(
@@ -124,7 +125,7 @@ describe('the projector', () => {
 
   test('lets an INSERT that a killed predecessor left behind come to its end first', async () => {
     const { journal, client } = await world()
-    await withoutMerges(client, journal.id)
+    await withoutMerges(client, journal)
     await append(journal, 'events', someEvents(0, 10))
     const left = client.command({
       query: `INSERT INTO events (sequence, _offset)
@@ -173,7 +174,7 @@ describe('an INSERT whose outcome is unknown', () => {
     ['arrives together with its retry', 'cut_and_deliver_late', 2],
   ] as const)('%s: every row is there once', async (_, fault, attempts) => {
     const { journal, client: direct, storeUrl, database } = await world()
-    await withoutMerges(direct, journal.id)
+    await withoutMerges(direct, journal)
     proxy = await startFaultyProxy(storeUrl)
     proxy.faults.push(fault)
     const client = openClickHouse({ url: proxy.url, database })
@@ -192,7 +193,7 @@ describe('an INSERT whose outcome is unknown', () => {
 
   test('many faults in a row, live: every row is there once', async () => {
     const { journal, client: direct, storeUrl, database } = await world()
-    await withoutMerges(direct, journal.id)
+    await withoutMerges(direct, journal)
     proxy = await startFaultyProxy(storeUrl)
     const client = openClickHouse({ url: proxy.url, database })
     const { projector, stop } = runProjector(events, { journal, client, intervalMs: 5 })

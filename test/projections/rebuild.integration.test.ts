@@ -292,7 +292,7 @@ describe('rows that the journal does not hold', () => {
 describe('compareTables', () => {
   test('finds the same in slices of any size', async () => {
     const { journal, client } = await world()
-    await createTable(client, vintages, 'vintages', journal.id)
+    await createTable(client, vintages, 'vintages', journal)
     for (const table of ['ours', 'theirs']) {
       // An engine that leaves duplicate rows alone.
       await client.command({

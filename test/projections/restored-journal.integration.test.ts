@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest'
+import type { Generation } from '../../contracts/generations.ts'
+import type { Journal } from '../../journal/journal.ts'
+import { rebuild } from '../../projections/rebuild.ts'
+import { remakeOutdated } from '../../projections/remake-outdated.ts'
+import { verify } from '../../projections/verify.ts'
+import { events } from '../../projections/views/events/project.ts'
+import { eventNumber } from '../support/journal-records.ts'
+import { append, project, rows, runProjector, useWorlds, type World } from './support/world.ts'
+
+const world = useWorlds()
+const someEvents = (from: number, count: number) => Array.from({ length: count }, (_, i) => eventNumber(from + i))
+const signal = new AbortController().signal
+
+/** A journal as it is after a restore: with the id of another one, and a generation more. */
+const restored = (id: string, generations: readonly Generation[]) => (journal: Journal) =>
+  new Proxy(journal, {
+    get(inner, member) {
+      if (member === 'id') return id
+      if (member === 'generations') return generations
+      const value = Reflect.get(inner, member, inner)
+      return typeof value === 'function' ? value.bind(inner) : value
+    },
+  })
+
+/** A store with a table of `count` events, and the journal that was restored from a backup of the first three. */
+async function storeOverRestore(count: number) {
+  const before = await world()
+  await append(before.journal, 'events', someEvents(0, count))
+  await project(events, before)
+  const generations = [{ id: 'after-the-restore', branch: { event: 4, ends: { 'events/0': 3 } } }]
+  const { journal } = await world(restored(before.journal.id, generations))
+  await append(journal, 'events', [...someEvents(0, 3), ...someEvents(50, 4)])
+  return { before, after: { journal, client: before.client } }
+}
+
+const sequences = async ({ client }: Pick<World, 'client'>) =>
+  (await rows<{ s: number }>(client, 'SELECT sequence AS s FROM events ORDER BY _offset')).map(({ s }) => s)
+const mismatch = { code: 'table_mismatch' }
+
+describe('a store that is kept over a restore of the journal', () => {
+  test('is refused where its table has lost events, until it is rebuilt', async () => {
+    const { after } = await storeOverRestore(5)
+    const { projector, stop } = runProjector(events, after)
+    await expect(projector.caughtUp).rejects.toMatchObject(mismatch)
+    await expect(stop()).rejects.toThrow('table events has rows that the journal has no longer since it was restored')
+    await expect(verify(events, { ...after, signal })).rejects.toMatchObject(mismatch)
+
+    await rebuild(events, { ...after, signal })
+    await project(events, after)
+    expect(await sequences(after)).toEqual([...someEvents(0, 3), ...someEvents(50, 4)].map(({ sequence }) => sequence))
+    expect(await verify(events, { ...after, signal })).toMatchObject({ differences: 0 })
+  })
+
+  test('goes on where its table has nothing but what the backup had, and is then of the new generation', async () => {
+    const { before, after } = await storeOverRestore(3)
+    await project(events, after)
+    expect(await sequences(after)).toHaveLength(7)
+    expect(await verify(events, { ...after, signal })).toMatchObject({ differences: 0 })
+
+    const { projector, stop } = runProjector(events, before)
+    await expect(projector.caughtUp).rejects.toMatchObject(mismatch)
+    await expect(stop()).rejects.toThrow('since it was restored')
+  })
+
+  test('is made anew at the start of a service that has it alone', async () => {
+    const { after } = await storeOverRestore(5)
+    const remade: string[] = []
+    await remakeOutdated([events], { ...after, signal }, (table, because) => remade.push(`${table}: ${because}`))
+    expect(remade).toEqual(['events: restore'])
+    await project(events, after)
+    expect(await verify(events, { ...after, signal })).toMatchObject({ differences: 0 })
+    await remakeOutdated([events], { ...after, signal }, (table) => remade.push(table))
+    expect(remade).toHaveLength(1)
+  })
+})
