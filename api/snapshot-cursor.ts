@@ -31,7 +31,7 @@ export function requireHonoured<C extends SnapshotCursor>(
   const fault = lineage.faultOf(cursor.journal, ...(place ? [place] : []))
   if (fault === 'foreign') throw new ProblemError('cursor_foreign', cursorFaults.cursor_foreign)
   if (fault) {
-    const detail = `The journal was restored from a backup since the first page of this ${list} was read.`
+    const detail = `The first page of this ${list} was read in another history of this journal: the two have been apart since one was restored from a backup.`
     throw new ProblemError('cursor_superseded', detail)
   }
   const age = snapshotCursorAge(cursor.issuedAt, clock().getTime())

@@ -62,7 +62,7 @@ export const cursorFaults = {
   cursor_invalid: 'The text is not a cursor of the events API.',
   cursor_foreign: 'The cursor belongs to another journal.',
   cursor_superseded:
-    'The journal was restored from a backup, and the events before the cursor are not those that it has now.',
+    'The cursor comes from another history of this journal: the two have been apart since one was restored from a backup.',
   cursor_expired: 'The event at the cursor is no longer kept.',
   cursor_ahead: 'The cursor points beyond the end of the journal.',
 } as const

@@ -144,7 +144,7 @@ const cases: readonly Case[] = [
   {
     code: 'cursor_superseded',
     url: `${history}?cursor=${historyCursor({ journal: `${JOURNAL}/another` })}`,
-    detail: 'restored from a backup since the first page of this history was read',
+    detail: 'first page of this history was read in another history of this journal',
   },
   {
     code: 'cursor_ahead',

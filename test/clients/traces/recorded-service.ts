@@ -28,4 +28,4 @@ export function useService(): void {
 
 export const addresses = () => ({ url: recorded.service.base, streamsUrl: recorded.service.streams })
 /** A filter that few events pass. */
-export const some = { countries: ['SGP'], families: ['labour', 'trade'] }
+export const some = { countries: ['SGP'], families: ['labour'] }
