@@ -81,7 +81,7 @@ export const problems = {
   cursor_superseded: problem(
     410,
     'Cursor of a history that was replaced',
-    'The journal was restored from a backup: start again from the first page; with events, go on from the cursor in the Link header (branch), and decide about those that you have from there on.',
+    'Start again from the first page; with events, go on from the cursor in the Link header (branch), and decide about those that you have from there on.',
   ),
   cursor_expired: problem(
     410,

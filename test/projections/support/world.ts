@@ -13,6 +13,7 @@ import { openClickHouse } from '../../../projections/clickhouse.ts'
 import { Projector, type ProjectorOptions } from '../../../projections/projector.ts'
 import { runStatement } from '../../../projections/table.ts'
 import type { View } from '../../../projections/view.ts'
+import { UNTIL_MS } from '../../support/patience.ts'
 import { sharedServer } from '../../support/shared-servers.ts'
 
 /** A real journal and a database of a real store, both empty and nobody else's. */
@@ -43,7 +44,7 @@ export function useWorlds(): (wrap?: (journal: Journal) => Journal, retention?: 
     const database = `world_${randomUUID().replaceAll('-', '')}`
     const journalDir = join(dir, database)
     await inNewDatabase(storeUrl, database)
-    const client = openClickHouse({ url: storeUrl, database })
+    const client = openClickHouse({ url: storeUrl, database, timeoutMs: UNTIL_MS })
     const bytes = wrap(await openEmbeddedJournal({ dir: journalDir }))
     const journal = await TypedJournal.open(bytes, localRegistry(), 'almanac.', retention)
     closers.push(async () => {
