@@ -15,7 +15,7 @@ const tests = (...files: readonly string[]) => ['test', '--', ...files]
 export const longRuns: readonly LongRun[] = [
   {
     name: 'recorded',
-    proves: 'all recorded documents of publishers, where `../shared/data` has them',
+    proves: 'all recorded documents of publishers, where `../shared/data` has them, and all functions of the engine',
     npm: ['run', 'test:recorded'],
   },
   {
