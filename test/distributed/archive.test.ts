@@ -76,4 +76,4 @@ it('a journal on Kafka is archived through kills of the archiver, and exported a
     expect(replayed.stdout.split('\n').length).toBeGreaterThan(75)
   }
   expect(await node.stop()).toBe(0)
-}, 240_000)
+})

@@ -73,5 +73,5 @@ describe('three Kafka nodes', () => {
     console.log(
       `events of figures after a kill: ${away.join(', ')} ms; ${releases} releases, ${events} events; ${ingest.faults} faults of ingest, ${reader.ends.length} ends of streams`,
     )
-  }, 300_000)
+  })
 })

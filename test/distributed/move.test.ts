@@ -133,7 +133,7 @@ describe('a service whose journal is moved to Kafka', () => {
     expect(seen.map(({ sequence }) => Number(sequence))).toEqual(seen.map((_, i) => i + 1))
     expect(new Set(seen.map(({ id }) => id)).size).toBe(seen.length)
     expect(await after.stop()).toBe(0)
-  }, 240_000)
+  })
 })
 
 /** Offset for offset; of compacted topics the newest of each key, and of values all but the schema's number. */

@@ -169,4 +169,4 @@ it('a backup moves a deployment from Kafka to an embedded journal and back; clie
   await reopened.close()
   await until('the read models equal the journal', async () => (await runCommand(['verify'], there)).code === 0)
   expect(await back.stop()).toBe(0)
-}, 180_000)
+})

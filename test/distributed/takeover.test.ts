@@ -77,5 +77,5 @@ describe('the processors', () => {
     // What docs/distributed.md promises: about 10 s without a sign of life, and on SIGTERM before a claim would expire.
     expect(took.SIGSTOP).toBeLessThan(25_000)
     expect(took.SIGTERM).toBeLessThan(10_000)
-  }, 180_000)
+  })
 })

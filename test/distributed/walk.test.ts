@@ -77,4 +77,4 @@ it('two nodes count one quota, and their read models are those of the journal', 
   const left = [...output().matchAll(/^ratelimit:.*"month";r=(\d+)/gim)].map(([, remaining]) => Number(remaining))
   expect(left).toHaveLength(2)
   expect(left[1]).toBe((left[0] ?? 0) - 1)
-}, 300_000)
+})

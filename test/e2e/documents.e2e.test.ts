@@ -249,9 +249,7 @@ describe('README and docs', () => {
     expect(refused).toMatchObject({ code: 'never_published', detail: expect.stringContaining('needs cpi of 2025-10') })
     expect(await shell(run.stateNeverPublished)).toBe('DEU unemployment 2025-05 was never published.\n')
     await expect
-      .poll(async () => JSON.parse(await shell(run.calendarEvents)).events.map(({ type }: { type: string }) => type), {
-        timeout: 30_000,
-      })
+      .poll(async () => JSON.parse(await shell(run.calendarEvents)).events.map(({ type }: { type: string }) => type))
       .toEqual(expect.arrayContaining(['calendar.release.cancelled', 'calendar.release.restored']))
     expect(await shell(run.feed)).toMatch(/^BEGIN:VCALENDAR\r\n[\s\S]*END:VCALENDAR\r\n$/)
   })
