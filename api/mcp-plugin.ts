@@ -188,7 +188,7 @@ function notesOf(headers: Answer['headers'] = {}): string[] {
     ...(release ? [`${releaseOperationId} with release_id ${release} says where this comes from.`] : []),
     ...(basis && basis !== 'publisher' ? [DAY_MEANINGS[basis] ?? ''] : []),
     ...(ended >= MANY_PERIODS
-      ? [`Old: ${ended} periods have ended since this one, and no newer figure is on record.`]
+      ? [`Old: ${ended} periods have ended since this one, and none of them has a whole figure on record.`]
       : []),
   ]
 }

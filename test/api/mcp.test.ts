@@ -303,7 +303,9 @@ describe.each(revisions)('MCP %s', (revision) => {
     expect(texts).toContain('released_on is the day on which this service first saw the figure; it may be older.')
     const ended = Number(headers.get('almanac-periods-ended-since'))
     expect(ended).toBeGreaterThan(3)
-    expect(texts).toContain(`Old: ${ended} periods have ended since this one, and no newer figure is on record.`)
+    expect(texts).toContain(
+      `Old: ${ended} periods have ended since this one, and none of them has a whole figure on record.`,
+    )
   })
 
   it('say in the content, which a model reads, that prices are made up', async () => {
