@@ -93,6 +93,7 @@ const unemployment = {
   last_released_on: '2026-08-07',
   last_released_on_basis: 'copy',
   last_recorded_at: at,
+  latest_period: '2026-07',
   periods_ended_since: 3,
   next_period: '2026-08',
   next_expected_on: null,

@@ -33,7 +33,9 @@ const CalendarEntry = strict(
   {
     country: CountryCode,
     indicator: Type.String({ description: 'Indicator code, e.g. cpi' }),
-    series: Type.String({ description: 'Id of the series that is served' }),
+    series: Type.String({
+      description: 'Id of the series that was published; until then of the best series, which others may precede',
+    }),
     period: { ...AnyPeriod, description: 'What the figure measures' },
     status: Type.Unsafe<CalendarStatus>({
       ...literals(calendarStatuses),

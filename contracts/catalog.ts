@@ -43,10 +43,15 @@ const CatalogEntry = strict(
     }),
     first_period: { ...AnyPeriod, description: 'First period that ever had figures' },
     last_period: { ...AnyPeriod, description: 'Last period that ever had figures' },
+    latest_period: nullable({
+      ...AnyPeriod,
+      description:
+        'The latest period that requests for the country, indicator and frequency are answered with, from whichever series; null if is_served is false or there is none',
+    }),
     periods_ended_since: Type.Integer({
       minimum: 0,
       description:
-        'How many periods of the frequency have ended since last_period: a large number says that the series is old',
+        'How many periods of the frequency have ended since latest_period, or without one since last_period: a large number says that the figure is old',
     }),
     observations: Type.Integer({
       minimum: 0,
@@ -59,7 +64,7 @@ const CatalogEntry = strict(
     next_period: {
       ...AnyPeriod,
       description:
-        'The first period after last_period whose figure may still come: it was neither cancelled nor stated as never published',
+        'The first period after last_period, and after all that answer in place of a served series, whose figure may still come: it was neither cancelled nor stated as never published',
     },
     next_expected_on: nullable({
       ...IsoDate,

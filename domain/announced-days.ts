@@ -1,18 +1,12 @@
 import type { Series } from '../contracts/records.ts'
+import { answeredSeries, type TrackedSeries } from './answered-series.ts'
 import { addDays, daysBetween } from './day.ts'
 import { rootsOf } from './derive/derivations.ts'
 import { latest } from './instant.ts'
 import { endOfPeriod, frequencyOf, shiftPeriod } from './period.ts'
-import {
-  type ExpectedDay,
-  estimatedDay,
-  estimateOf,
-  isDated,
-  type Publication,
-  unknownDay,
-} from './release-calendar.ts'
+import { type ExpectedDay, estimatedDay, estimateOf, isDated, unknownDay } from './release-calendar.ts'
 import type { AnnouncedDay } from './release-dates.ts'
-import { bestSeries, servingKey } from './served-series.ts'
+import { servingKey } from './served-series.ts'
 
 /**
  * Which announced day belongs to which pending period. A publisher’s calendar says on which days a figure comes out, but
@@ -21,13 +15,6 @@ import { bestSeries, servingKey } from './served-series.ts'
 
 /** Days after the one on which a release is due, from which an announced day is another release. */
 const FARTHEST_DAYS = 365
-
-/** What is on record about a series. */
-type TrackedSeries = {
-  readonly series: Series
-  readonly publications: readonly Publication[]
-  readonly lastPeriod: string
-}
 
 /**
  * The day of a pending period: the first announced one after the end of the period, after `before`, the day of the
@@ -98,7 +85,7 @@ export function expectReleases(
   daysOf: (country: string, indicator: string) => readonly AnnouncedDay[],
   isGap: (series: Series, period: string) => boolean,
 ): Expect {
-  const published = bestSeries([...all].filter(({ series }) => series.derivation === ''))
+  const published = answeredSeries([...all].filter(({ series }) => series.derivation === ''))
   const dayOf = (tracked: TrackedSeries, period: string): ExpectedDay | undefined => {
     const { series } = tracked
     const { country, indicator, frequency } = series

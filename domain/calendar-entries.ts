@@ -1,19 +1,13 @@
 import type { CalendarEntry } from '../contracts/calendar.ts'
 import type { Expect } from './announced-days.ts'
+import type { AnsweredSeries, PublicationOf } from './answered-series.ts'
 import { type GapFacts, gapOf, gapReason, statedPeriods, statementsBehind } from './calendar-gaps.ts'
 import type { ReleaseStatement, StatementBoard } from './calendar-statements.ts'
 import { needsOf } from './derive/derivations.ts'
 import { latest } from './instant.ts'
 import { endOfPeriod } from './period.ts'
 import { endOfPublisherDay, publisherDay } from './publisher-day.ts'
-import {
-  daysLate,
-  type ExpectedDay,
-  estimateOf,
-  type Publication,
-  pendingReleases,
-  publicationOf,
-} from './release-calendar.ts'
+import { daysLate, type ExpectedDay, estimateOf, pendingReleases, publicationOf } from './release-calendar.ts'
 import type { ReleaseDatesBoard } from './release-dates.ts'
 import type { ReleaseIndex, SeriesRecord } from './release-index.ts'
 
@@ -40,25 +34,27 @@ type CalendarFacts = GapFacts & {
 
 /** A series with all that its entries follow from. */
 type Subject = {
-  readonly record: SeriesRecord
+  readonly record: AnsweredSeries<SeriesRecord>
   readonly facts: CalendarFacts
   /** The statements behind each period about which there are any. */
   readonly statements: ReadonlyMap<string, readonly ReleaseStatement[]>
 }
 
 /**
- * The entries of a series at `now` (UTC ms): its publications, what was cancelled or never published, then what is late
- * and what is expected next. A release with figures is published, whatever was said of it before. One whose figures were
- * withdrawn is what was said of it, and published if nothing was.
+ * The entries of a series at `now` (UTC ms): its publications, those of others after its newest period, what was
+ * cancelled or never published, then what is late and what is expected next. A release with figures is published, whatever
+ * was said of it before. One whose figures were withdrawn is what was said of it, and published if nothing was.
  */
-export function calendarEntries(record: SeriesRecord, now: number, facts: CalendarFacts): DatedEntry[] {
+export function calendarEntries(record: AnsweredSeries<SeriesRecord>, now: number, facts: CalendarFacts): DatedEntry[] {
   const find = facts.statements.find.bind(facts.statements)
   const periods = statedPeriods(facts, record.series).filter((period) => period >= record.firstPeriod)
   const statements = new Map(periods.map((period) => [period, statementsBehind(find, record.series, period)]))
   const subject = { record, facts, statements }
   const gaps = gapEntries(subject)
   const isGap = new Set(gaps.map(({ period }) => period))
-  const onRecord = [...record.publications, ...arrivals(subject)].filter(({ period }) => !isGap.has(period))
+  const own = record.publications.map((publication) => ({ ...publication, seriesId: record.series.id }))
+  const publications = [...own, ...record.later]
+  const onRecord = [...publications, ...arrivals(subject, publications)].filter(({ period }) => !isGap.has(period))
   const published = onRecord.map((publication) => publishedEntry(subject, publication))
   return [...published, ...gaps, ...pendingEntries(subject, publisherDay(record.series.country, now))]
 }
@@ -149,21 +145,25 @@ function gapEntries(subject: Subject): DatedEntry[] {
 }
 
 /** Releases that came although they were cancelled or never published, and that are not among the publications. */
-function arrivals({ record: { series, publications }, facts, statements }: Subject): Publication[] {
+function arrivals(
+  { record: { series }, facts, statements }: Subject,
+  publications: readonly PublicationOf[],
+): PublicationOf[] {
   const shown = new Set(publications.map(({ period }) => period))
   return [...statements].flatMap(([period, ofPeriod]) => {
     const isStated = ofPeriod.some((one) => one.status !== null && one.period === period)
     const release = isStated && !shown.has(period) && facts.figures.at(series.country, series.indicator, period)
-    return release ? [publicationOf(release)] : []
+    return release ? [{ ...publicationOf(release), seriesId: release.series.id }] : []
   })
 }
 
-function publishedEntry(subject: Subject, publication: Publication): DatedEntry {
-  const { period, released_on, released_on_basis, release_id } = publication
+function publishedEntry(subject: Subject, publication: PublicationOf): DatedEntry {
+  const { period, released_on, released_on_basis, release_id, seriesId } = publication
   const expected = wasExpected(subject, period)
   return {
     ...entryOf(subject, period, expected, daysLate(expected.expected_on, released_on), released_on),
     ...unstated,
+    series: seriesId,
     status: 'published',
     published_on: released_on,
     published_on_basis: released_on_basis,

@@ -71,10 +71,15 @@ export class FigureBoard {
   /** The release of the latest period that `at` answers, at the country's headline frequency. */
   latest(country: string, indicator: Indicator): Release | undefined {
     for (const frequency of latestOrder(country, indicator)) {
-      const newest = latest(...this.#series(country, indicator, frequency).map((track) => track.newest ?? ''))
+      const newest = this.newest(country, indicator, frequency)
       if (newest) return this.at(country, indicator, newest)
     }
     return undefined
+  }
+
+  /** The latest period of a frequency that `at` answers; empty if there is none. */
+  newest(country: string, indicator: Indicator, frequency: Frequency): string {
+    return latest(...this.#series(country, indicator, frequency).map((track) => track.newest ?? ''))
   }
 
   /** The release of one exact period, from the best series that has it. */

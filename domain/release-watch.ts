@@ -2,6 +2,7 @@ import { isPublic, isServed } from '../contracts/indicators.ts'
 import type { CalendarChange, Release, Series } from '../contracts/records.ts'
 import type { ReleaseDates } from '../contracts/release-dates.ts'
 import { type Expect, expectReleases } from './announced-days.ts'
+import { type AnsweredSeries, answeredSeries } from './answered-series.ts'
 import { stands, statementsBehind } from './calendar-gaps.ts'
 import {
   type CalendarChanges,
@@ -11,10 +12,11 @@ import {
   statementOn,
   takeChange,
 } from './calendar-statements.ts'
+import { frequencyOf } from './period.ts'
 import { publisherDay, publisherDays } from './publisher-day.ts'
 import { notePublication, type Publication, pendingReleases } from './release-calendar.ts'
 import { announcedDays, newestReleaseDates, type ReleaseDatesByName, takeReleaseDates } from './release-dates.ts'
-import { bestSeries } from './served-series.ts'
+import { servingKey } from './served-series.ts'
 
 /**
  * What the calendar has announced, and what it is to announce next. Releases only say what is missing, and publishers’
@@ -73,9 +75,11 @@ export function watchChange(state: WatchState, change: CalendarChange): boolean 
   return takeChange(state, change)
 }
 
-/** Whether the release that a change is about has arrived since. */
-export const hasArrived = ({ tracks }: WatchState, { series, period }: CalendarChange): boolean =>
-  (tracks.get(series)?.lastPeriod ?? '') >= period
+/** Whether the release that a change is about has arrived since, from whichever series. */
+export function hasArrived({ tracks }: WatchState, { country, indicator, period }: CalendarChange): boolean {
+  const key = servingKey({ country, indicator, frequency: frequencyOf(period) ?? '' })
+  return tracks.values().some(({ series, lastPeriod }) => lastPeriod >= period && servingKey(series) === key)
+}
 
 /** The changes to record at `now` (UTC ms) or soon after it. */
 export function dueChanges(state: WatchState, now: number): readonly Found[] {
@@ -87,23 +91,28 @@ export function dueChanges(state: WatchState, now: number): readonly Found[] {
       (country, indicator) => announcedDays(state.dates, country, indicator),
       isGapIn(state.statements),
     )
-    const found = [...servedTracks(state)].flatMap((track) => changesOf(state, track, now, expect))
+    const found = [...answeredTracks(state)].flatMap((track) => changesOf(state, track, now, expect))
     state.due = { days, found: found.slice(0, MOST_DUE) }
   }
   return state.due.found
 }
 
-/** The tracks of the series that are served and public. */
-function servedTracks({ tracks }: WatchState): Iterable<Track> {
+/** What answers for each indicator that is served and public. */
+function answeredTracks({ tracks }: WatchState): Iterable<AnsweredSeries<Track>> {
   const isShown = ({ series: { country, indicator } }: Track) => isServed(indicator) && isPublic(indicator, country)
-  return bestSeries([...tracks.values()].filter(isShown)).values()
+  return answeredSeries(tracks.values().filter(isShown)).values()
 }
 
 /** Whether a release is a gap by a statement. What is derived from a cancelled release is not announced either. */
 const isGapIn = (statements: ReleaseStatements) => (series: Series, period: string) =>
   statementsBehind((...release) => statementOn(statements, ...release), series, period).some(stands)
 
-function changesOf({ statements, notices, dates }: WatchState, track: Track, now: number, expect: Expect): Found[] {
+function changesOf(
+  { statements, notices, dates }: WatchState,
+  track: AnsweredSeries<Track>,
+  now: number,
+  expect: Expect,
+): Found[] {
   const { series, lastPeriod, recordedAt } = track
   const { country, indicator } = series
   const isGap = (period: string) => isGapIn(statements)(series, period)

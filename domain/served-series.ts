@@ -21,17 +21,6 @@ type ServingKeyParts = { readonly country: string; readonly indicator: string; r
 export const servingKey = ({ country, indicator, frequency }: ServingKeyParts): string =>
   `${country}/${indicator}/${frequency}`
 
-/** The best of the series of each country, indicator and frequency, by their serving keys. */
-export function bestSeries<T extends { readonly series: Series }>(all: Iterable<T>): Map<string, T> {
-  const best = new Map<string, T>()
-  for (const one of all) {
-    const key = servingKey(one.series)
-    const other = best.get(key)
-    if (!other || compareForServing(one.series, other.series) < 0) best.set(key, one)
-  }
-  return best
-}
-
 /** The frequencies that answer a request for the latest period, best first. */
 export const latestOrder = (country: string, indicator: string): readonly Frequency[] => {
   const headline = headlineFrequency[`${country}/${indicator}`]

@@ -13,11 +13,12 @@ import { commodities, currencies, marketOf, priceSources } from '../../contracts
 import { plans } from '../../contracts/plans.ts'
 import type { Frequency } from '../../contracts/records.ts'
 import type { Expect } from '../../domain/announced-days.ts'
+import { type AnsweredSeries, answeredSeries } from '../../domain/answered-series.ts'
 import { periodsEndedSince, shiftPeriod } from '../../domain/period.ts'
 import { publisherDay } from '../../domain/publisher-day.ts'
 import { daysLate, estimateOf } from '../../domain/release-calendar.ts'
 import type { SeriesRecord } from '../../domain/release-index.ts'
-import { compareForServing } from '../../domain/served-series.ts'
+import { compareForServing, servingKey } from '../../domain/served-series.ts'
 import { type Answer, caching, type Render } from '../answer.ts'
 import type { ApiDeps, Awaitable } from '../deps.ts'
 import { type Handlers, handler, type OperationInput, requireReady } from '../execute.ts'
@@ -44,8 +45,9 @@ export const catalogHandlers = (deps: Deps, render: Render): Handlers => ({
       const records = publicSeries(deps).filter(
         ({ series }) => (country?.includes(series.country) ?? true) && (indicator?.includes(series.indicator) ?? true),
       )
+      const answered = answeredSeries(records.filter(({ series }) => isServed(series.indicator)))
       const expect = expectedReleases(deps)
-      const entry = (record: SeriesRecord) => entryOf(record, deps, expect, now)
+      const entry = (record: SeriesRecord) => entryOf(record, answered, deps, expect, now)
       if (csv) return render.csv('catalog_list', records, entry, caching.latest)
       return render.list('catalog_list', records, entry, { as_of: newestOf(records) }, caching.latest)
     },
@@ -98,16 +100,19 @@ const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 
 
 function entryOf(
   record: SeriesRecord,
+  answered: ReadonlyMap<string, AnsweredSeries<SeriesRecord>>,
   { figures, statements }: Pick<Deps, 'figures' | 'statements'>,
   expect: Expect,
   now: number,
 ): CatalogEntry {
   const { series, document, publications, lastPeriod } = record
   const { id, country, indicator, frequency } = series
-  const served = isServed(indicator) && figures.servedSeries(country, indicator, frequency)?.id === id
-  const next_period = nextPossible({ statements, figures }, series, shiftPeriod(lastPeriod, 1))
+  const best = answered.get(servingKey(series))
+  const served = best?.series.id === id ? best : undefined
+  const latestPeriod = served && isServed(indicator) ? figures.newest(country, indicator, frequency) : ''
+  const next_period = nextPossible({ statements, figures }, series, shiftPeriod((served ?? record).lastPeriod, 1))
   // The calendars are of the publishers, and other sources come later.
-  const next_expected_on = served ? expect(record, next_period).expected_on : estimateOf(next_period, publications)
+  const next_expected_on = served ? expect(served, next_period).expected_on : estimateOf(next_period, publications)
   return {
     series: id,
     country,
@@ -126,10 +131,11 @@ function entryOf(
     base_period: series.base_period,
     base_value: series.base_value,
     derivation: series.derivation,
-    is_served: served,
+    is_served: served !== undefined,
     first_period: record.firstPeriod,
     last_period: lastPeriod,
-    periods_ended_since: periodsEndedSince(lastPeriod, publisherDay(country, now)),
+    latest_period: latestPeriod || null,
+    periods_ended_since: periodsEndedSince(latestPeriod || lastPeriod, publisherDay(country, now)),
     observations: record.observations,
     vintages: record.vintages,
     last_released_on: record.releasedOn,

@@ -15,12 +15,14 @@ import { Releases } from './releases-in-memory.ts'
 /** The event of a release through histories of all that can be recorded about it. */
 
 const cpi = testSeries()
+/** Of the same measure, and answers where the first one has no figure. */
+const elsewhere = testSeries({ dataset: 'T2' })
 const DAY_MS = 86_400_000
 const FIRST = '2024-01'
 const indicators = ['cpi', 'inflation'] as const
 const said = ['cancelled', 'never_published', 'restored'] as const
 
-/** A consumer price index with the inflation that follows from it, a publisher's calendar, an operator and the timers. */
+/** A consumer price index of two offices with the inflation that follows from it, a publisher's calendar, an operator and the timers. */
 class History {
   readonly releases = new Releases()
   readonly #derived = nothingDerived()
@@ -41,14 +43,14 @@ class History {
     return new Date(this.now).toISOString()
   }
 
-  figure(period: string, value: string | null): void {
-    const current = this.releases.board.at('USA', 'cpi', period)
+  figure(period: string, value: string | null, series = cpi): void {
+    const current = this.releases.board.current(series.id, period)
     if (endOfPeriod(period) >= this.#at || (value === null ? !current : current?.figures.value === value)) return
     const over = {
       released: { on: this.#at.slice(0, 10), basis: 'publisher' as const },
       ...(value === null && { printed: null }),
     }
-    const release = this.releases.accept(cpi, period, value === null ? {} : { value }, this.#at, over)
+    const release = this.releases.accept(series, period, value === null ? {} : { value }, this.#at, over)
     const derived = deriveFrom(this.#derived, [release])
     for (const each of derived) {
       this.releases.board.apply(each)
@@ -102,7 +104,12 @@ const near = fc.integer({ min: -2, max: 3 })
 const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('notice') }) },
   // A figure, a revision, or a withdrawal.
-  fc.record({ kind: fc.constant('figure'), by: near, value: fc.constantFrom('90', '110', null) }),
+  fc.record({
+    kind: fc.constant('figure'),
+    by: near,
+    value: fc.constantFrom('90', '110', null),
+    series: fc.constantFrom(cpi, elsewhere),
+  }),
   fc.record({
     kind: fc.constant('announce'),
     days: fc.array(fc.integer({ min: -30, max: 70 }), { maxLength: 4 }),
@@ -117,7 +124,7 @@ const step = fc.oneof(
 )
 function take(history: History, taken: typeof step extends fc.Arbitrary<infer Step> ? Step : never): void {
   if ('change' in taken) history.say(taken.change, taken.indicator, shiftPeriod(history.last, taken.by))
-  else if ('value' in taken) history.figure(shiftPeriod(history.last, taken.by), taken.value)
+  else if ('value' in taken) history.figure(shiftPeriod(history.last, taken.by), taken.value, taken.series)
   else if ('days' in taken) history.announceIn(taken.days, taken.covers)
   else history.notice()
 }

@@ -85,6 +85,34 @@ describe('the calendar', () => {
     })
   })
 
+  it('has as published what another series answers, by its release, and the next one on the day of the best series', async () => {
+    const served = await world()
+    publishThree(served)
+    served.now = '2026-12-31T12:00:00.000Z'
+    const other = testSeries({ ...unemployment, country: 'JPN', dataset: 'T2' })
+    for (const period of ['2026-08', '2026-10']) publish(served, other, period, '2026-12-20')
+    publish(served, other, '2026-11', '2026-12-30')
+    const { entries } = await calendar(served, 'country=JPN')
+    const lines = entries
+      .slice(2)
+      .map(({ period, status, series, expected_on, days_late }) => [period, status, series, expected_on, days_late])
+    expect(lines).toEqual([
+      ['2026-09', 'published', rate.id, null, null],
+      ['2026-10', 'published', other.id, '2026-11-29', 21],
+      ['2026-11', 'published', other.id, '2026-12-29', 1],
+      ['2026-12', 'expected', rate.id, '2027-01-29', 0],
+    ])
+    // The best series goes on, and the entry is its release.
+    const print = publish(served, rate, '2026-10', '2026-12-30')
+    const after = (await calendar(served, 'country=JPN')).entries
+    expect(after.find(({ period }) => period === '2026-10')).toMatchObject({
+      series: rate.id,
+      release_id: print.release_id,
+      published_on: '2026-12-30',
+    })
+    expect(after.map(({ period }) => period)).toEqual([...new Set(after.map(({ period }) => period))])
+  })
+
   it('gives no date where none is known, and keeps the day of a first print when it is revised', async () => {
     const served = await world()
     publish(served, rate, '2026-07', '2026-08-28')
@@ -156,9 +184,9 @@ describe('the calendar', () => {
     expect(await pendingOf('2028-11-30T12:00:00.000Z')).toBe(0)
   })
 
-  it('has the served series only, and nothing that is not public', async () => {
+  it('has of the periods of a served series only its own releases, and nothing that is not public', async () => {
     const served = await world()
-    publish(served, testSeries({ source: 'OTHER', base_period: '2010' }), '2026-01', '2026-02-10', { value: '1' })
+    publish(served, testSeries({ source: 'OTHER', base_period: '2010' }), '2025-11', '2026-02-10', { value: '1' })
     publish(served, flowSeries('trade-exports', { country: 'CHN' }), '2026-01', '2026-02-10', { value: '1' })
     publish(served, flowSeries('trade-imports', { country: 'CHN' }), '2026-01', '2026-02-10', { value: '1' })
     const { entries } = await calendar(served, 'country=CHN&country=USA&limit=1000')

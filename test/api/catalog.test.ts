@@ -28,6 +28,7 @@ describe('the catalogue', () => {
         last_released_on: '2026-02-01',
         last_released_on_basis: 'first_seen',
         last_recorded_at: '2026-02-01T00:00:00.000Z',
+        latest_period: '2025-11',
         periods_ended_since: 11,
         next_period: '2025-12',
         next_expected_on: null,
@@ -79,6 +80,25 @@ describe('the catalogue', () => {
       [testSeries().id, true, '/v1/economics/USA/cpi/observations'],
       [other.id, false, null],
       [volume.id, false, null],
+    ])
+  })
+
+  it('counts from the latest figure that is answered, also from an alternative, and the calendar agrees', async () => {
+    const served = await world()
+    served.now = '2026-01-20T12:00:00.000Z'
+    const other = testSeries({ dataset: 'T2' })
+    const print = served.releases.accept(other, '2025-12', { value: '99.1' })
+    expect((await ask(served.app, '/v1/economics/USA/cpi')).json()).toMatchObject({ period: '2025-12' })
+    const { series } = await catalog(served, '?indicator=cpi')
+    const common = { latest_period: '2025-12', last_period: '2025-11', periods_ended_since: 0, next_period: '2026-01' }
+    expect(series).toMatchObject([
+      { ...common, series: testSeries().id, is_served: true },
+      { series: other.id, is_served: false, latest_period: null, last_period: '2025-12', next_period: '2026-01' },
+    ])
+    const { entries } = (await ask(served.app, '/v1/calendar?country=USA&indicator=cpi')).json()
+    expect(entries.slice(-2)).toMatchObject([
+      { period: '2025-12', status: 'published', series: other.id, release_id: print.release_id },
+      { period: '2026-01', status: 'expected', series: testSeries().id },
     ])
   })
 

@@ -310,6 +310,7 @@ const cases: readonly Case[] = [
         at: () => undefined,
         withdrawal: () => undefined,
         partial: () => [],
+        newest: () => '',
         servedSeries: () => undefined,
         countries: () => [],
         periods: () => [],

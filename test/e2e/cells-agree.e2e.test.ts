@@ -6,14 +6,15 @@ import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
 import { readCsvTable } from '../../console/browser/csv-table.js'
 import { figureOfRow, vintagesOf } from '../../console/browser/vintages.js'
+import type { CalendarEntry } from '../../contracts/calendar.ts'
 import type { CatalogEntry } from '../../contracts/catalog.ts'
 import type { SeriesObservationList } from '../../contracts/histories.ts'
 import { indicators, type ServedIndicator, servingOf } from '../../contracts/indicators.ts'
 import { type ReleaseDetail, releaseIdIn } from '../../contracts/release-detail.ts'
+import { frequencyOf } from '../../domain/period.ts'
 import { startSample } from '../support/demo.ts'
 
 type Cell = { period: string; value: string; series: string; source: string; on: string; basis: string }
-/** Cells that are asked for at the same time. */
 /** As many histories as an account may have running: more would wait, and are refused where the wait is long. */
 const AT_ONCE = 2
 
@@ -35,7 +36,7 @@ async function sql<R>(dataDir: string, query: string): Promise<R[]> {
 }
 
 /** A person who asks for the newest figure of a cell gets the same one wherever they ask. */
-it('the newest figure, its history, CSV, plot and SQL agree in every cell of the sample', async () => {
+it('the newest figure, its history, CSV, plot, SQL, catalogue and calendar agree in every cell of the sample', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'almanac-cells-'))
   const service = await startSample(dataDir, { ALMANAC_SCHEDULE: '0' })
   try {
@@ -51,6 +52,10 @@ it('the newest figure, its history, CSV, plot and SQL agree in every cell of the
       ...new Set(series.filter((one) => one.is_served).map(({ country, indicator }) => `${country} ${indicator}`)),
     ]
     expect(cells.length).toBeGreaterThanOrEqual(90)
+    const { entries: pending } = await json<{ entries: CalendarEntry[] }>(
+      '/v1/calendar?status=late&status=expected&limit=1000',
+    )
+    expect(pending.length).toBeGreaterThan(cells.length / 2)
     const served = await sql<Row>(
       dataDir,
       `SELECT country, indicator, frequency, period, measure, value_text AS value, series, source,
@@ -113,6 +118,15 @@ it('the newest figure, its history, CSV, plot and SQL agree in every cell of the
       }).toEqual(wanted)
 
       const { frequency } = release.series
+      const isOfCell = (one: { country: string; indicator: string }) =>
+        one.country === country && one.indicator === indicator
+      const listed = series.find((one) => isOfCell(one) && one.is_served && one.frequency === frequency)
+      expect([listed?.latest_period, String(listed?.periods_ended_since)], cell).toEqual([
+        wanted.period,
+        latest.headers.get('almanac-periods-ended-since'),
+      ])
+      const awaited = pending.filter((one) => isOfCell(one) && frequencyOf(one.period) === frequency)
+      expect(awaited.filter(({ period }) => period <= wanted.period)).toEqual([])
       const row = served.find(
         (one) =>
           one.country === country &&

@@ -39,6 +39,19 @@ export class CalendarRun {
     calendarProcessor.process(this.state, recordIn('releases', release, this.releases.length))
   }
 
+  /** Another office publishes a period, counted from the last one. */
+  publishElsewhere(by: number): void {
+    const period = shiftPeriod(this.releases.at(-1)?.period ?? FIRST, by)
+    const released = { on: dayOf(this.now), basis: 'publisher' } as const
+    const other = testSeries({ source: 'TEST', dataset: 'T2' })
+    const release = accepted(
+      candidate(other, period, { value: '1' }, { released }),
+      undefined,
+      new Date(this.now).toISOString(),
+    )
+    calendarProcessor.process(this.state, recordIn('releases', release, this.releases.length + 1))
+  }
+
   publishIfBegun(): void {
     const next = shiftPeriod(this.releases.at(-1)?.period ?? FIRST, 1)
     if (dayOf(this.now) > endOfPeriod(next)) this.publish()

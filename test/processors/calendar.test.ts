@@ -77,6 +77,18 @@ describe('the calendar processor', () => {
     expect(run.seen()).not.toContain('USA/cpi/2025-04 late')
   })
 
+  it('says nothing of a release that is answered from another series, also while the timer is on its way', () => {
+    const run = startedRun()
+    run.now += 40 * DAY
+    const due = run.due()
+    expect(due[0]).toMatchObject({ change: 'late', period: '2025-04' })
+    run.publishElsewhere(1)
+    for (const each of due) run.append(each)
+    run.advance(QUIET_MS)
+    expect(run.seen().filter((line) => line.includes('2025-04'))).toEqual(['USA/cpi/2025-04 expected'])
+    expect(run.seen().at(-1)).toBe('USA/cpi/2025-05 expected')
+  })
+
   it('announces each change once, whatever happens, and a rebuild topic by topic ends in the same state', () => {
     const step = fc.oneof(
       { weight: 2, arbitrary: fc.constant((run: CalendarRun) => run.publishIfBegun()) },

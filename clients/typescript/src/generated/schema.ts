@@ -16,7 +16,7 @@ export type CalendarEntry = {
   readonly country: string
   /** Indicator code, e.g. cpi */
   readonly indicator: string
-  /** Id of the series that is served */
+  /** Id of the series that was published; until then of the best series, which others may precede */
   readonly series: string
   /** What the figure measures */
   readonly period: string
@@ -144,7 +144,8 @@ export type CatalogEntry = {
   readonly first_period: string
   /** Last period that ever had figures */
   readonly last_period: string
-  /** How many periods of the frequency have ended since last_period: a large number says that the series is old */
+  readonly latest_period: string | null
+  /** How many periods of the frequency have ended since latest_period, or without one since last_period: a large number says that the figure is old */
   readonly periods_ended_since: number
   /** Number of periods with figures, without those that were withdrawn */
   readonly observations: number
@@ -156,7 +157,7 @@ export type CatalogEntry = {
   readonly last_released_on_basis: string
   /** Instant, ISO 8601, UTC, milliseconds */
   readonly last_recorded_at: string
-  /** The first period after last_period whose figure may still come: it was neither cancelled nor stated as never published */
+  /** The first period after last_period, and after all that answer in place of a served series, whose figure may still come: it was neither cancelled nor stated as never published */
   readonly next_period: string
   readonly next_expected_on: string | null
   readonly days_late: number | null

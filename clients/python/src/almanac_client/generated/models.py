@@ -29,7 +29,7 @@ class CalendarEntry:
     """Indicator code, e.g. cpi"""
 
     series: str
-    """Id of the series that is served"""
+    """Id of the series that was published; until then of the best series, which others may precede"""
 
     period: str
     """What the figure measures"""
@@ -224,8 +224,10 @@ class CatalogEntry:
     last_period: str
     """Last period that ever had figures"""
 
+    latest_period: str | None
+
     periods_ended_since: int
-    """How many periods of the frequency have ended since last_period: a large number says that the series is old"""
+    """How many periods of the frequency have ended since latest_period, or without one since last_period: a large number says that the figure is old"""
 
     observations: int
     """Number of periods with figures, without those that were withdrawn"""
@@ -243,7 +245,7 @@ class CatalogEntry:
     """Instant, ISO 8601, UTC, milliseconds"""
 
     next_period: str
-    """The first period after last_period whose figure may still come: it was neither cancelled nor stated as never published"""
+    """The first period after last_period, and after all that answer in place of a served series, whose figure may still come: it was neither cancelled nor stated as never published"""
 
     next_expected_on: str | None
 

@@ -1,0 +1,48 @@
+import type { Series } from '../contracts/records.ts'
+import type { Publication } from './release-calendar.ts'
+import { compareForServing, servingKey } from './served-series.ts'
+
+/** What is on record about a series. */
+export type TrackedSeries = {
+  readonly series: Series
+  readonly publications: readonly Publication[]
+  /** The newest period on record. */
+  readonly lastPeriod: string
+}
+
+/**
+ * The best series of a country, indicator and frequency, with what answers after its own newest period. `publications` are
+ * its own, because a usual lag is that of one publisher.
+ */
+export type AnsweredSeries<T extends TrackedSeries> = T & {
+  /** The newest period on record of whichever series of the key. */
+  readonly lastPeriod: string
+  /** First prints of the others after the best one's newest period, in the order of periods. */
+  readonly later: readonly PublicationOf[]
+}
+/** A publication with the id of its series. */
+export type PublicationOf = Publication & { readonly seriesId: string }
+
+/** The best of the series of each country, indicator and frequency, by their serving keys. */
+export function answeredSeries<T extends TrackedSeries>(all: Iterable<T>): Map<string, AnsweredSeries<T>> {
+  const answered = new Map<string, AnsweredSeries<T>>()
+  for (const [key, group] of Map.groupBy(all, ({ series }) => servingKey(series))) {
+    const [best, ...others] = group.sort((a, b) => compareForServing(a.series, b.series))
+    if (best) answered.set(key, withOthers(best, others))
+  }
+  return answered
+}
+
+function withOthers<T extends TrackedSeries>(best: T, others: readonly T[]): AnsweredSeries<T> {
+  const later = new Map<string, PublicationOf>()
+  let { lastPeriod } = best
+  for (const other of others) {
+    if (other.lastPeriod > lastPeriod) lastPeriod = other.lastPeriod
+    for (const publication of other.publications) {
+      const { period } = publication
+      if (period > best.lastPeriod && !later.has(period))
+        later.set(period, { ...publication, seriesId: other.series.id })
+    }
+  }
+  return { ...best, lastPeriod, later: [...later.values()].sort((a, b) => (a.period < b.period ? -1 : 1)) }
+}
