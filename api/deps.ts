@@ -26,7 +26,7 @@ export type ApiGate = Pick<Gate, 'authenticate' | 'burst' | 'charge' | 'refund' 
 
 export type Figures = Pick<
   FigureBoard,
-  'latest' | 'newest' | 'at' | 'partial' | 'withdrawal' | 'servedSeries' | 'countries' | 'periods'
+  'latest' | 'newest' | 'at' | 'inHistory' | 'partial' | 'withdrawal' | 'servedSeries' | 'countries' | 'periods'
 >
 export type Prices = Pick<PriceBoard, 'spot' | 'fx' | 'routes' | 'isSimulated' | 'hasSimulated' | 'isDemonstration'>
 

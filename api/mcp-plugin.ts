@@ -23,6 +23,7 @@ import { descriptionOf } from './mcp-description.ts'
 import { withoutNulls } from './mcp-message.ts'
 import { pageOf, withPageSize } from './mcp-pages.ts'
 import { type Arguments, instructions, tools } from './mcp-tools.ts'
+import { newerIn } from './newer-figures.ts'
 import { OPENAPI_VERSION } from './openapi.ts'
 import { logProblem, problemHeaders, problemOf } from './problem.ts'
 
@@ -190,6 +191,7 @@ function notesOf(headers: Answer['headers'] = {}): string[] {
     ...(ended >= MANY_PERIODS
       ? [`Old: ${ended} periods have ended since this one, and none of them has a whole figure on record.`]
       : []),
+    ...newerIn(link).map(({ period, address }) => `Newer, in the history ${address}: ${period}.`),
   ]
 }
 

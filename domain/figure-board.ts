@@ -91,6 +91,18 @@ export class FigureBoard {
       ?.releases.get(period)
   }
 
+  /** The release from which the history has a period: the one of `at`, or the best that lacks a figure of the body. */
+  inHistory(country: string, indicator: Indicator, period: string): Release | undefined {
+    const frequency = frequencyOf(period)
+    if (!frequency) return undefined
+    return (
+      this.at(country, indicator, period) ??
+      this.#series(country, indicator, frequency)
+        .find(({ partial }) => partial.has(period))
+        ?.partial.get(period)
+    )
+  }
+
   /** The release that withdrew the figure of a period which `at` does not answer. Undefined if none did. */
   withdrawal(country: string, indicator: Indicator, period: string): Release | undefined {
     const frequency = frequencyOf(period)
@@ -105,11 +117,10 @@ export class FigureBoard {
    * of them for its period.
    */
   partial(country: string, indicator: Indicator, frequency: Frequency): Release[] {
-    const found = new Map<string, Release>()
-    for (const { partial } of this.#series(country, indicator, frequency))
-      for (const [period, release] of partial)
-        if (!found.has(period) && !this.at(country, indicator, period)) found.set(period, release)
-    return [...found.values()].sort((a, b) => (a.period < b.period ? -1 : 1))
+    const periods = new Set(this.#series(country, indicator, frequency).flatMap(({ partial }) => [...partial.keys()]))
+    return [...periods].sort().flatMap((period) => {
+      return this.at(country, indicator, period) ? [] : (this.inHistory(country, indicator, period) ?? [])
+    })
   }
 
   /** The best series of a country, indicator and frequency. */
@@ -134,7 +145,7 @@ export class FigureBoard {
   }
 
   /** Whether a request for the release's period is answered with this release. */
-  isServed({ release_id, series, period }: Release): boolean {
+  isAnswer({ release_id, series, period }: Release): boolean {
     return this.at(series.country, series.indicator, period)?.release_id === release_id
   }
 

@@ -20,11 +20,11 @@ export const eventIdOf = (releaseId: string): string => derivedId('evt', release
 export function eventOfRelease(board: FigureBoard, release: Release, sequence: number): EventRecord | undefined {
   const { series, period, late } = release
   const previous = board.current(series.id, period)
-  const wasServed = previous !== undefined && board.isServed(previous)
+  const wasServed = previous !== undefined && board.isAnswer(previous)
   board.apply(release)
   if (late || indicators[series.indicator].served === null) return undefined
   if (previous && sameFigures(previous.figures, release.figures)) return undefined
-  const isServed = isWithdrawn(release) ? wasServed : board.isServed(release)
+  const isServed = isWithdrawn(release) ? wasServed : board.isAnswer(release)
   if (!isServed || !isPublic(series.indicator, series.country)) return undefined
   return eventOf(release, previous, board.at(series.country, series.indicator, period), sequence)
 }

@@ -1,6 +1,5 @@
 import type { CatalogEntry } from '../../contracts/catalog.ts'
 import { countries, countryByAlpha3 } from '../../contracts/countries.ts'
-import { servedFrequencies } from '../../contracts/histories.ts'
 import {
   indicators,
   isPublic,
@@ -11,7 +10,6 @@ import {
 } from '../../contracts/indicators.ts'
 import { commodities, currencies, marketOf, priceSources } from '../../contracts/instruments.ts'
 import { plans } from '../../contracts/plans.ts'
-import type { Frequency } from '../../contracts/records.ts'
 import type { Expect } from '../../domain/announced-days.ts'
 import { type AnsweredSeries, answeredSeries } from '../../domain/answered-series.ts'
 import { periodsEndedSince, shiftPeriod } from '../../domain/period.ts'
@@ -25,6 +23,7 @@ import { type Handlers, handler, type OperationInput, requireReady } from '../ex
 import { expectedReleases, nextPossible } from '../expected-releases.ts'
 import { refuseUnknownCountry, refuseUnknownIndicator } from '../filters.ts'
 import { currencyCodes } from '../known-codes.ts'
+import { historyAddress } from '../newer-figures.ts'
 
 type CatalogInput = OperationInput & {
   readonly query: { readonly country?: readonly string[]; readonly indicator?: readonly string[] }
@@ -146,12 +145,6 @@ function entryOf(
     days_late: daysLate(next_expected_on, publisherDay(country, now)),
     link: served && isServed(indicator) ? historyAddress(country, indicator, frequency) : null,
   }
-}
-
-/** Without `frequency`, a history has that of the latest figure. */
-function historyAddress(country: string, indicator: ServedIndicator, frequency: Frequency): string {
-  const query = servedFrequencies(indicator).length > 1 ? `?frequency=${frequency}` : ''
-  return `/v1/economics/${country}/${servingOf(indicator).path}/observations${query}`
 }
 
 const servedCountries = ({ figures }: Pick<Deps, 'figures'>, indicator: ServedIndicator): string[] =>

@@ -26,6 +26,7 @@ import {
 } from '../history-question.ts'
 import { countryText } from '../known-codes.ts'
 import { missingFrequency, partialFigures } from '../missing-figure.ts'
+import { newerLinks, newestIn } from '../newer-figures.ts'
 import { behindSnapshot, notIssued, placeOfHistory } from '../snapshot-cursor.ts'
 
 type Deps = Pick<ApiDeps, 'figures' | 'statements' | 'held' | 'history' | 'lineage' | 'journalReaches' | 'clock'>
@@ -204,7 +205,11 @@ async function page(
   const common = series.map(({ id, ...members }) => namings.map((naming) => ({ ...members, series: id, ...naming })))
   const entry = (each: HistoryPoint) => ({ __proto__: common[each.place - 1]?.[each.number - 1], ...each })
   const gaps = served ? gapLink({ figures, statements }, served) : []
-  const links = [...gaps, catalogLink(country, kind.indicator)]
+  // A frequency that was not asked for may end before another one.
+  const isChosen = cursor !== undefined || filters.frequency !== '' || filters.asOf !== ''
+  const end = served && !isChosen ? newestIn(figures, country, kind.indicator, served.frequency) : ''
+  const newer = end === '' ? [] : newerLinks(figures, country, kind.indicator, end)
+  const links = [...gaps, catalogLink(country, kind.indicator), ...newer]
   if (!isCsv) return render.list(kind.id, shown, entry, { next_cursor, as_of: recordedAt }, cacheControl, linked(links))
   const path = operationById(kind.id).path.replace('{country}', country)
   return render.csv(kind.id, shown, entry, cacheControl, linked([...nextLink(path, limit, next_cursor), ...links]))

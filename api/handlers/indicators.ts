@@ -11,8 +11,9 @@ import { linked } from '../csv.ts'
 import type { ApiDeps } from '../deps.ts'
 import { type Handlers, handler, type OperationInput } from '../execute.ts'
 import { problemOfMissing } from '../held-figures.ts'
+import { newerLinks } from '../newer-figures.ts'
 
-type Deps = Pick<ApiDeps, 'figures' | 'statements' | 'held' | 'clock'>
+type Deps = Pick<ApiDeps, 'figures' | 'releaseIndex' | 'statements' | 'held' | 'clock'>
 type IndicatorInput = OperationInput & {
   readonly params: { readonly country: string }
   readonly query: { readonly period?: string; readonly partner?: string; readonly product?: string } & {
@@ -36,7 +37,7 @@ async function throwMissing(...asked: Parameters<typeof problemOfMissing>): Prom
 function indicatorHandler(indicator: ServedIndicator, operationId: string, deps: Deps, render: Render) {
   const { figures } = deps
   const exact = answersOf(operationId, caching.period, render)
-  const latest = withAge(answersOf(operationId, caching.latest, render), deps.clock)
+  const latest = withNews(indicator, answersOf(operationId, caching.latest, render), deps)
   return handler<IndicatorInput, IndicatorInput>({
     ask: (input) => {
       const { product, classification } = input.query
@@ -72,7 +73,7 @@ function answersOf(operationId: string, cacheControl: string, render: Render): (
     let answer = answers.get(release)
     if (!answer) {
       answer = render(operationId, toResource(release), cacheControl, {
-        ...linked([releaseLink(release.release_id), catalogLink(release.series.country, release.series.indicator)]),
+        ...linked(linksOf(release)),
         'almanac-released-on-basis': release.released_on_basis,
       })
       answers.set(release, answer)
@@ -81,24 +82,37 @@ function answersOf(operationId: string, cacheControl: string, render: Render): (
   }
 }
 
+const linksOf = ({ release_id, series: { country, indicator } }: Release): string[] => [
+  releaseLink(release_id),
+  catalogLink(country, indicator),
+]
+
 const HOUR_MS = 3_600_000
 
 /**
- * Adds how old the latest figure is, because its body can't say that a newer one should be there. It is counted once an hour: the
- * day at the publisher is not cheap to find.
+ * Adds how old the latest figure is, and where there is a newer one that it can't give, because its body says neither. They
+ * are found once an hour, as the day at the publisher is not cheap to find, and after each release.
  */
-function withAge(answerOf: (release: Release) => Answer, clock: Deps['clock']): (release: Release) => Answer {
-  const made = new WeakMap<Release, { readonly hour: number; readonly answer: Answer }>()
+function withNews(
+  indicator: ServedIndicator,
+  answerOf: (release: Release) => Answer,
+  { figures, releaseIndex, clock }: Deps,
+): (release: Release) => Answer {
+  const made = new WeakMap<Release, { readonly hour: number; readonly count: number; readonly answer: Answer }>()
   return (release) => {
     const now = clock().getTime()
-    const hour = Math.floor(now / HOUR_MS)
+    const [hour, { count }] = [Math.floor(now / HOUR_MS), releaseIndex]
     const known = made.get(release)
-    if (known?.hour === hour) return known.answer
+    if (known?.hour === hour && known.count === count) return known.answer
+    const { period, series } = release
     const plain = answerOf(release)
-    const day = publisherDay(release.series.country, now)
-    const age = { 'almanac-periods-ended-since': String(periodsEndedSince(release.period, day)) }
-    const answer = { ...plain, headers: { ...plain.headers, ...age } }
-    made.set(release, { hour, answer })
+    const headers = {
+      ...plain.headers,
+      ...linked([...linksOf(release), ...newerLinks(figures, series.country, indicator, period)]),
+      'almanac-periods-ended-since': String(periodsEndedSince(period, publisherDay(series.country, now))),
+    }
+    const answer = { ...plain, headers }
+    made.set(release, { hour, count, answer })
     return answer
   }
 }

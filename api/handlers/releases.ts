@@ -104,7 +104,7 @@ async function detailOf(deps: Deps, release: Release): Promise<ReleaseDetail> {
     redates: release.redates,
     voids: release.voids,
     is_current,
-    is_served: isServed(indicator) && figures.at(country, indicator, period)?.release_id === release_id,
+    is_served: isServed(indicator) && figures.inHistory(country, indicator, period)?.release_id === release_id,
     provenance: servedProvenance(release.provenance),
     // A new object, for the reason that `servedProvenance` gives.
     approval: release.approval && { ...release.approval },

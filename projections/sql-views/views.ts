@@ -126,7 +126,7 @@ const isWhole = `multiIf(${indicatorCodes
   .map((code) => `indicator = '${code}', hasAll(mapKeys(${ofNewest('figures')}), [${list(neededFigures(code))}])`)
   .join(', ')}, true)`
 
-/** First what has all figures, then the order of `compareForServing`: the series that comes first answers a request for the period. */
+/** First what has all figures, then the order of `compareForServing`: the history has the period from the series that comes first. */
 const servingOrder = [
   `NOT ${isWhole}`,
   `${ofNewest('derivation')} != ''`,
@@ -144,12 +144,12 @@ const currentFigures: SqlView = {
     ...ofSeries,
     ...ofPeriod,
     ...ofRelease(ofNewest),
-    ['is_served', 'Bool', 'is_served', 'Whether a request for the period is answered from this series'],
+    ['is_served', 'Bool', 'is_served', 'Whether the history has the period from this series'],
   ],
   // Filters on the columns of the partition reach the table: ClickHouse moves them below the window and the aggregation.
   from: `FROM (
   SELECT
-    *, indicator IN (${list(servedIndicators)}) AND ${isWhole} AND row_number() OVER (
+    *, indicator IN (${list(servedIndicators)}) AND row_number() OVER (
       PARTITION BY country, indicator, frequency, period ORDER BY ${servingOrder}
     ) = 1 AS is_served
   FROM (

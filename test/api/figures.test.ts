@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { newerIn } from '../../api/newer-figures.ts'
 import type { EventPage } from '../../contracts/events.ts'
 import { servedIndicators, servingOf } from '../../contracts/indicators.ts'
 import type { Operation } from '../../contracts/operation.ts'
 import { operations } from '../../contracts/operations.ts'
+import { releaseIdIn } from '../../contracts/release-detail.ts'
 import type { FxRates, SpotPrice } from '../../contracts/resources.ts'
 import { flowSeries, testSeries } from '../support/releases.ts'
 import { ask, bearer, quote, world } from './support.ts'
@@ -88,6 +90,32 @@ it('a figure says in headers what its day rests on, and the latest one how old i
   const exact = await ask(app, '/v1/economics/DEU/cpi?period=2025-09')
   expect(exact.headers['almanac-released-on-basis']).toBe('publisher')
   expect(exact.headers).not.toHaveProperty('almanac-periods-ended-since')
+})
+
+it('a latest figure links to newer ones that it can’t give: of another frequency, and without a figure of its body', async () => {
+  const { app, releases } = await world()
+  const linkOf = async (path: string) => String((await ask(app, `/v1/economics/${path}`)).headers.link)
+  const rate = { indicator: 'unemployment', unit: 'percent', country: 'JPN' } as const
+  const old = releases.accept(testSeries(rate), '2024-12', { rate: '2.4' })
+  const before = await linkOf('JPN/unemployment')
+  expect(releaseIdIn(before)).toBe(old.release_id)
+  expect(newerIn(before)).toEqual([])
+  releases.accept(testSeries({ ...rate, frequency: 'Q' }), '2025-Q4', { rate: '2.5' })
+  releases.accept(testSeries({ ...rate, frequency: 'A' }), '2024', { rate: '2.5' })
+  const address = '/v1/economics/JPN/unemployment/observations?frequency=Q&start=2025-Q4'
+  expect(newerIn(await linkOf('JPN/unemployment'))).toEqual([{ period: '2025-Q4', address }])
+  // A history of months that nobody asked for by name ends as early.
+  expect(newerIn(await linkOf('JPN/unemployment/observations'))).toEqual([{ period: '2025-Q4', address }])
+  expect(newerIn(await linkOf('JPN/unemployment/observations?frequency=M'))).toEqual([])
+  expect((await ask(app, address)).json().observations).toMatchObject([{ period: '2025-Q4', value: '2.5' }])
+
+  const growth = testSeries({ indicator: 'gdp-growth', unit: 'percent', country: 'DEU', frequency: 'Q' })
+  releases.accept(growth, '2025-Q3', { quarter_over_quarter: '0.1', year_over_year: '0.4' })
+  releases.accept(growth, '2025-Q4', { year_over_year: '0.5' })
+  const [partial] = newerIn(await linkOf('DEU/gdp-growth'))
+  expect(partial?.period).toBe('2025-Q4')
+  expect((await ask(app, partial?.address ?? '')).json().observations).toMatchObject([{ value: '0.5' }])
+  expect(newerIn(await linkOf('DEU/gdp-growth/observations'))).toEqual([])
 })
 
 describe('prices', () => {

@@ -6,6 +6,7 @@ import { servedIndicators, servingOf } from '../../contracts/indicators.ts'
 import { operationById, operations } from '../../contracts/operations.ts'
 import { Problem, problems } from '../../contracts/problems.ts'
 import type { Plan } from '../../contracts/resources.ts'
+import { testSeries } from '../support/releases.ts'
 import { ask, bearer, listen, type World, world } from './support.ts'
 
 /** What tools answer: every operation that reads. */
@@ -294,6 +295,16 @@ describe.each(revisions)('MCP %s', (revision) => {
       expect(result.isError, result.content[0]?.text).toBeUndefined()
       expect(result.content).toHaveLength(1)
     }
+  })
+
+  it('say in the content where there is a newer figure of another frequency', async () => {
+    const rate = { indicator: 'unemployment', unit: 'percent', country: 'JPN' } as const
+    served.releases.accept(testSeries(rate), '2024-12', { rate: '2.4' })
+    served.releases.accept(testSeries({ ...rate, frequency: 'Q' }), '2025-Q4', { rate: '2.5' })
+    const { result } = await call('economics_get_unemployment', { country: 'JPN' })
+    const texts = result.content.map(({ text }: { text: string }) => text)
+    const address = '/v1/economics/JPN/unemployment/observations?frequency=Q&start=2025-Q4'
+    expect(texts.at(-1)).toContain(`Newer, in the history ${address}: 2025-Q4.`)
   })
 
   it('say in the content what the day of a figure rests on, and that a newer figure was expected', async () => {

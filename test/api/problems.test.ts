@@ -311,6 +311,7 @@ const cases: readonly Case[] = [
         withdrawal: () => undefined,
         partial: () => [],
         newest: () => '',
+        inHistory: () => undefined,
         servedSeries: () => undefined,
         countries: () => [],
         periods: () => [],

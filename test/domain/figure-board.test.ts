@@ -62,7 +62,7 @@ describe('FigureBoard', () => {
       '1',
       '2',
     ])
-    expect([derived[0], derived[1], published].map((r) => r && board.isServed(r))).toEqual([true, false, true])
+    expect([derived[0], derived[1], published].map((r) => r && board.isAnswer(r))).toEqual([true, false, true])
   })
   it('answers latest with the newest period of any series, because that is the newest figure', () => {
     const board = boardOf([
@@ -83,7 +83,7 @@ describe('FigureBoard', () => {
     const board = boardOf([old, overlap, rebased, elsewhere])
     const values = ['2014-11', '2014-12', '2015-01'].map((period) => board.at('USA', 'cpi', period)?.figures.value)
     expect(values).toEqual(['99.1', '108.1', '99.8'])
-    expect([old, overlap, rebased, elsewhere].map((release) => board.isServed(release))).toEqual([
+    expect([old, overlap, rebased, elsewhere].map((release) => board.isAnswer(release))).toEqual([
       true,
       false,
       true,

@@ -765,7 +765,7 @@ export type ReleaseDetail<D = string> = {
   readonly voids: string | null
   /** Whether no release has taken the place of this one */
   readonly is_current: boolean
-  /** Whether a request for the figure is answered with this release */
+  /** Whether this release is in the history of the indicator, and answers a request for its period unless it lacks a figure of the body */
   readonly is_served: boolean
   /** The document: its publisher, address and SHA-256, when it was fetched, its licence, the copy through which it came and the place in it; null if the figures are derived, see inputs */
   readonly provenance: Provenance | null

@@ -1169,7 +1169,7 @@ class ReleaseDetail:
     """Whether no release has taken the place of this one"""
 
     is_served: bool
-    """Whether a request for the figure is answered with this release"""
+    """Whether this release is in the history of the indicator, and answers a request for its period unless it lacks a figure of the body"""
 
     provenance: Provenance | None
     """The document: its publisher, address and SHA-256, when it was fetched, its licence, the copy through which it came and the place in it; null if the figures are derived, see inputs"""
