@@ -54,7 +54,7 @@ const headers = {
     'Address of the release behind the figure: where it comes from (rel describedby). Behind it, the address of its series in the catalogue (rel collection). Without `period`, also the histories of newer figures that the body can’t give: of a frequency that comes after its own, or without a figure of the body (rel related, the period as title)',
   ),
   NextLink: header(
-    'For a page of CSV, the address of the next page (rel next), absent on the last. For a history with periods that were never published, the address of their entries in the calendar (rel related). For a history, the address of its series in the catalogue (rel collection) and, if no frequency was asked for, of another one that is newer (rel related, the period as title)',
+    'For a page of CSV, the address of the next page (rel next), absent on the last. For a history with periods that were never published, the address of their entries in the calendar (rel related). For a history, the address of its series in the catalogue (rel collection), of the vintages behind its entries (rel version-history) and, if no frequency was asked for, of another one that is newer (rel related, the period as title)',
   ),
   'Almanac-Released-On-Basis': header(
     'What `released_on` rests on: `publisher`, `dataset`, `copy` (a day on which a copy had the figure) or `first_seen`',

@@ -103,7 +103,7 @@ export class Archive {
     const partition = partitionKey(last)
     const name = historyName(this.journal, last.generation)
     if (!lineage.faultOf(name, { partition, offset: last.to })) return
-    const detail = `${partition} is archived up to offset ${last.to} from before the journal was restored from a backup`
+    const detail = `${partition} is archived up to offset ${last.to} with records of another history of this journal, before or after a restore from a backup`
     throw new ArchiveError('other_history', `${detail}: set another place for the archive`)
   }
 

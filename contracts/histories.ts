@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { dateBasisMeaning } from './catalog.ts'
+import { dateBasisMeaning, revisesMeaning } from './catalog.ts'
 import { type Indicator, indicators, type ServedIndicator, servedIndicators, servingOf } from './indicators.ts'
 import { literals, NextCursor } from './operation.ts'
 import { type Frequency, type ReleasedOnBasis, releasedOnBases } from './records.ts'
@@ -102,7 +102,7 @@ const Vintage = strict(
     ...ofSeries,
     ...ofRelease,
     release_id: Type.String({ pattern: '^rel_[0-9A-HJKMNP-TV-Z]{26}$', description: 'Id of the release' }),
-    revises: nullable(Type.String({ description: 'Id of the release that this one revises; null for a first print' })),
+    revises: nullable(Type.String({ description: `Id of the release that this one revised. ${revisesMeaning}` })),
     recorded_at: { ...Timestamp, description: 'When the release was recorded here' },
   },
   { $id: 'Vintage', description: 'A value of a period as one release gave it' },

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { dateBasis } from './catalog.ts'
+import { dateBasis, revisesMeaning } from './catalog.ts'
 import { chargedProblems, noParameters, type Operation } from './operation.ts'
 import { ReleaseApproval, Series } from './records.ts'
 import { AnyPeriod, CountryCode, IsoDate, nullable, SignedDecimal, strict, Timestamp } from './scalars.ts'
@@ -48,7 +48,7 @@ const ReleaseDetail = strict(
       ...nullable(Type.Record(Type.String(), Type.String())),
       description: 'The figures as the publisher printed them; null if they are derived, because nobody printed them',
     },
-    revises: nullable({ ...ReleaseId, description: 'The release that this one revised; null for a first print' }),
+    revises: nullable({ ...ReleaseId, description: `The release that this one revised. ${revisesMeaning}` }),
     revised_by: nullable({
       ...ReleaseId,
       description:

@@ -3,7 +3,7 @@ import type { Branch, Generation } from '../contracts/generations.ts'
 /** A place in a journal: the sequence of the next event, or an offset of a partition (`topic/partition`). */
 export type Place = { readonly event: number } | { readonly partition: string; readonly offset: number }
 
-/** `superseded`: of a history of this journal that it has no longer, because it was restored from a backup. */
+/** `superseded`: of another history of this journal, from before or after a restore from a backup. */
 export type HistoryFault = 'foreign' | 'superseded'
 
 /** A journal's id, and its generations after the first. */

@@ -148,7 +148,7 @@ export async function assertTablesOfJournal(
     const advice = rebuildAdvice(name)
     const says = {
       foreign: `was filled from journal ${mark.journal}, but this is journal ${journal.id}. Name another database in ALMANAC_CLICKHOUSE_URL, or ${advice}`,
-      superseded: `has rows that the journal has no longer since it was restored from a backup: ${advice}`,
+      superseded: `has rows of another history of this journal, before or after a restore from a backup: ${advice}`,
     }
     throw new ProjectionError('table_mismatch', `table ${name} ${says[fault]}`)
   }

@@ -7,8 +7,8 @@ import type { View } from './view.ts'
 import { candles } from './views/candles/roll.ts'
 
 /**
- * Makes the tables anew that the `table.sql` of another release made from this journal, or that have rows which a restore
- * has taken from it. `onRemake` is called before each of them, with the reason. For a store that no other service uses:
+ * Makes the tables anew that the `table.sql` of another release made from this journal, or that have rows of another
+ * history of it. `onRemake` is called before each of them, with the reason. For a store that no other service uses:
  * where nodes of two releases share one, each would undo what the other has made, so there an operator decides
  * (`rebuild`).
  *

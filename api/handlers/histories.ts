@@ -209,11 +209,16 @@ async function page(
   const isChosen = cursor !== undefined || filters.frequency !== '' || filters.asOf !== ''
   const end = served && !isChosen ? newestIn(figures, country, kind.indicator, served.frequency) : ''
   const newer = end === '' ? [] : newerLinks(figures, country, kind.indicator, end)
-  const links = [...gaps, catalogLink(country, kind.indicator), ...newer]
+  const vintages = vintagesOperationId(kind.indicator)
+  const versions = kind.id === vintages ? [] : [`<${pathOf(vintages, country)}>; rel="version-history"`]
+  const links = [...gaps, catalogLink(country, kind.indicator), ...versions, ...newer]
   if (!isCsv) return render.list(kind.id, shown, entry, { next_cursor, as_of: recordedAt }, cacheControl, linked(links))
-  const path = operationById(kind.id).path.replace('{country}', country)
-  return render.csv(kind.id, shown, entry, cacheControl, linked([...nextLink(path, limit, next_cursor), ...links]))
+  const next = nextLink(pathOf(kind.id, country), limit, next_cursor)
+  return render.csv(kind.id, shown, entry, cacheControl, linked([...next, ...links]))
 }
+
+const pathOf = (operationId: string, country: string): string =>
+  operationById(operationId).path.replace('{country}', country)
 
 /** A link to the periods of a series that were never published, if there are any: the body has no place for them. */
 function gapLink(facts: GapFacts, series: Series): string[] {

@@ -93,7 +93,7 @@ async function begin(journal: TypedJournal, store: DirectoryStore, question: Exp
     const fault = new Lineage(journal).faultOf(found.journal, ...found.partitions.map(placeOfEnd))
     if (fault === 'superseded')
       throw new UsageError(
-        `${store.address} holds an export of records from before the journal was restored: name another directory`,
+        `${store.address} holds an export of another history of this journal, before or after a restore: name another directory`,
       )
     if (fault)
       throw new UsageError(`${store.address} holds an export of journal ${found.journal}, and this is ${journal.id}`)

@@ -31,7 +31,10 @@ export const isEmbedded = ({ roles, clickhouseUrl }: Pick<Config, 'roles' | 'cli
 /** Makes the tables of a former release anew, so that an upgrade on the embedded store is no more than a start. */
 export async function remakeTables(options: FillOptions, log: Log): Promise<void> {
   await waitForClickHouse(options.client, options.signal)
-  const reasons = { release: 'another release made this table', restore: 'a restore took rows of it from the journal' }
+  const reasons = {
+    release: 'another release made this table',
+    restore: 'this table has rows of another history of the journal, before or after a restore',
+  }
   await forOperators(
     remakeOutdated(views, options, (table, because) =>
       log.warn({ table }, `${reasons[because]}: making it anew from the journal, which may take minutes`),

@@ -2,6 +2,7 @@
  * Views for SQL clients: each a clean form of one read model's table, without internal columns and without rows that
  * are there twice. `docs/sql.md` lists the same names, types and descriptions. Pure.
  */
+import { revisesMeaning } from '../../contracts/catalog.ts'
 import {
   exportsCountries,
   indicatorCodes,
@@ -85,7 +86,7 @@ const ofRelease = (member: (column: string) => string): readonly ViewColumn[] =>
   ],
   ['recorded_at', "DateTime64(3, 'UTC')", member('recorded_at'), 'When Almanac recorded the release'],
   ['release_id', 'String', member('release_id'), 'Id of the release, for GET /v1/releases/{release_id}'],
-  ['revises', 'Nullable(String)', member('revises'), 'Id of the release that this one revised; NULL for a first print'],
+  ['revises', 'Nullable(String)', member('revises'), `Id of the release that this one revised. ${revisesMeaning}`],
   ['source', text, member('source'), 'Source that Almanac read'],
   ['dataset', text, member('dataset'), 'Dataset of the source'],
   ['derivation', text, member('derivation'), 'Rule that computed the figure; empty as published'],

@@ -87,18 +87,19 @@ describe('a figure that was never published', () => {
 
   const catalogLink = (country: string, indicator: string) =>
     `</v1/catalog?country=${country}&indicator=${indicator}>; rel="collection"`
+  const versionsLink = (country: string) => `</v1/economics/${country}/cpi/vintages>; rel="version-history"`
 
   it('is named by a link of the histories with a gap, in JSON and CSV, and of no other', async () => {
     const { app } = await withoutAugust('never_published')
     const linkOf = async (path: string) => (await ask(app, `/v1/economics/${path}`)).headers.link
     const link = (indicator: string) =>
       `</v1/calendar?country=JPN&indicator=${indicator}&status=never_published>; rel="related", ${catalogLink('JPN', indicator)}`
-    expect(await linkOf('JPN/cpi/observations')).toBe(link('cpi'))
+    expect(await linkOf('JPN/cpi/observations')).toBe(`${link('cpi')}, ${versionsLink('JPN')}`)
     expect(await linkOf('JPN/inflation/vintages')).toBe(link('inflation'))
     expect(await linkOf('JPN/cpi/observations?format=csv&limit=1')).toMatch(
-      /; rel="next", <.*; rel="related", <.*; rel="collection"$/,
+      /; rel="next", <.*; rel="related", <.*; rel="collection", <.*; rel="version-history"$/,
     )
-    expect(await linkOf('USA/cpi/observations')).toBe(catalogLink('USA', 'cpi'))
+    expect(await linkOf('USA/cpi/observations')).toBe(`${catalogLink('USA', 'cpi')}, ${versionsLink('USA')}`)
   })
 
   it('is told apart from one that was cancelled', async () => {
@@ -111,6 +112,8 @@ describe('a figure that was never published', () => {
       'inflation 2026-09',
       'inflation 2027-08',
     ])
-    expect((await ask(served.app, '/v1/economics/JPN/cpi/observations')).headers.link).toBe(catalogLink('JPN', 'cpi'))
+    expect((await ask(served.app, '/v1/economics/JPN/cpi/observations')).headers.link).toBe(
+      `${catalogLink('JPN', 'cpi')}, ${versionsLink('JPN')}`,
+    )
   })
 })

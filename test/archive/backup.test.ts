@@ -103,7 +103,7 @@ describe('a restored backup', () => {
       ...({ topic: 'sessions', partition: 0, now: Date.now, signal: new AbortController().signal } as const),
       onGap: () => undefined,
     }
-    const refused = { code: 'other_history', message: expect.stringContaining('before the journal was restored') }
+    const refused = { code: 'other_history', message: expect.stringContaining('of another history of this journal') }
     await expect(chainToContinue(job)).rejects.toMatchObject(refused)
     const again = startArchiver(once.journal, directory)
     await until('the archiver tells', () => again.failures.length > 0)

@@ -180,7 +180,7 @@ describe('almanac export refuses', () => {
     const beyond = ['releases', '--format', 'csv', '--out', join(used, 'beyond')]
     expect(await run(data, ...beyond)).toMatchObject({ code: 0 })
     expect(await runCommand(['restore', backup], { ALMANAC_DATA_DIR: restored })).toMatchObject({ code: 0 })
-    const fault = 'holds an export of records from before the journal was restored'
+    const fault = 'holds an export of another history of this journal'
     expect(await run(restored, ...beyond)).toMatchObject({ code: 2, stderr: expect.stringContaining(fault) })
     expect(await run(restored, ...common)).toMatchObject({ code: 0, stderr: '' })
   })

@@ -172,7 +172,7 @@ function timesOf({ released_on, released_on_basis, recorded_at, revises, revised
       : redates === null
         ? [
             'Replaces',
-            link(revises, late ? 'nothing: it was read after later prints' : 'nothing: this is the first print'),
+            link(revises, late ? 'nothing: it was read after later prints' : 'nothing: no earlier print was on record'),
           ]
         : ['Corrects the date of', link(redates, '')],
     ['Replaced by', link(revised_by, voids === null ? 'nothing: this is the newest print' : 'nothing')],

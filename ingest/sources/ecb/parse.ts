@@ -24,5 +24,8 @@ function readText(text: string, address: string): Item[] {
   const root = parseXml(text)
   if (root.name === 'Envelope') return readRatesXml(root)
   if (root.name === 'GenericData') return readGenericData(root)
-  throw new DocumentError('unknown_format', `The root element is ${root.name}, not gesmes:Envelope or GenericData.`)
+  throw new DocumentError(
+    'unknown_format',
+    `The document is XML of ${root.name}, which is not read. Take the same rates as generic data or CSV of the data API, or as eurofxref in XML or CSV.`,
+  )
 }

@@ -266,6 +266,18 @@ describe('a document that is not usable is refused whole', () => {
     expect(() => parse(bytes)).toThrow(expect.objectContaining({ reason }))
   })
 
+  it('a message of a kind that is not read, with what to take instead', () => {
+    const messages = 'http://www.SDMX.org/resources/SDMXML/schemas/v2_0/message'
+    expect(() => parse(`<MessageGroup xmlns="${messages}"><DataSet/></MessageGroup>`)).toThrow(
+      expect.objectContaining({
+        reason: 'unknown_format',
+        message: expect.stringMatching(
+          /^The document is XML of MessageGroup, .* Take the same rates as generic data or CSV/,
+        ),
+      }),
+    )
+  })
+
   it.each([
     [
       'another dataflow',
