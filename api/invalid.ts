@@ -55,7 +55,7 @@ function sentence(fault: InputFault, name: string): string {
     case 'format':
       return `${at}: ${value} is not ${params.format === 'date' ? 'a calendar date (YYYY-MM-DD)' : `a ${params.format}`}`
     case 'anyOf':
-      return `${at}: ${value} is not one of ${parentSchema?.anyOf?.map((member) => member.const).join(', ')}`
+      return `${at}: ${value} is not ${oneOf(parentSchema?.anyOf?.map((member) => member.const) ?? [])}`
     case 'minimum':
       return `${at}: ${value} is less than ${params.limit}`
     case 'maximum':
@@ -72,6 +72,9 @@ function sentence(fault: InputFault, name: string): string {
       return `${at}: ${value} ${fault.message ?? 'is not valid'}`
   }
 }
+
+const oneOf = (values: readonly unknown[]): string =>
+  values.length === 1 ? `${values[0]}, which is all that it can be` : `one of ${values.join(', ')}`
 
 const expected = (pattern: string, description: string | undefined): string =>
   shapes[pattern] ?? (description ? `valid; expected: ${description}` : 'valid')

@@ -1,12 +1,10 @@
 import type Type from 'typebox'
-import { servedFrequencies } from '../contracts/histories.ts'
 import { observationsOperationId, vintagesOperationId } from '../contracts/history-operations.ts'
 import { indicators, type ServedIndicator, servedIndicators, servingOf } from '../contracts/indicators.ts'
 import { literals, type Operation } from '../contracts/operation.ts'
 import { operationById, operations } from '../contracts/operations.ts'
 import { ProblemError } from '../contracts/problems.ts'
 import { strict } from '../contracts/scalars.ts'
-import { periodNames } from '../contracts/serving.ts'
 import { unknownIndicator } from './filters.ts'
 import { withPages } from './mcp-pages.ts'
 import { HISTORIES, toolTexts, VINTAGES } from './mcp-texts.ts'
@@ -78,19 +76,6 @@ function toolOf(reading: Operation): Tool {
 const latestText = (indicator: ServedIndicator): string =>
   `${indicators[indicator].summary}: the latest figure, or that of one period. ${servingOf(indicator).description} For many periods use ${HISTORIES}, for revisions ${VINTAGES}.`
 
-/**
- * The arguments without a frequency that the operation does not take, because the indicator has no other. Throws
- * `invalid_query` if it is not that one.
- */
-function withFrequencyOf({ query }: Operation, indicator: string, given: Arguments): Arguments {
-  const { frequency, ...others } = given
-  if (frequency === undefined || 'frequency' in query.properties) return given
-  const own = servedIndicators.filter((one) => one === indicator).flatMap(servedFrequencies)
-  if (own.some((one) => one === frequency)) return others
-  const names = own.map((one) => `${one} (${periodNames[one]})`).join(', ')
-  throw new ProblemError('invalid_query', `argument frequency: ${indicator} has only ${names}`)
-}
-
 /** One tool in place of an operation for each indicator. */
 function toolForAll(name: string, title: string, idOf: (indicator: ServedIndicator) => string): Tool {
   const answering = new Map<string, Operation>(
@@ -112,7 +97,7 @@ function toolForAll(name: string, title: string, idOf: (indicator: ServedIndicat
       if (typeof indicator !== 'string') throw new ProblemError('invalid_query', 'argument indicator is missing')
       const operation = answering.get(indicator)
       if (!operation) throw unknownIndicator(indicator, servedIndicators)
-      return { operation, given: withFrequencyOf(operation, indicator, given) }
+      return { operation, given }
     },
   }
 }

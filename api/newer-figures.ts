@@ -5,14 +5,10 @@ import { latest } from '../domain/instant.ts'
 import { endOfPeriod } from '../domain/period.ts'
 import type { Figures } from './deps.ts'
 
-/** Address of a history. Without `frequency`, a history has that of the latest figure. */
+/** Address of a history, from a period on or whole. */
 export function historyAddress(country: string, indicator: ServedIndicator, frequency: Frequency, start = ''): string {
-  const query = new URLSearchParams({
-    ...(servedFrequencies(indicator).length > 1 && { frequency }),
-    ...(start && { start }),
-  })
-  const path = `/v1/economics/${country}/${servingOf(indicator).path}/observations`
-  return query.size === 0 ? path : `${path}?${query}`
+  const query = new URLSearchParams({ frequency, ...(start && { start }) })
+  return `/v1/economics/${country}/${servingOf(indicator).path}/observations?${query}`
 }
 
 /** The newest period of a frequency that its history has; empty if there is none. */

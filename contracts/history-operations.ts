@@ -37,13 +37,11 @@ const rangeParameters = {
   }),
 }
 
-/** Only where an indicator is served in several frequencies. */
+/** Also where an indicator is served in one frequency only, so that a program may name it for every indicator. */
 function frequencyParameter(indicator: ServedIndicator) {
   const served = servedFrequencies(indicator)
-  if (served.length < 2) return {}
   const names = served.map((code) => `${code}: ${periodNames[code]}`).join(', ')
-  const description = `${names}. Left out: the frequency of the latest figure`
-  return { frequency: Type.Optional({ ...literals(served), description }) }
+  return Type.Optional({ ...literals(served), description: `${names}. Left out: the frequency of the latest figure` })
 }
 
 const pageParameters = { limit: limitParameter, cursor: cursorParameter, format: formatParameter }
@@ -95,7 +93,7 @@ const observationsOperation = (indicator: ServedIndicator): Operation => {
         description:
           'Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now',
       }),
-      ...frequencyParameter(indicator),
+      frequency: frequencyParameter(indicator),
       ...pageParameters,
     }),
     response: indicator === 'trade-exports' ? ObservationList : SeriesObservationList,
@@ -118,7 +116,7 @@ const vintagesOperation = (indicator: ServedIndicator): Operation => {
         description: `${(period as { readonly description?: string }).description}; without start, end and frequency. Left out: all periods`,
       }),
       ...rangeParameters,
-      ...frequencyParameter(indicator),
+      frequency: frequencyParameter(indicator),
       ...pageParameters,
     }),
     response: VintageList,

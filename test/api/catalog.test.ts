@@ -33,7 +33,7 @@ describe('the catalogue', () => {
         next_period: '2025-12',
         next_expected_on: null,
         days_late: null,
-        link: '/v1/economics/USA/cpi/observations',
+        link: '/v1/economics/USA/cpi/observations?frequency=M',
       }),
     ])
     expect(as_of).toBe('2026-02-01T00:00:00.000Z')
@@ -77,7 +77,7 @@ describe('the catalogue', () => {
     served.releases.accept(volume, '2025-Q3', { value: '1000' })
     const { series } = await catalog(served, '?indicator=cpi&indicator=gdp-volume')
     expect(series.map((each) => [each.series, each.is_served, each.link])).toEqual([
-      [testSeries().id, true, '/v1/economics/USA/cpi/observations'],
+      [testSeries().id, true, '/v1/economics/USA/cpi/observations?frequency=M'],
       [other.id, false, null],
       [volume.id, false, null],
     ])

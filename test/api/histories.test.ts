@@ -73,7 +73,12 @@ describe('histories', () => {
       code: 'no_complete_publication',
       detail: 'trade-imports of USA (United States) is not published for years. Published: months 2025-10 to 2025-11.',
     })
-    expect((await ask(served.app, '/v1/economics/USA/cpi/observations?frequency=M')).problem.code).toBe('invalid_query')
+    // Also where there is only one.
+    expect(await shown(served, 'USA/cpi/observations?frequency=M')).toEqual(await shown(served, 'USA/cpi/observations'))
+    expect((await ask(served.app, '/v1/economics/USA/cpi/observations?frequency=Q')).problem).toMatchObject({
+      code: 'invalid_query',
+      detail: 'query parameter frequency: "Q" is not M, which is all that it can be',
+    })
   })
 
   it('show what was known on a day', async () => {

@@ -193,7 +193,7 @@ describe.each(revisions)('MCP %s', (revision) => {
     const named = await call('economics_list_observations', { ...given, frequency: 'M' })
     expect(named.result.content).toEqual((await call('economics_list_observations', given)).result.content)
     const other = await call('economics_list_vintages', { ...given, frequency: 'Q' })
-    expect(other.result.content[0]?.text).toContain('argument frequency: cpi has only M (months)')
+    expect(other.result.content[0]?.text).toContain('argument frequency: \\"Q\\" is not M, which is all that it can be')
   })
   it('takes null for parameters of the protocol, and for no argument that it needs', async () => {
     expect((await listed()).size).toBe(

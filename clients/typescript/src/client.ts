@@ -60,7 +60,7 @@ export type EventsOptions = Filters<SubscribeEvents> &
 
 export type PricesOptions = Filters<SubscribePrices> & StreamTuning
 
-/** Which periods of a history or of the vintages. `frequency` is for indicators that are published in several. */
+/** Which periods of a history or of the vintages. `frequency` chooses where an indicator is published in several. */
 type Periods = {
   readonly start?: string
   readonly end?: string

@@ -1522,6 +1522,8 @@ export type Operations<D = string> = {
       readonly end?: string | undefined
       /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
       readonly as_of?: string | undefined
+      /** M: months. Left out: the frequency of the latest figure */
+      readonly frequency?: 'M' | undefined
       /** Maximum number of entries on the page */
       readonly limit?: number | undefined
       /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
@@ -1540,6 +1542,8 @@ export type Operations<D = string> = {
       readonly start?: string | undefined
       /** Last period, inclusive; a year means its December, a quarter its last month */
       readonly end?: string | undefined
+      /** M: months. Left out: the frequency of the latest figure */
+      readonly frequency?: 'M' | undefined
       /** Maximum number of entries on the page */
       readonly limit?: number | undefined
       /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
@@ -1558,6 +1562,8 @@ export type Operations<D = string> = {
       readonly end?: string | undefined
       /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
       readonly as_of?: string | undefined
+      /** M: months. Left out: the frequency of the latest figure */
+      readonly frequency?: 'M' | undefined
       /** Maximum number of entries on the page */
       readonly limit?: number | undefined
       /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
@@ -1576,6 +1582,8 @@ export type Operations<D = string> = {
       readonly start?: string | undefined
       /** Last period, inclusive; a year means its December, a quarter its last month */
       readonly end?: string | undefined
+      /** M: months. Left out: the frequency of the latest figure */
+      readonly frequency?: 'M' | undefined
       /** Maximum number of entries on the page */
       readonly limit?: number | undefined
       /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
@@ -1674,6 +1682,8 @@ export type Operations<D = string> = {
       readonly end?: string | undefined
       /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
       readonly as_of?: string | undefined
+      /** Q: quarters. Left out: the frequency of the latest figure */
+      readonly frequency?: 'Q' | undefined
       /** Maximum number of entries on the page */
       readonly limit?: number | undefined
       /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
@@ -1692,6 +1702,8 @@ export type Operations<D = string> = {
       readonly start?: string | undefined
       /** Last period, inclusive; a year means its December, a quarter its last month */
       readonly end?: string | undefined
+      /** Q: quarters. Left out: the frequency of the latest figure */
+      readonly frequency?: 'Q' | undefined
       /** Maximum number of entries on the page */
       readonly limit?: number | undefined
       /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
@@ -1710,6 +1722,8 @@ export type Operations<D = string> = {
       readonly end?: string | undefined
       /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
       readonly as_of?: string | undefined
+      /** Q: quarters. Left out: the frequency of the latest figure */
+      readonly frequency?: 'Q' | undefined
       /** Maximum number of entries on the page */
       readonly limit?: number | undefined
       /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
@@ -1728,6 +1742,8 @@ export type Operations<D = string> = {
       readonly start?: string | undefined
       /** Last period, inclusive; a year means its December, a quarter its last month */
       readonly end?: string | undefined
+      /** Q: quarters. Left out: the frequency of the latest figure */
+      readonly frequency?: 'Q' | undefined
       /** Maximum number of entries on the page */
       readonly limit?: number | undefined
       /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */

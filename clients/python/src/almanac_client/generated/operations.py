@@ -170,11 +170,12 @@ class RestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
+        frequency: Literal["M"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.SeriesObservationList:
         """Consumer price index: history, page by page from one snapshot"""
-        return self._call("economics_list_cpi_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "limit": limit, "cursor": cursor})
+        return self._call("economics_list_cpi_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "limit": limit, "cursor": cursor})
 
     def economics_list_cpi_vintages(
         self,
@@ -183,11 +184,12 @@ class RestMethods:
         period: str | None = None,
         start: str | None = None,
         end: str | None = None,
+        frequency: Literal["M"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.VintageList:
         """Consumer price index: every value that a period ever had, page by page from one snapshot"""
-        return self._call("economics_list_cpi_vintages", {"country": country, "period": period, "start": start, "end": end, "limit": limit, "cursor": cursor})
+        return self._call("economics_list_cpi_vintages", {"country": country, "period": period, "start": start, "end": end, "frequency": frequency, "limit": limit, "cursor": cursor})
 
     def economics_list_inflation_observations(
         self,
@@ -196,11 +198,12 @@ class RestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
+        frequency: Literal["M"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.SeriesObservationList:
         """Inflation: year over year, month over month, year to date: history, page by page from one snapshot"""
-        return self._call("economics_list_inflation_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "limit": limit, "cursor": cursor})
+        return self._call("economics_list_inflation_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "limit": limit, "cursor": cursor})
 
     def economics_list_inflation_vintages(
         self,
@@ -209,11 +212,12 @@ class RestMethods:
         period: str | None = None,
         start: str | None = None,
         end: str | None = None,
+        frequency: Literal["M"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.VintageList:
         """Inflation: year over year, month over month, year to date: every value that a period ever had, page by page from one snapshot"""
-        return self._call("economics_list_inflation_vintages", {"country": country, "period": period, "start": start, "end": end, "limit": limit, "cursor": cursor})
+        return self._call("economics_list_inflation_vintages", {"country": country, "period": period, "start": start, "end": end, "frequency": frequency, "limit": limit, "cursor": cursor})
 
     def economics_list_unemployment_observations(
         self,
@@ -278,11 +282,12 @@ class RestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
+        frequency: Literal["Q"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.SeriesObservationList:
         """Gross domestic product at current prices: history, page by page from one snapshot"""
-        return self._call("economics_list_gdp_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "limit": limit, "cursor": cursor})
+        return self._call("economics_list_gdp_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "limit": limit, "cursor": cursor})
 
     def economics_list_gdp_vintages(
         self,
@@ -291,11 +296,12 @@ class RestMethods:
         period: str | None = None,
         start: str | None = None,
         end: str | None = None,
+        frequency: Literal["Q"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.VintageList:
         """Gross domestic product at current prices: every value that a period ever had, page by page from one snapshot"""
-        return self._call("economics_list_gdp_vintages", {"country": country, "period": period, "start": start, "end": end, "limit": limit, "cursor": cursor})
+        return self._call("economics_list_gdp_vintages", {"country": country, "period": period, "start": start, "end": end, "frequency": frequency, "limit": limit, "cursor": cursor})
 
     def economics_list_gdp_growth_observations(
         self,
@@ -304,11 +310,12 @@ class RestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
+        frequency: Literal["Q"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.SeriesObservationList:
         """Growth of gross domestic product at constant prices: history, page by page from one snapshot"""
-        return self._call("economics_list_gdp_growth_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "limit": limit, "cursor": cursor})
+        return self._call("economics_list_gdp_growth_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "limit": limit, "cursor": cursor})
 
     def economics_list_gdp_growth_vintages(
         self,
@@ -317,11 +324,12 @@ class RestMethods:
         period: str | None = None,
         start: str | None = None,
         end: str | None = None,
+        frequency: Literal["Q"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.VintageList:
         """Growth of gross domestic product at constant prices: every value that a period ever had, page by page from one snapshot"""
-        return self._call("economics_list_gdp_growth_vintages", {"country": country, "period": period, "start": start, "end": end, "limit": limit, "cursor": cursor})
+        return self._call("economics_list_gdp_growth_vintages", {"country": country, "period": period, "start": start, "end": end, "frequency": frequency, "limit": limit, "cursor": cursor})
 
     def economics_list_trade_observations(
         self,
@@ -683,11 +691,12 @@ class AsyncRestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
+        frequency: Literal["M"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.SeriesObservationList:
         """Consumer price index: history, page by page from one snapshot"""
-        return await self._call("economics_list_cpi_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "limit": limit, "cursor": cursor})
+        return await self._call("economics_list_cpi_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "limit": limit, "cursor": cursor})
 
     async def economics_list_cpi_vintages(
         self,
@@ -696,11 +705,12 @@ class AsyncRestMethods:
         period: str | None = None,
         start: str | None = None,
         end: str | None = None,
+        frequency: Literal["M"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.VintageList:
         """Consumer price index: every value that a period ever had, page by page from one snapshot"""
-        return await self._call("economics_list_cpi_vintages", {"country": country, "period": period, "start": start, "end": end, "limit": limit, "cursor": cursor})
+        return await self._call("economics_list_cpi_vintages", {"country": country, "period": period, "start": start, "end": end, "frequency": frequency, "limit": limit, "cursor": cursor})
 
     async def economics_list_inflation_observations(
         self,
@@ -709,11 +719,12 @@ class AsyncRestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
+        frequency: Literal["M"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.SeriesObservationList:
         """Inflation: year over year, month over month, year to date: history, page by page from one snapshot"""
-        return await self._call("economics_list_inflation_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "limit": limit, "cursor": cursor})
+        return await self._call("economics_list_inflation_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "limit": limit, "cursor": cursor})
 
     async def economics_list_inflation_vintages(
         self,
@@ -722,11 +733,12 @@ class AsyncRestMethods:
         period: str | None = None,
         start: str | None = None,
         end: str | None = None,
+        frequency: Literal["M"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.VintageList:
         """Inflation: year over year, month over month, year to date: every value that a period ever had, page by page from one snapshot"""
-        return await self._call("economics_list_inflation_vintages", {"country": country, "period": period, "start": start, "end": end, "limit": limit, "cursor": cursor})
+        return await self._call("economics_list_inflation_vintages", {"country": country, "period": period, "start": start, "end": end, "frequency": frequency, "limit": limit, "cursor": cursor})
 
     async def economics_list_unemployment_observations(
         self,
@@ -791,11 +803,12 @@ class AsyncRestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
+        frequency: Literal["Q"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.SeriesObservationList:
         """Gross domestic product at current prices: history, page by page from one snapshot"""
-        return await self._call("economics_list_gdp_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "limit": limit, "cursor": cursor})
+        return await self._call("economics_list_gdp_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "limit": limit, "cursor": cursor})
 
     async def economics_list_gdp_vintages(
         self,
@@ -804,11 +817,12 @@ class AsyncRestMethods:
         period: str | None = None,
         start: str | None = None,
         end: str | None = None,
+        frequency: Literal["Q"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.VintageList:
         """Gross domestic product at current prices: every value that a period ever had, page by page from one snapshot"""
-        return await self._call("economics_list_gdp_vintages", {"country": country, "period": period, "start": start, "end": end, "limit": limit, "cursor": cursor})
+        return await self._call("economics_list_gdp_vintages", {"country": country, "period": period, "start": start, "end": end, "frequency": frequency, "limit": limit, "cursor": cursor})
 
     async def economics_list_gdp_growth_observations(
         self,
@@ -817,11 +831,12 @@ class AsyncRestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
+        frequency: Literal["Q"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.SeriesObservationList:
         """Growth of gross domestic product at constant prices: history, page by page from one snapshot"""
-        return await self._call("economics_list_gdp_growth_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "limit": limit, "cursor": cursor})
+        return await self._call("economics_list_gdp_growth_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "limit": limit, "cursor": cursor})
 
     async def economics_list_gdp_growth_vintages(
         self,
@@ -830,11 +845,12 @@ class AsyncRestMethods:
         period: str | None = None,
         start: str | None = None,
         end: str | None = None,
+        frequency: Literal["Q"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.VintageList:
         """Growth of gross domestic product at constant prices: every value that a period ever had, page by page from one snapshot"""
-        return await self._call("economics_list_gdp_growth_vintages", {"country": country, "period": period, "start": start, "end": end, "limit": limit, "cursor": cursor})
+        return await self._call("economics_list_gdp_growth_vintages", {"country": country, "period": period, "start": start, "end": end, "frequency": frequency, "limit": limit, "cursor": cursor})
 
     async def economics_list_trade_observations(
         self,
