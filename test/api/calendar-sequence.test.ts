@@ -15,7 +15,7 @@ import { Releases } from './releases-in-memory.ts'
 /** The event of a release through histories of all that can be recorded about it. */
 
 const cpi = testSeries()
-/** Of the same measure, and answers where the first one has no figure. */
+/** The index of another office, which answers where the first one has no figure. */
 const elsewhere = testSeries({ dataset: 'T2' })
 const DAY_MS = 86_400_000
 const FIRST = '2024-01'

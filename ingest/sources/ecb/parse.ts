@@ -26,6 +26,6 @@ function readText(text: string, address: string): Item[] {
   if (root.name === 'GenericData') return readGenericData(root)
   throw new DocumentError(
     'unknown_format',
-    `The document is XML of ${root.name}, which is not read. Take the same rates as generic data or CSV of the data API, or as eurofxref in XML or CSV.`,
+    `The root element is ${root.name}, which is not read. Take the same rates as generic data or CSV of the data API, or as eurofxref in XML or CSV.`,
   )
 }

@@ -272,7 +272,7 @@ describe('a document that is not usable is refused whole', () => {
       expect.objectContaining({
         reason: 'unknown_format',
         message: expect.stringMatching(
-          /^The document is XML of MessageGroup, .* Take the same rates as generic data or CSV/,
+          /^The root element is MessageGroup, .* Take the same rates as generic data or CSV/,
         ),
       }),
     )
