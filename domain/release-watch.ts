@@ -16,7 +16,6 @@ import { frequencyOf } from './period.ts'
 import { publisherDay, publisherDays } from './publisher-day.ts'
 import { notePublication, type Publication, pendingReleases } from './release-calendar.ts'
 import { announcedDays, newestReleaseDates, type ReleaseDatesByName, takeReleaseDates } from './release-dates.ts'
-import { servingKey } from './served-series.ts'
 
 /**
  * What the calendar has announced, and what it is to announce next. Releases only say what is missing, and publishers’
@@ -77,8 +76,10 @@ export function watchChange(state: WatchState, change: CalendarChange): boolean 
 
 /** Whether the release that a change is about has arrived since, from whichever series. */
 export function hasArrived({ tracks }: WatchState, { country, indicator, period }: CalendarChange): boolean {
-  const key = servingKey({ country, indicator, frequency: frequencyOf(period) ?? '' })
-  return tracks.values().some(({ series, lastPeriod }) => lastPeriod >= period && servingKey(series) === key)
+  const frequency = frequencyOf(period)
+  const isOfFigure = ({ series }: Track) =>
+    series.indicator === indicator && series.country === country && series.frequency === frequency
+  return tracks.values().some((track) => track.lastPeriod >= period && isOfFigure(track))
 }
 
 /** The changes to record at `now` (UTC ms) or soon after it. */
