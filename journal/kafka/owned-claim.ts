@@ -144,7 +144,7 @@ export class KafkaOwnedClaim extends OwnClaim {
     await announce()
   }
 
-  /** Commits `parts` with the owner's next row. Loses the claim if it was fenced or if the outcome is unknown. */
+  /** Commits `parts` with the owner's next row. Loses a claim that was fenced, or if the outcome is unknown, unless it is released. */
   async #commitNext(
     parts: readonly TransactionPart[],
     deadline: RetryDeadline,
@@ -156,7 +156,8 @@ export class KafkaOwnedClaim extends OwnClaim {
     const { end, offsets, cause } = await this.#commit(parts, () => after, deadline, true)
     if (end === 'committed') return offsets
     const failure = this.#failureOf(end, cause)
-    throw end === 'fenced' || end === 'unknown' ? this.lose(failure) : failure
+    // A released name may have a newer owner: that is no loss.
+    throw (end === 'fenced' || end === 'unknown') && !this.isReleased ? this.lose(failure) : failure
   }
 
   /** Takes the steps of `commit-rules.ts`. */

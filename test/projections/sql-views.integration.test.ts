@@ -35,7 +35,7 @@ test('figures: current ones, all vintages, exact, no export total that is not pu
   ])
   await project(vintages, { journal, client })
   // The same rows once more, as two projectors write them; merging would hide what the views have to do.
-  await client.command({ query: 'SYSTEM STOP MERGES' })
+  await client.command({ query: 'SYSTEM STOP MERGES vintages' })
   await client.command({ query: 'INSERT INTO vintages SELECT * FROM vintages' })
   expect(await rows(client, 'SELECT count() AS n FROM vintages WHERE NOT _marker')).toEqual([{ n: 16 }])
 
@@ -60,7 +60,7 @@ test('figures: current ones, all vintages, exact, no export total that is not pu
     expect(await rows(client, 'SELECT count() AS n FROM figure_vintages')).toEqual([{ n: 7 }])
   }
   await check()
-  await client.command({ query: 'SYSTEM START MERGES' })
+  await client.command({ query: 'SYSTEM START MERGES vintages' })
   await rebuild(vintages, { journal, client, signal: AbortSignal.timeout(15_000) })
   await check()
 })

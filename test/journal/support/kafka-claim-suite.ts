@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import type { OwnClaim } from '../../../journal/claim-register.ts'
+import type { Claim } from '../../../journal/journal.ts'
 import { failsWith, record } from '../../contracts/support/journal-world.ts'
 import { until } from '../../support/journal.ts'
 import { API } from './kafka-proxy.ts'
@@ -141,6 +143,23 @@ export function claimSuite(world: KafkaWorld): void {
       const again = journal.claim(name)
       await next.kill()
       await again
+      expect(claim.lost.aborted).toBe(false)
+    })
+
+    it('that were released are not lost when nobody can say whether Kafka has committed it', async () => {
+      const { proxy, journal } = await openThroughProxy({ patienceMs: 1_500 })
+      const name = `claim-${randomUUID()}`
+      const claim = (await journal.claim(name)) as Claim & Pick<OwnClaim, 'over'>
+      proxy.arm({ apis: [API.endTxn], action: 'lose answer' })
+      const releasing = claim.release()
+      await until('the row is committed', () => proxy.hits === 1)
+      // Neither asking again nor reading the row helps.
+      const apis = [API.endTxn, API.initProducerId, API.listOffsets, API.fetch]
+      proxy.arm({ apis, action: 'lose request', count: Number.POSITIVE_INFINITY })
+      await releasing
+      await claim.over
+      proxy.heal()
+      expect((await journal.claim(name)).epoch).toBe(claim.epoch + 1)
       expect(claim.lost.aborted).toBe(false)
     })
 
