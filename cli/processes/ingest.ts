@@ -37,11 +37,11 @@ type IngestParts = {
   readonly meter: SourceMeter
 }
 
-/** Loads the sample unless it is loaded already, and returns whether it did. `onStart` is called before the load. */
+/** Loads the sample unless it is loaded already. `onStart` is called before the load. */
 export async function ingestSample(
   { config, journal, lifecycle, log, count }: IngestParts,
   onStart: () => void,
-): Promise<boolean> {
+): Promise<void> {
   const tally = await loadSample(sampleMarkFile(config), journal, lifecycle.signal, {
     onStart() {
       log.info({}, 'loading the bundled sample')
@@ -52,10 +52,9 @@ export async function ingestSample(
         log.error({ file: report.document.url, err: report.error }, 'cannot read a sample file')
     },
   })
-  if (!tally) return false
+  if (!tally) return
   count('sample', tally)
   log.info({ ...tally }, 'sample loaded')
-  return true
 }
 
 /**

@@ -81,16 +81,16 @@ await lifecycle.start(async () => {
   const archiver = has('archive') ? await startArchiver(parts) : undefined
   const api = { ...parts, readiness, keys, keysLoaded, projections, archiveFault: () => archiver?.fault }
   const memory = has('api') ? await startApi({ ...api, clickhouse: clickHouse(config.clickhouseReadUrl) }) : undefined
-  let isFirstStart = false
   if (config.demo) {
     await keysLoaded
     await ensureDemoKeys(demoKeysFile(config), keys, journal, Date.now())
-    if (has('ingest')) isFirstStart = await ingestSample(ingest, () => readiness.reach('demo'))
+    if (has('ingest')) await ingestSample(ingest, () => readiness.reach('demo'))
     readiness.reach('demo')
   }
   // All parts run or are standbys. A first load may take hours, and an orchestrator must not replace this process meanwhile.
   isReady = true
-  if (isFirstStart && has('processors')) await processed(journal, memory)
+  // Also where the sample was loaded before: a kill may have left its derived figures to be computed now.
+  if (hasSample && has('processors')) await processed(journal, memory)
   readiness.reach('sample')
   if (has('projections')) await settled(projections.served)
   readiness.reach('readModels')

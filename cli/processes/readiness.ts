@@ -2,7 +2,7 @@
 const reasons = {
   memory: 'the keys, figures and prices in memory are still being loaded',
   demo: 'the demo’s keys and sample are still being checked',
-  sample: 'the bundled sample is still being loaded',
+  sample: 'the bundled sample is still being loaded, or figures derived from it',
   readModels: 'the read models are still catching up with the journal',
   prices: 'the first prices have not arrived yet',
 } as const

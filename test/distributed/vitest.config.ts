@@ -15,8 +15,8 @@ const project = {
   pool: 'forks',
   ...patience,
 } as const
-/** Count seconds while a part is away, or start a cluster. */
-const timed = ['kafka-nodes', 'shared-redis'].map((name) => `test/distributed/${name}.test.ts`)
+/** Count seconds while a part is away or ends, or start a cluster: nothing runs beside them. */
+const timed = ['kafka-nodes', 'shared-redis', 'shutdown'].map((name) => `test/distributed/${name}.test.ts`)
 const e2e = (name: string) => `test/e2e/${name}.e2e.test.ts`
 /** What the engines can change end to end; the contract suites prove the adapters themselves. */
 const changed = ['service', 'streams', 'kill', 'backup'].map(e2e)

@@ -6,7 +6,7 @@ import { Almanac } from '../../clients/typescript/src/node.ts'
 import type { Event } from '../../contracts/events.ts'
 import { runCommand } from '../support/command.ts'
 import { startDemo } from '../support/demo.ts'
-import { temporaryDirectory, untilServed } from '../support/journal.ts'
+import { temporaryDirectory } from '../support/journal.ts'
 import { type Service, startService } from '../support/service.ts'
 
 type Page = { events: Event[]; next_cursor: string; has_more: boolean }
@@ -57,9 +57,9 @@ it('a backup of a running service, restored into an empty deployment, answers as
   onTestFinished(() => before.destroy())
   const { pro } = await before.keys()
   const figures = (service: Service) => Promise.all(FIGURES.map((path) => ask(service, pro, path)))
-  const areServed = async (service: Service) => (await figures(service)).every(({ status }) => status === 200)
-  await untilServed('the sample is in', () => areServed(before))
+  // A service that is ready answers everything, although this one found a sample that nothing was derived from.
   const answers = await figures(before)
+  expect(answers.map(({ status }) => status)).toEqual(FIGURES.map(() => 200))
 
   const first = await runCommand(['backup', backup], { ALMANAC_DATA_DIR: dataDir })
   expect([first.code, first.stderr]).toEqual([0, ''])
@@ -91,11 +91,7 @@ it('a backup of a running service, restored into an empty deployment, answers as
   await copyFile(join(dataDir, 'demo-keys.json'), join(empty, 'demo-keys.json'))
   const after = await startService(empty)
   onTestFinished(() => after.destroy())
-  await untilServed('the read models are filled', () => areServed(after))
-  await untilServed(
-    'the answers are equal',
-    async () => JSON.stringify(await figures(after)) === JSON.stringify(answers),
-  ).catch(async () => expect(await figures(after)).toEqual(answers))
+  expect(await figures(after)).toEqual(answers)
   // What came after the backup is not in it, and each cursor leads on as before.
   const again = await pagesOf(after, pro)
   const old = pages.flatMap(({ events }) => events)

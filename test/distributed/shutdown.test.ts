@@ -1,10 +1,9 @@
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { startKafka } from '../../infra/services/kafka.ts'
 import { openFeedServer } from '../support/feed-server.ts'
 import { temporaryDirectory, until } from '../support/journal.ts'
 import { startService } from '../support/service.ts'
-import { serviceIsThere } from '../support/services.ts'
 
 /** What the documents promise. A process that needs more than its own share says so in the log. */
 const SHUTDOWN_MS = 10_000
@@ -37,26 +36,24 @@ async function stop(service: Awaited<ReturnType<typeof startService>>) {
   return { code, ms: performance.now() - begun, output: service.output().slice(before) }
 }
 
-describe.skipIf(!serviceIsThere('java'))('a service on Kafka that is told to stop', () => {
-  it('ends by itself and cleanly, with Kafka there and with Kafka away, and then names what is not released', async () => {
-    const dir = await temporaryDirectory()
-    const kafka = await startKafka({ dir: join(dir, 'kafka') })
-    onTestFinished(() => kafka.stop())
-    const start = () => startBusyService(kafka.brokers, join(dir, 'data'))
+it('a service on Kafka that is told to stop ends by itself and cleanly, and with Kafka away names what is not released', async () => {
+  const dir = await temporaryDirectory()
+  const kafka = await startKafka({ dir: join(dir, 'kafka') })
+  onTestFinished(() => kafka.stop())
+  const start = () => startBusyService(kafka.brokers, join(dir, 'data'))
 
-    const well = await stop(await start())
-    expect(well.code).toBe(0)
-    expect(well.ms).toBeLessThan(SHUTDOWN_MS)
-    expect(well.output).not.toMatch(/does not answer|shutdown timed out|did not close|stopping/)
+  const well = await stop(await start())
+  expect(well.code).toBe(0)
+  expect(well.ms).toBeLessThan(SHUTDOWN_MS)
+  expect(well.output).not.toMatch(/does not answer|shutdown timed out|did not close|stopping/)
 
-    const service = await start()
-    await kafka.nodes[0]?.kill()
-    await until('the service has noticed', () => /"role":"node".*does not answer/.test(service.output()))
-    const away = await stop(service)
-    expect(away.code).toBe(0)
-    expect(away.ms).toBeLessThan(SHUTDOWN_MS)
-    expect(away.output).not.toMatch(/shutdown timed out|did not close|stopping/)
-    const [, parts = ''] = UNRELEASED.exec(away.output) ?? []
-    for (const part of ['processors', 'projection', 'price feed']) expect(parts).toContain(`"${part}"`)
-  })
+  const service = await start()
+  await kafka.nodes[0]?.kill()
+  await until('the service has noticed', () => /"role":"node".*does not answer/.test(service.output()))
+  const away = await stop(service)
+  expect(away.code).toBe(0)
+  expect(away.ms).toBeLessThan(SHUTDOWN_MS)
+  expect(away.output).not.toMatch(/shutdown timed out|did not close|stopping/)
+  const [, parts = ''] = UNRELEASED.exec(away.output) ?? []
+  for (const part of ['processors', 'projection', 'price feed']) expect(parts).toContain(`"${part}"`)
 })
