@@ -89,9 +89,10 @@ await lifecycle.start(async () => {
   }
   // All parts run or are standbys. A first load may take hours, and an orchestrator must not replace this process meanwhile.
   isReady = true
+  readiness.reach('sample')
   // Also where the sample was loaded before: a kill may have left its derived figures to be computed now.
   if (hasSample && has('processors')) await processed(journal, memory)
-  readiness.reach('sample')
+  readiness.reach('derived')
   if (has('projections')) await settled(projections.served)
   readiness.reach('readModels')
   if (has('ingest')) startFeeds(ingest)

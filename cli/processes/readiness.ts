@@ -2,7 +2,8 @@
 const reasons = {
   memory: 'the keys, figures and prices in memory are still being loaded',
   demo: 'the demo’s keys and sample are still being checked',
-  sample: 'the bundled sample is still being loaded, or figures derived from it',
+  sample: 'the bundled sample is still being loaded',
+  derived: 'the figures that follow from those on record are still being computed',
   readModels: 'the read models are still catching up with the journal',
   prices: 'the first prices have not arrived yet',
 } as const
@@ -29,7 +30,7 @@ export class Readiness {
 
   /** Returns true once operations that read memory only are answered; otherwise the reason for waiting. */
   answering(): true | string {
-    return this.#firstOf(['memory', 'demo', 'sample'])
+    return this.#firstOf(['memory', 'demo', 'sample', 'derived'])
   }
 
   #firstOf(some: readonly Stage[]): true | string {

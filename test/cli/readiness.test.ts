@@ -12,7 +12,8 @@ describe('a node of the demo', () => {
     expect(said).toEqual([
       Array(2).fill('the keys, figures and prices in memory are still being loaded'),
       Array(2).fill('the demo’s keys and sample are still being checked'),
-      Array(2).fill('the bundled sample is still being loaded, or figures derived from it'),
+      Array(2).fill('the bundled sample is still being loaded'),
+      Array(2).fill('the figures that follow from those on record are still being computed'),
       [true, 'the read models are still catching up with the journal'],
       [true, 'the first prices have not arrived yet'],
     ])

@@ -32,7 +32,7 @@ const saidIn = (output: string): string[] =>
     .split('\n')
     .map((line) => (JSON.parse(line) as { msg: string }).msg)
 const INFO = { ALMANAC_LOG_LEVEL: 'info' }
-const LOADING = 'Not ready yet: the bundled sample is still being loaded, or figures derived from it.'
+const LOADING = 'Not ready yet: the bundled sample is still being loaded.'
 const SIMULATED = expect.stringContaining('simulated, not real')
 
 const command = (...args: string[]) => runCommand(args, { ALMANAC_DATA_DIR: dataDir })
