@@ -39,6 +39,12 @@ it('shows the newest result of each run', () => {
   const table = resultsTable(runs, [result('a', '0123456789ab', false), result('a', 'fedcba9876543', true)])
   expect(table).toContain('| `a` | what a proves | passed | fedcba987 | 2026-11-26 | 7 | 1.5 |')
   expect(table).toContain('| `b` | what b proves | not run yet |')
+  const later = resultsTable(runs, [result('b', 'new', true)], table)
+  expect(later.split('\n')).toEqual([
+    ...table.split('\n').slice(0, 3),
+    '| `b` | what b proves | passed | new | 2026-11-26 | 7 | 1.5 |',
+    '| `c` | what c proves | not run yet |  |  |  |  |',
+  ])
   expect(replaceBetweenMarkers('x <!-- t -->old<!-- /t --> y', 't', table)).toBe(
     `x <!-- t -->\n${table}\n<!-- /t --> y`,
   )

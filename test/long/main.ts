@@ -63,9 +63,10 @@ for (const [i, run] of runs.entries()) {
 }
 
 const results = readResults(file)
-const table = resultsTable(longRuns, results)
+const before = readFileSync(page, 'utf8')
+const table = resultsTable(longRuns, results, before)
 console.log(`\n${table}`)
-if (values.write) writeFileSync(page, replaceBetweenMarkers(readFileSync(page, 'utf8'), 'results', table))
+if (values.write) writeFileSync(page, replaceBetweenMarkers(before, 'results', table))
 process.exitCode = hasFailed ? 1 : 0
 
 function refuse(message: string): never {

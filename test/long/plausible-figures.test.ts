@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { chunks } from '../../ingest/accept/chunks.ts'
 import { candidateOf, heldForReview } from '../../ingest/accept/figures-decider.ts'
-import { chunks } from '../../ingest/accept/publications.ts'
 import { RecordedFigures } from '../../ingest/accept/recorded-figures.ts'
 import type { Item } from '../../ingest/source.ts'
 import { openSources } from '../../ingest/sources/index.ts'
@@ -17,7 +17,7 @@ type File = { readonly source: string; readonly path: string; readonly dataset?:
 async function judged(files: readonly File[], multiplied?: { readonly source: string; readonly times: number }) {
   const { journal } = await openTestJournal()
   const recorded = new RecordedFigures(journal)
-  recorded.concern('all')
+  recorded.prepareFor('all')
   const held: string[] = []
   let figures = 0
   for (const { source, path, dataset } of files) {

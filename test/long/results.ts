@@ -35,8 +35,12 @@ export const remainingRuns = (runs: readonly LongRun[], results: readonly LongRe
 const isProof = (result: LongResult, commit: string): boolean =>
   result.commit === commit && !result.isChanged && result.hasPassed
 
-/** The newest result of each run as a table in Markdown. */
-export function resultsTable(runs: readonly LongRun[], results: readonly LongResult[]): string {
+/**
+ * The newest result of each run as a table in Markdown. A run without a result here keeps its row of `before`, the table as it
+ * stands, because another machine may have made it.
+ */
+export function resultsTable(runs: readonly LongRun[], results: readonly LongResult[], before = ''): string {
+  const kept = new Map(before.split('\n').map((row) => [cellsOf(row)[0], cellsOf(row).slice(2)]))
   const rows = runs.map(({ name, proves }) => {
     const newest = results.findLast((result) => result.name === name)
     const cells = newest
@@ -47,7 +51,7 @@ export function resultsTable(runs: readonly LongRun[], results: readonly LongRes
           newest.seed,
           minutes(newest.seconds),
         ]
-      : ['not run yet', '', '', '', '']
+      : (kept.get(`\`${name}\``) ?? ['not run yet', '', '', '', ''])
     return `| \`${name}\` | ${proves} | ${cells.join(' | ')} |`
   })
   return [
@@ -56,5 +60,11 @@ export function resultsTable(runs: readonly LongRun[], results: readonly LongRes
     ...rows,
   ].join('\n')
 }
+
+const cellsOf = (row: string): string[] =>
+  row
+    .split('|')
+    .slice(1, -1)
+    .map((cell) => cell.trim())
 
 const minutes = (seconds: number): string => (seconds / 60).toFixed(1)
