@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Copy, ReleasedOnBasis, Series } from '../contracts/records.ts'
 
 /**
@@ -32,6 +33,13 @@ export type Document = {
   /** When the document was first seen (UTC, ISO 8601), if it was held or rejected then and is decided on again. */
   readonly seenAt?: string
 }
+
+/** Builds a document from bytes and their origin, with their SHA-256 (hexadecimal). */
+export const documentOf = (bytes: Uint8Array, origin: Omit<Document, 'bytes' | 'sha256'>): Document => ({
+  ...origin,
+  bytes,
+  sha256: createHash('sha256').update(bytes).digest('hex'),
+})
 
 /** Marks of an answer: the address that was asked, without secrets, with the answer's `ETag` and `Last-Modified`. */
 export type AnswerMarks = { readonly address: string; readonly etag?: string; readonly lastModified?: string }
@@ -108,6 +116,16 @@ export class DocumentError extends Error {
     this.reason = reason
     this.location = location
   }
+}
+
+/**
+ * Looks a dataset up in a table. Throws `DocumentError` `dataset_not_supported`, which names the supported ones. The
+ * cast is safe because the table has the key.
+ */
+export function supported<T>(dataset: string, table: Readonly<Record<string, T>>): T {
+  if (Object.hasOwn(table, dataset)) return table[dataset] as T
+  const names = Object.keys(table).join(', ')
+  throw new DocumentError('dataset_not_supported', `${JSON.stringify(dataset)} is not read; these are: ${names}.`)
 }
 
 /** The parser process could not be started. The document is not at fault, and a retry may succeed. */

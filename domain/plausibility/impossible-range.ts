@@ -17,6 +17,6 @@ const { format } = new Intl.NumberFormat('en')
  */
 export function impossibleRange({ document: { count, impossible } }: SeriesView): Verdict | undefined {
   if (impossible < FEWEST || impossible < LEAST_SHARE * count) return undefined
-  const detail = `${format(impossible)} of the document's ${format(count)} figures are impossible for this indicator, so it probably states something else.`
+  const detail = `${format(impossible)} of ${format(count)} figures judged together are impossible for this indicator, so the document probably states something else.`
   return { reason: 'held_range', detail, periods: 'all' }
 }

@@ -43,18 +43,22 @@ const FIRST_VALUES = 5
 type TimelineValue = Value & { readonly isStated: boolean; readonly known: number | undefined }
 
 /**
- * Long step: a value is held if the step to it from the last accepted value is much longer than the steps around it. There are
- * five more rules:
- * - A corrected value is accepted if it is no long step from the one on record.
- * - A new value, or a correction of the first one, is accepted if the step from it to the next one on record is not long.
- * - If the value just before it is held and is closer to it than the last accepted value, it is held too. So all values at a
- *   wrong level are held, not only the first one.
+ * Long step: values are judged one after the other, from the first one on record to the newest, and then from it to the oldest.
+ * If nothing is on record, they are judged from the oldest on, which is compared with the median of the first ones. A value is
+ * accepted if one of these is true, and held if none is:
+ * 1. It is on record.
+ * 2. It corrects a value on record, and is no long step from that.
+ * 3. It is no long step from the value that was accepted last. This does not count if the value judged just before is held and
+ *    is nearer to it: so all values at a wrong level are held, not only the first one.
+ * 4. It is new, or the oldest of all, and the next one is on record and no long step from it.
+ *
+ * A step is long if it is longer than `LONG` and than `TIMES_SPREAD` times the steps around it. Two steps are not:
  * - The first step of an index may rise by any factor, because an index may begin in a hyperinflation. In January 1994, the
- *   second month of Serbia's index, prices rose 2.4 million times. The step is held all the same if the factor is about 10,
- *   100, 1000 …, or if a later value is less than two thirds of the value after the step.
- * - No step from or to 0 is judged, because an amount may be 0 in some periods and come back. Each value is compared with the
- *   last one that is not 0. A 0 is held only in the place of another value on record, or at the end of a series that has never
- *   been 0 before.
+ *   second month of Serbia's index, prices rose 2.4 million times. It is judged all the same if the factor is about 10, 100,
+ *   1000 …, or if a later value is less than two thirds of the value after the step.
+ * - No step from or to 0 is judged, because an amount may be 0 in some periods and come back: values are compared as if zeros
+ *   were not there. A 0 is held only in the place of another value on record, or at the end of a series that has never been 0
+ *   before.
  *
  * Example: exports of 5,100, after months of 4 to 6 million.
  */
@@ -141,13 +145,15 @@ function walk(kind: ValueKind, entries: readonly TimelineValue[], order: readonl
     const entry = entries[i]
     if (!entry) continue
     const isFar = (other: Value): boolean => isLongStep(kind, entries, i, other, entry)
+    // The numbers are those of the rules above.
     const isAccepted = (): boolean => {
-      if (!entry.isStated || (entry.known !== undefined && !isFar({ at: entry.at, value: entry.known }))) return true
-      const follows =
+      if (!entry.isStated) return true // 1
+      if (entry.known !== undefined && !isFar({ at: entry.at, value: entry.known })) return true // 2
+      const isNearerToHeld =
         lastHeld && distance(kind, lastHeld.value, entry.value) < distance(kind, accepted.value, entry.value)
-      if (!follows && !isFar(accepted)) return true
+      if (!isNearerToHeld && !isFar(accepted)) return true // 3
       const next = entries[i + 1]
-      return (entry.known === undefined || i === 0) && next?.isStated === false && !isFar(next)
+      return (entry.known === undefined || i === 0) && next?.isStated === false && !isFar(next) // 4
     }
     if (isAccepted()) {
       accepted = entry

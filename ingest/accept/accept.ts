@@ -5,15 +5,15 @@ import type { TypedJournal } from '../../journal/typed.ts'
 import { keptLimits } from '../limits.ts'
 import type { Document, DocumentError, Item, Items } from '../source.ts'
 import type { Approval } from './approval.ts'
-import { DocumentInputs } from './document-inputs.ts'
+import { chunks, groupChunksToJudge, markedEnds } from './chunks.ts'
+import { DocumentQuarantine } from './document-quarantine.ts'
 import { type Drafting, type Drafts, noDrafts } from './drafts.ts'
 import { FiguresDecider } from './figures-decider.ts'
 import { NewestPrices } from './newest-prices.ts'
 import { PricesDecider } from './prices-decider.ts'
-import { chunks, groupChunksToJudge, markedEnds } from './publications.ts'
 import { RecordedFigures } from './recorded-figures.ts'
-import { RecordedInputs } from './recorded-inputs.ts'
 import { RecordedPrices } from './recorded-prices.ts'
+import { RecordedQuarantine } from './recorded-quarantine.ts'
 import { copyOf, faultOfCounted, noRowsKept, type RowFault, type RowsKept } from './rejected.ts'
 import { addTally, emptyTally, type Tally } from './tally.ts'
 
@@ -30,7 +30,7 @@ type AcceptOptions = {
 
 /** What decides on the items of one document. */
 type Deciders = {
-  readonly inputs: DocumentInputs
+  readonly inputs: DocumentQuarantine
   readonly figures: FiguresDecider
   /** Set from the first price on. */
   prices?: PricesDecider
@@ -55,7 +55,7 @@ export class Acceptor {
   readonly #journal: TypedJournal
   readonly #now: () => number
   readonly #figures: RecordedFigures
-  readonly #inputs: RecordedInputs
+  readonly #inputs: RecordedQuarantine
   /**
    * Queue of the documents that are ready to be written. They share what is known of the journal, and the claim alone keeps them
    * apart only while it is owned: one that is lost passes to the next document before the owner of it has noticed.
@@ -67,7 +67,7 @@ export class Acceptor {
     this.#journal = journal
     this.#now = now
     this.#figures = new RecordedFigures(journal)
-    this.#inputs = new RecordedInputs(journal)
+    this.#inputs = new RecordedQuarantine(journal)
   }
 
   /** Accepts the items of one document, in order. */
@@ -91,7 +91,7 @@ export class Acceptor {
         }
         for (const chunk of group) {
           signal?.throwIfAborted()
-          deciders.figures.concern(chunk)
+          deciders.figures.prepareFor(chunk)
           await writeNext((drafts) => decideAll(deciders, chunk, drafts, approval))
         }
       }
@@ -111,11 +111,11 @@ export class Acceptor {
   }
 
   #decidersOf(document: Document, approval: Approval | undefined): Deciders {
-    const inputs = new DocumentInputs(document, this.#inputs)
+    const inputs = new DocumentQuarantine(document, this.#inputs)
     return { inputs, figures: new FiguresDecider(document, this.#figures, inputs, approval) }
   }
 
-  #pricesOf(document: Document, inputs: DocumentInputs, approval: Approval | undefined): PricesDecider {
+  #pricesOf(document: Document, inputs: DocumentQuarantine, approval: Approval | undefined): PricesDecider {
     if (sourcesWithHistory.includes(document.source))
       return new PricesDecider(document, new RecordedPrices(this.#journal, document.source), inputs, approval)
     this.#newestPrices ??= new NewestPrices(this.#journal, this.#now)

@@ -2,15 +2,15 @@ import { keptLimits } from '../limits.ts'
 import type { Document } from '../source.ts'
 import type { Approval, HeldInput } from './approval.ts'
 import type { Drafts } from './drafts.ts'
-import type { RecordedInputs } from './recorded-inputs.ts'
+import type { RecordedQuarantine } from './recorded-quarantine.ts'
 import { keepsRow, type RowFault } from './rejected.ts'
 
 /** What one document puts into quarantine. */
-export class DocumentInputs {
+export class DocumentQuarantine {
   readonly #document: Document
-  readonly #recorded: RecordedInputs
+  readonly #recorded: RecordedQuarantine
 
-  constructor(document: Document, recorded: RecordedInputs) {
+  constructor(document: Document, recorded: RecordedQuarantine) {
     this.#document = document
     this.#recorded = recorded
   }

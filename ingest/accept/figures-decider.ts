@@ -4,7 +4,7 @@ import { sourceDay } from '../../domain/publisher-day.ts'
 import { type HeldFigures, heldFiguresOf } from '../judge/plausible-figures.ts'
 import type { Document, Figure, Item, Missing } from '../source.ts'
 import { type Approval, heldFiguresInput, releaseApproval } from './approval.ts'
-import type { DocumentInputs } from './document-inputs.ts'
+import type { DocumentQuarantine } from './document-quarantine.ts'
 import type { Drafts } from './drafts.ts'
 import type { RecordedFigures } from './recorded-figures.ts'
 
@@ -12,12 +12,17 @@ import type { RecordedFigures } from './recorded-figures.ts'
 export class FiguresDecider {
   readonly #document: Document
   readonly #recorded: RecordedFigures
-  readonly #inputs: DocumentInputs
+  readonly #inputs: DocumentQuarantine
   readonly #approval: Approval | undefined
   #held: ReadonlySet<Item> = new Set()
   #countries: ReadonlySet<string> = new Set()
 
-  constructor(document: Document, recorded: RecordedFigures, inputs: DocumentInputs, approval: Approval | undefined) {
+  constructor(
+    document: Document,
+    recorded: RecordedFigures,
+    inputs: DocumentQuarantine,
+    approval: Approval | undefined,
+  ) {
     this.#document = document
     this.#recorded = recorded
     this.#inputs = inputs
@@ -25,16 +30,16 @@ export class FiguresDecider {
   }
 
   /**
-   * Says which items come next, so that the next `catchUp` reads what is on record of their countries. Not before, because
+   * Names the items that come next: the next `catchUp` reads what is on record of their countries. Not before, because
    * another document is decided on beside the same figures until it is this one's turn.
    */
-  concern(items: readonly Item[]): void {
+  prepareFor(items: readonly Item[]): void {
     this.#countries = new Set(items.flatMap((item) => ('series' in item ? [item.series.country] : [])))
   }
 
   /** Reads what any process has written since the last call. */
   catchUp(): Promise<void> {
-    this.#recorded.concern(this.#countries)
+    this.#recorded.prepareFor(this.#countries)
     return this.#recorded.catchUp()
   }
 

@@ -4,7 +4,7 @@ import { type HeldPrices, heldPricesOf } from '../judge/plausible-prices.ts'
 import type { Document, Item, Price } from '../source.ts'
 import { type Approval, heldPricesInput } from './approval.ts'
 import { decidePrice } from './decide-price.ts'
-import type { DocumentInputs } from './document-inputs.ts'
+import type { DocumentQuarantine } from './document-quarantine.ts'
 import type { Drafting, Drafts } from './drafts.ts'
 import type { PricesOnRecord } from './prices-on-record.ts'
 
@@ -12,13 +12,18 @@ import type { PricesOnRecord } from './prices-on-record.ts'
 export class PricesDecider {
   readonly #document: Document
   readonly #recorded: PricesOnRecord
-  readonly #inputs: DocumentInputs
+  readonly #inputs: DocumentQuarantine
   readonly #approval: Approval | undefined
   #held: ReadonlySet<Item> = new Set()
   /** When prices were judged last, UTC milliseconds; undefined if a person has approved them. */
   #judgedAt: number | undefined
 
-  constructor(document: Document, recorded: PricesOnRecord, inputs: DocumentInputs, approval: Approval | undefined) {
+  constructor(
+    document: Document,
+    recorded: PricesOnRecord,
+    inputs: DocumentQuarantine,
+    approval: Approval | undefined,
+  ) {
     this.#document = document
     this.#recorded = recorded
     this.#inputs = inputs

@@ -35,7 +35,7 @@ export class RecordedFigures implements FiguresOnRecord {
   }
 
   /** Asks for the figures of some countries. They are known after the next `catchUp`; before it nothing may be decided. */
-  concern(countries: ReadonlySet<string> | 'all'): void {
+  prepareFor(countries: ReadonlySet<string> | 'all'): void {
     if (countries !== 'all' && [...countries].every((country) => this.#has(country))) return
     this.#countries = this.#countries ? 'all' : countries
     this.forget()

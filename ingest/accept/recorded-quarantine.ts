@@ -5,7 +5,7 @@ import { type Approval, approvalDraft, approvalId, type HeldInput, heldAgainId }
 import { inputIdOf, type RowFault, rejectedDrafts } from './rejected.ts'
 
 /** The inputs on record in `quarantine`: rejected ones, held ones and approvals. Each is drafted once. */
-export class RecordedInputs {
+export class RecordedQuarantine {
   readonly #quarantine: CatchUp<'quarantine'>
   #ids = new Set<string>()
 

@@ -1,8 +1,15 @@
-import { fetchDocuments, type RemoteOptions, type SourceIdentity } from '../fetch/fetch-documents.ts'
-import { get, getChanged, type HttpAnswer, type HttpRequest } from '../fetch/http.ts'
-import { pagesFrom } from '../fetch/pages.ts'
-import { hosts } from '../fetch/reach.ts'
-import type { FetchRequest, Source } from '../source.ts'
+import { basename } from 'node:path'
+import { removedDataset } from '../removed.ts'
+import { type Document, DocumentError, documentOf, type FetchRequest, type Source, supported } from '../source.ts'
+import { get, getChanged, type HttpAnswer, type HttpOptions, type HttpRequest } from './http.ts'
+import { openLocalFile, readLocalFile } from './local-file.ts'
+import { pagesFrom } from './pages.ts'
+import { hosts } from './reach.ts'
+
+export type SourceIdentity = Pick<Source, 'name' | 'publisher' | 'licence' | 'datasets'>
+
+/** `address` replaces the publisher's scheme, host and port, for a mirror or a test's server. */
+export type RemoteOptions = HttpOptions & { readonly address?: string }
 
 /** One question to a publisher: the address, and what is sent with it. */
 export type Question = Pick<HttpRequest, 'accept' | 'headers' | 'secrets'> & { readonly address: string }
@@ -77,4 +84,87 @@ export function publishedSource(
     parse,
     ...(parsePieces ? { parsePieces } : {}),
   }
+}
+
+type Remote = {
+  /** Datasets that the publisher's address serves. All of them are fetched if a request names none. */
+  readonly datasets: readonly string[]
+  readonly answers: (dataset: string) => AsyncIterable<HttpAnswer>
+  /** Whether the source has `parsePieces`. */
+  readonly readsPieces?: boolean
+  /** The publisher's Last-Modified is the time of the dataset's last update, not that of the answer. */
+  readonly modifiedIsUpdate?: boolean
+  /** A file's name proves nothing: without a named dataset a file has none, and must state it itself. */
+  readonly ignoresFileNames?: boolean
+}
+
+/**
+ * Yields the documents of a request: its files, or the publisher's answers. Stops at the first failure, so request one
+ * dataset at a time if a failing one must not stop the others. Throws `DocumentError` (`dataset_not_supported`,
+ * `dataset_removed`, `file_only`, or what reading throws).
+ */
+export async function* fetchDocuments(
+  { name, publisher, licence, datasets }: SourceIdentity,
+  { files, datasets: wanted, lastUpdated, now }: FetchRequest,
+  remote: Remote,
+): AsyncIterable<Document> {
+  const origin = (dataset: string, url: string, retrievedAt: string | null) => ({
+    source: name,
+    publisher,
+    licence,
+    dataset,
+    url,
+    retrievedAt,
+  })
+  if (files) {
+    for (const dataset of wanted ?? []) assertRead(name, dataset, datasets)
+    const dated = lastUpdated === undefined ? {} : { lastUpdated }
+    for (const path of files) {
+      const unnamed = remote.ignoresFileNames ? '' : datasetNamedBy(path, datasets)
+      const dataset = (wanted?.length === 1 ? wanted[0] : unnamed) ?? ''
+      const large = remote.readsPieces ? await openLocalFile(path) : undefined
+      if (large) {
+        const { url, ...rest } = large
+        yield { ...origin(dataset, url, null), ...dated, ...rest }
+        continue
+      }
+      const { bytes, url } = await readLocalFile(path)
+      yield documentOf(bytes, { ...origin(dataset, url, null), ...dated })
+    }
+    return
+  }
+  if (!wanted && remote.datasets.length === 0) throw fileOnly(Object.keys(datasets))
+  for (const dataset of wanted ?? remote.datasets) {
+    assertRead(name, dataset, datasets)
+    if (!remote.datasets.includes(dataset)) throw fileOnly([dataset])
+    for await (const { bytes, url, lastModified, marks } of remote.answers(dataset)) {
+      const updated = remote.modifiedIsUpdate && lastModified !== undefined ? { lastUpdated: lastModified } : {}
+      yield documentOf(bytes, {
+        ...origin(dataset, url, now().toISOString()),
+        ...updated,
+        ...(marks ? { marks } : {}),
+      })
+    }
+  }
+}
+
+const fileOnly = (datasets: readonly string[]): DocumentError =>
+  new DocumentError(
+    'file_only',
+    `Read from files only: ${datasets.join(', ')}. Save a document from the publisher, and name the file.`,
+  )
+
+/** Throws `DocumentError` unless a dataset is read: `dataset_removed` if an earlier version read it, else as `supported` does. */
+function assertRead(source: string, dataset: string, datasets: Source['datasets']): void {
+  const removal = removedDataset(source, dataset)
+  if (removal !== undefined) throw new DocumentError('dataset_removed', removal)
+  supported(dataset, datasets)
+}
+
+/** Returns the longest dataset name within a file's name, as in `fred_UNRATE.csv`; else the file's name itself. */
+function datasetNamedBy(path: string, datasets: Source['datasets']): string {
+  const words = (text: string): string => ` ${text.replace(/[^A-Za-z0-9]+/g, ' ')} `
+  const stem = basename(path).replace(/\.[^.]+$/, '')
+  const named = Object.keys(datasets).filter((dataset) => words(stem).includes(words(dataset)))
+  return named.toSorted((a, b) => b.length - a.length)[0] ?? stem
 }

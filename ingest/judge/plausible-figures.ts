@@ -3,8 +3,10 @@ import type { Series } from '../../contracts/records.ts'
 import { periodsAYear } from '../../domain/period.ts'
 import { judge } from '../../domain/plausibility/checks.ts'
 import {
+  inOrder,
   isPossible,
   kindOf,
+  layersOf,
   type Other,
   type SeriesView,
   seriesView,
@@ -12,7 +14,6 @@ import {
   type Verdict,
 } from '../../domain/plausibility/view.ts'
 import type { Document, Figure, Item, Missing } from '../source.ts'
-import { inOrder, layersOf } from './layers.ts'
 
 type Stating = Figure | Missing
 /** A statement with its figures as numbers; null if it states that there is none. */

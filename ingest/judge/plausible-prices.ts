@@ -1,9 +1,8 @@
 import { isServedSymbol } from '../../contracts/instruments.ts'
 import { BELIEVED_AHEAD_MS } from '../../domain/decide-quote.ts'
 import { judge } from '../../domain/plausibility/checks.ts'
-import { seriesView, type Value, type Verdict } from '../../domain/plausibility/view.ts'
+import { inOrder, layersOf, seriesView, type Value, type Verdict } from '../../domain/plausibility/view.ts'
 import type { Item, Price } from '../source.ts'
-import { inOrder, layersOf } from './layers.ts'
 
 /** Prices of one symbol that are held for review for one reason. */
 export type HeldPrices = Pick<Verdict, 'reason' | 'detail'> & { readonly prices: readonly Price[] }

@@ -170,7 +170,7 @@ const incomplete: ReadonlySet<string> = new Set([
 ])
 
 /** The same source, whose refusals of a whole document say what the document really is, and advise what leads somewhere. */
-export const withNamedBodies = ({ parsePieces, ...source }: Source): Source => {
+export const withExplainedRefusals = ({ parsePieces, ...source }: Source): Source => {
   const parse = namingBodies(source.parse)
   return {
     ...source,

@@ -1,5 +1,5 @@
-import { fetchDocuments, type RemoteOptions } from '../fetch/fetch-documents.ts'
 import { getChanged, type HttpAnswer, USER_AGENT } from '../fetch/http.ts'
+import { fetchDocuments, type RemoteOptions } from '../fetch/published-source.ts'
 import { hosts } from '../fetch/reach.ts'
 import { type Document, DocumentError, type FetchRequest } from '../source.ts'
 import { type PublisherCalendar, RELEASE_DATES } from './calendars.ts'

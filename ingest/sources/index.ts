@@ -1,5 +1,5 @@
 import type { MappedPublisher } from '../map/mapping.ts'
-import { withNamedBodies } from '../read/body.ts'
+import { withExplainedRefusals } from '../read/body.ts'
 import type { Source } from '../source.ts'
 
 type SourceSettings = { readonly fredApiKey?: string; readonly comtradeApiKey?: string }
@@ -48,7 +48,7 @@ export const sourceNames: readonly string[] = Object.keys(sources).sort()
 /** Opens the source of a name; undefined if there is none. Loads the code of this source only, so that a command starts fast. */
 export async function openSource(name: string, settings: SourceSettings = {}): Promise<Source | undefined> {
   const open = Object.hasOwn(sources, name) ? sources[name] : undefined
-  return open && withNamedBodies(await open(settings))
+  return open && withExplainedRefusals(await open(settings))
 }
 
 /** Opens every source, by name, in the order of the names. */

@@ -1,4 +1,4 @@
-import type { RemoteOptions } from '../fetch/fetch-documents.ts'
+import { publishedSource, type RemoteOptions } from '../fetch/published-source.ts'
 import { figuresFrom } from '../map/figures.ts'
 import type { MappedPublisher } from '../map/mapping.ts'
 import { readObservations } from '../read/formats/read-observations.ts'
@@ -6,7 +6,6 @@ import { bytePieces } from '../read/text.ts'
 import { openWorkbook } from '../read/xlsx.ts'
 import { isZip } from '../read/zip.ts'
 import { type Document, DocumentError, type Source } from '../source.ts'
-import { publishedSource } from './published-source.ts'
 
 /** Makes a source of a mapped publisher. It reads documents in every format. */
 export function mappedSource(mapping: MappedPublisher, options: RemoteOptions = {}): Source {

@@ -5,7 +5,7 @@ import type { SeriesObservationList, VintageList } from '../../contracts/histori
 import { FigureBoard } from '../../domain/figure-board.ts'
 import { Lineage } from '../../domain/lineage.ts'
 import { Acceptor } from '../../ingest/accept/accept.ts'
-import { documentOf } from '../../ingest/fetch/fetch-documents.ts'
+import { documentOf } from '../../ingest/source.ts'
 import { parseFile } from '../../ingest/sources/file/parse.ts'
 import { fileCheckpoints } from '../../processors/checkpoint.ts'
 import { vintages } from '../../projections/views/vintages/project.ts'

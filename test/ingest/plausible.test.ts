@@ -156,7 +156,7 @@ describe('implausible figures', () => {
     const items = Array.from({ length: 1_000 }, (_, i) => growth(i, i % 10 === 0 ? '-101' : '2'))
     await new Acceptor(journal).accept(document('a'), items)
     expect((await heldInputs(journal)).map(({ detail }) => detail)).toEqual([
-      "year_over_year, quarter_over_quarter: 100 of the document's 2,000 figures are impossible for this indicator, so it probably states something else.",
+      'year_over_year, quarter_over_quarter: 100 of 2,000 figures judged together are impossible for this indicator, so the document probably states something else.',
     ])
   })
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Acceptor } from '../../ingest/accept/accept.ts'
-import { documentOf } from '../../ingest/fetch/fetch-documents.ts'
 import { keptLimits } from '../../ingest/limits.ts'
-import { DocumentError, type Item } from '../../ingest/source.ts'
+import { DocumentError, documentOf, type Item } from '../../ingest/source.ts'
 import { openTestJournal, valuesOf } from '../support/journal.ts'
 import { testDocument, testSeries } from '../support/releases.ts'
 

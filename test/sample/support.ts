@@ -7,8 +7,7 @@ import { decideRelease } from '../../domain/decide-release.ts'
 import { deriveFrom, nothingDerived } from '../../domain/derive/fold.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
 import { eventOfRelease } from '../../domain/release-event.ts'
-import { documentOf } from '../../ingest/fetch/fetch-documents.ts'
-import type { Figure, Item, Price } from '../../ingest/source.ts'
+import { documentOf, type Figure, type Item, type Price } from '../../ingest/source.ts'
 import { parseFile } from '../../ingest/sources/file/parse.ts'
 
 const folder = resolve(import.meta.dirname, '../../sample')

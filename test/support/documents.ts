@@ -1,5 +1,4 @@
-import { documentOf } from '../../ingest/fetch/fetch-documents.ts'
-import type { Document, FetchRequest, Price, Source } from '../../ingest/source.ts'
+import { type Document, documentOf, type FetchRequest, type Price, type Source } from '../../ingest/source.ts'
 
 /** A document of a publisher that there isn't. */
 export const testDocument = (bytes: Uint8Array | string): Document =>

@@ -4,7 +4,7 @@ import type { Release } from '../../contracts/records.ts'
 import { decideRelease } from '../../domain/decide-release.ts'
 import { deriveFrom, nothingDerived } from '../../domain/derive/fold.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
-import { documentOf } from '../../ingest/fetch/fetch-documents.ts'
+import { documentOf } from '../../ingest/source.ts'
 import { parseFile } from '../../ingest/sources/file/parse.ts'
 
 const folder = resolve(import.meta.dirname, '../../sample/figures')

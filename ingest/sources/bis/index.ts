@@ -1,6 +1,5 @@
-import type { RemoteOptions } from '../../fetch/fetch-documents.ts'
+import { publishedSource, type RemoteOptions } from '../../fetch/published-source.ts'
 import type { Source } from '../../source.ts'
-import { publishedSource } from '../published-source.ts'
 import { DATASET, parseBis } from './parse.ts'
 
 /** The Bank for International Settlements: long series of consumer prices. */

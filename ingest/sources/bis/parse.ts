@@ -1,13 +1,12 @@
 import { countryByAlpha2 } from '../../../contracts/countries.ts'
 import { frequencyOf } from '../../../domain/period.ts'
-import { supported } from '../../fetch/fetch-documents.ts'
 import { seriesOfMeaning } from '../../map/mapping.ts'
 import { readSeriesRows } from '../../map/read-rows.ts'
 import { readTable, refuseEmpty, type TableRow } from '../../read/csv.ts'
 import { figureOrReject, inOrderOfRelease, rejectOf } from '../../read/figure.ts'
 import { textOf } from '../../read/text.ts'
 import { isZip, readZip } from '../../read/zip.ts'
-import { type Document, DocumentError, type Item } from '../../source.ts'
+import { type Document, DocumentError, type Item, supported } from '../../source.ts'
 
 export const DATASET = 'WS_LONG_CPI'
 const { meaning: prices } = supported(DATASET, readSeriesRows('bis'))

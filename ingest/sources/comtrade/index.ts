@@ -1,6 +1,5 @@
-import type { RemoteOptions } from '../../fetch/fetch-documents.ts'
+import { publishedSource, type RemoteOptions } from '../../fetch/published-source.ts'
 import type { Source } from '../../source.ts'
-import { publishedSource } from '../published-source.ts'
 import { datasetOf, parseComtrade } from './parse.ts'
 import { type ComtradeOptions, comtradeQuestions } from './questions.ts'
 

@@ -1,8 +1,8 @@
 import { exportsCountries } from '../../../contracts/indicators.ts'
 import type { Frequency } from '../../../contracts/records.ts'
 import { shiftPeriod } from '../../../domain/period.ts'
+import { type Question, withQuery } from '../../fetch/published-source.ts'
 import type { FetchRequest } from '../../source.ts'
-import { type Question, withQuery } from '../published-source.ts'
 import { datasetOf } from './parse.ts'
 import { reporterCode } from './reporters.ts'
 

@@ -1,6 +1,5 @@
-import type { RemoteOptions } from '../../fetch/fetch-documents.ts'
+import { publishedSource, type RemoteOptions } from '../../fetch/published-source.ts'
 import type { Source } from '../../source.ts'
-import { publishedSource } from '../published-source.ts'
 import { REFERENCE_RATES } from './data-api.ts'
 import { parseEcb } from './parse.ts'
 

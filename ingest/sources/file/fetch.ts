@@ -1,11 +1,11 @@
 import { basename, extname } from 'node:path'
 import { startOfBytes } from '../../cut.ts'
-import { documentOf, type SourceIdentity } from '../../fetch/fetch-documents.ts'
 import { get, type HttpOptions } from '../../fetch/http.ts'
 import { readLocalFile } from '../../fetch/local-file.ts'
+import type { SourceIdentity } from '../../fetch/published-source.ts'
 import { hostOfAndPublic } from '../../fetch/reach.ts'
 import { textOf } from '../../read/text.ts'
-import { type Document, DocumentError, type FetchRequest } from '../../source.ts'
+import { type Document, DocumentError, documentOf, type FetchRequest } from '../../source.ts'
 import type { Members } from './members.ts'
 import { readHead } from './read.ts'
 

@@ -1,6 +1,5 @@
-import type { RemoteOptions } from '../../fetch/fetch-documents.ts'
+import { publishedSource, type RemoteOptions, withQuery } from '../../fetch/published-source.ts'
 import type { Source } from '../../source.ts'
-import { publishedSource, withQuery } from '../published-source.ts'
 import { parseFred } from './parse.ts'
 import { fredSeries } from './series.ts'
 

@@ -1,7 +1,6 @@
 import { periodNames } from '../../../contracts/serving.ts'
 import { isDate } from '../../../domain/day.ts'
 import { sourceDay } from '../../../domain/publisher-day.ts'
-import { supported } from '../../fetch/fetch-documents.ts'
 import { furtherPages } from '../../fetch/pages.ts'
 import { type Meaning, onlyCountry, type SeriesRow, seriesOfMeaning } from '../../map/mapping.ts'
 import { readTable, refuseEmpty } from '../../read/csv.ts'
@@ -10,7 +9,7 @@ import { figureOrReject, inOrderOfRelease, periodBeginning, rejectOf } from '../
 import { isArray, isObject, type Json, type JsonObject, parseJson, printed } from '../../read/json.ts'
 import { textOf } from '../../read/text.ts'
 import { endedPrints, NO_END } from '../../read/validity.ts'
-import { type Document, DocumentError, type Figure, type Item, type Reject } from '../../source.ts'
+import { type Document, DocumentError, type Figure, type Item, type Reject, supported } from '../../source.ts'
 import { baseAt, fredSeries } from './series.ts'
 
 /**

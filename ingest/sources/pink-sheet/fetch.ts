@@ -1,5 +1,5 @@
-import type { RemoteOptions } from '../../fetch/fetch-documents.ts'
 import { get, getChanged, type HttpAnswer } from '../../fetch/http.ts'
+import type { RemoteOptions } from '../../fetch/published-source.ts'
 import { hostOf, hosts } from '../../fetch/reach.ts'
 import { DocumentError, type FetchRequest } from '../../source.ts'
 

@@ -1,4 +1,4 @@
-import { fetchDocuments, type RemoteOptions, type SourceIdentity } from '../../fetch/fetch-documents.ts'
+import { fetchDocuments, type RemoteOptions, type SourceIdentity } from '../../fetch/published-source.ts'
 import type { Source } from '../../source.ts'
 import { fetchPinkSheet } from './fetch.ts'
 import { parsePinkSheet } from './parse.ts'

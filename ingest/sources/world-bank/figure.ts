@@ -1,8 +1,7 @@
 import { isPeriodOf } from '../../../domain/period.ts'
-import { supported } from '../../fetch/fetch-documents.ts'
 import { seriesOfMeaning } from '../../map/mapping.ts'
 import { figureOrReject, rejectOf } from '../../read/figure.ts'
-import type { Item } from '../../source.ts'
+import { type Item, supported } from '../../source.ts'
 import { worldBankIndicators } from './indicators.ts'
 
 /**

@@ -1,10 +1,9 @@
-import type { RemoteOptions } from '../../fetch/fetch-documents.ts'
+import { publishedSource, type RemoteOptions, withQuery } from '../../fetch/published-source.ts'
 import { gemFileNames, gemMapping } from '../../map/publishers/gem.ts'
 import { isWorkbook } from '../../read/xlsx.ts'
 import { csvIn, isZip, readZip } from '../../read/zip.ts'
 import { type Document, DocumentError, type Source } from '../../source.ts'
 import { mappedSource } from '../mapped-source.ts'
-import { publishedSource, withQuery } from '../published-source.ts'
 import { worldBankIndicators } from './indicators.ts'
 import { parseWorldBank } from './parse.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { documentOf } from '../../../ingest/fetch/fetch-documents.ts'
 import { textOf } from '../../../ingest/read/text.ts'
+import { documentOf } from '../../../ingest/source.ts'
 
 const bytes = (text: string, encoding: BufferEncoding = 'utf8') => ({
   bytes: new Uint8Array(Buffer.from(text, encoding)),

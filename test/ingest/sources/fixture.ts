@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { canonicalDecimal } from '../../../domain/decimal.ts'
-import { documentOf } from '../../../ingest/fetch/fetch-documents.ts'
-import type { Document, Figure, Item, Reject } from '../../../ingest/source.ts'
+import { type Document, documentOf, type Figure, type Item, type Reject } from '../../../ingest/source.ts'
 
 export const fixturePath = (name: string): string => resolve(import.meta.dirname, '../../fixtures', name)
 

@@ -2,8 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Series } from '../../../contracts/records.ts'
 import { canonicalDecimal } from '../../../domain/decimal.ts'
-import { documentOf } from '../../../ingest/fetch/fetch-documents.ts'
-import type { Figure, FigureOrigin } from '../../../ingest/source.ts'
+import { documentOf, type Figure, type FigureOrigin } from '../../../ingest/source.ts'
 import { parseFile } from '../../../ingest/sources/file/parse.ts'
 
 /** A series of the sample with its current figures, as its files state it. */

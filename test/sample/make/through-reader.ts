@@ -1,5 +1,4 @@
-import { documentOf } from '../../../ingest/fetch/fetch-documents.ts'
-import type { Document, Figure, Item, Price, Source } from '../../../ingest/source.ts'
+import { type Document, documentOf, type Figure, type Item, type Price, type Source } from '../../../ingest/source.ts'
 import { FIRST_YEAR, figuresPath, type Origin, type SampleFile } from './sample-file.ts'
 
 /** A recorded file in a format that the service reads itself. */
