@@ -59,10 +59,13 @@ export const sdmxJsonMessage = kindOfAny(
   /^\{\s*"errors"\s*:\s*\[/,
   /^\{\s*"meta"\s*:.*"errors"\s*:\s*\[\s*\{/s,
 )
-/** An error is stated, and no data. Data may come with a member of errors that is empty, or that is about a part of it. */
+/**
+ * An error is stated, and neither data nor success. Data may come with a member of errors that is empty, or that is about a part
+ * of it; and the Bank of Japan's message of a success is that it was one.
+ */
 const anyError = errorKind(
   'a JSON error message',
-  /^\{(?!.*"(?:dimension|dataSets)"\s*:)/s,
+  /^\{(?!.*"(?:dimension|dataSets)"\s*:)(?![^{}[\]]*"status"\s*:\s*"?2\d\d\b)/is,
   /^\{[^{}[\]]*"(?:errors?|warning|message|detail|fault)"\s*:\s*(?!null|false|""|\[\s*\]|\{\s*\})|"errors"\s*:\s*\[\s*\{/i,
 )
 

@@ -35,6 +35,12 @@ describe('the answer to a request that failed', () => {
   })
 })
 
+it('a message about a request that succeeded is no error', () => {
+  const text = '{"STATUS":200,"MESSAGE":"Successfully completed","RESULTSET":[]}'
+  expect(textName(text)).toBe('JSON with the members STATUS, MESSAGE, RESULTSET')
+  expect(() => read(text)).toThrow(expect.objectContaining({ reason: 'unknown_format' }))
+})
+
 describe('data with a member for errors', () => {
   const jsonStat =
     '"class":"dataset","id":["time"],"size":[1],"value":[1],"dimension":{"time":{"category":{"index":["2025"]}}}'
