@@ -9,6 +9,7 @@ import { apiClient } from './api-client.js'
 import { byId, h } from './dom.js'
 import { forgetKey, keepKey, keptKey, keyForm, keyLabel } from './key.js'
 import { problemNote, refusedNote } from './notes.js'
+import { similarCodes } from './similar-codes.js'
 import { formText, readViewAddress, viewAddress } from './view-address.js'
 import { calendarView } from './views/calendar.js'
 import { indicatorsView } from './views/indicators.js'
@@ -57,7 +58,11 @@ function show() {
   if (!shown || unread.length > 0) {
     const said = unread.map(({ name, value }) => `${name} is “${value}”, and takes ${formText(view, name)}.`).join(' ')
     const rest = h('a', { href: viewAddress(view, params) }, shown ? 'this view without it' : 'the first page')
-    container.append(h('h1', { tabindex: -1 }, shown?.name ?? 'Almanac'), refusedNote(said, [rest]))
+    const country = unread.find(({ name }) => name === 'country')?.value ?? ''
+    const near = similarCodes(country, Object.keys(facts.countries), facts.countries).map((code) =>
+      h('a', { href: viewAddress(view, { ...params, country: code }) }, facts.countries[code] ?? code),
+    )
+    container.append(h('h1', { tabindex: -1 }, shown?.name ?? 'Almanac'), refusedNote(said, [...near, rest]))
     return
   }
   const { signal } = leaving

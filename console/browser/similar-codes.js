@@ -1,15 +1,24 @@
 /**
- * The codes that a mistyped one may mean: those that share the longest beginning with it. None if no code begins alike.
+ * The codes that a mistyped one may mean: those whose code or name shares the longest beginning with it. None if no one begins
+ * alike.
  *
  * @param {string} text
  * @param {readonly string[]} codes
+ * @param {Readonly<Record<string, string>>} [names] by code
  */
-export function similarCodes(text, codes) {
-  const shared = (/** @type {string} */ code) => {
-    let length = 0
-    while (length < code.length && code[length]?.toLowerCase() === text[length]?.toLowerCase()) length++
-    return length
-  }
+export function similarCodes(text, codes, names = {}) {
+  const shared = (/** @type {string} */ code) =>
+    Math.max(sharedBeginning(text, code), sharedBeginning(text, names[code] ?? ''))
   const most = Math.max(0, ...codes.map(shared))
   return most === 0 ? [] : codes.filter((code) => shared(code) === most).sort()
+}
+
+/**
+ * @param {string} a
+ * @param {string} b
+ */
+function sharedBeginning(a, b) {
+  let length = 0
+  while (length < b.length && b[length]?.toLowerCase() === a[length]?.toLowerCase()) length++
+  return length
 }

@@ -115,4 +115,5 @@ it('what was mistyped is near to what begins alike', () => {
   expect(similarCodes('gdb', ['cpi', 'gdp', 'gdp-growth'])).toEqual(['gdp', 'gdp-growth'])
   expect(similarCodes('XYZ', ['USA', 'DEU'])).toEqual([])
   expect(similarCodes('x', [])).toEqual([])
+  expect(similarCodes('GER', ['GBR', 'DEU'], { DEU: 'Germany', GBR: 'United Kingdom' })).toEqual(['DEU'])
 })

@@ -32,7 +32,20 @@ it.each([
 })
 
 it('every parameter says what it takes', () => {
-  const names = ['in', 'base', 'symbol', 'interval', 'hide', 'country', 'indicator', 'figure', 'show', 'start', 'end']
+  const names = [
+    'in',
+    'base',
+    'symbol',
+    'interval',
+    'hide',
+    'country',
+    'indicator',
+    'figure',
+    'frequency',
+    'show',
+    'start',
+    'end',
+  ]
   for (const view of viewNames)
     for (const name of names.concat('as_of', 'period', 'release', 'status', 'cursor', 'family', 'type')) {
       const isOwn = readViewAddress(`?view=${view}&${name}=%00`).unread.length > 0

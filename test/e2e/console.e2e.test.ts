@@ -187,7 +187,9 @@ seasonal_adjustment: not_seasonally_adjusted`
     const lines = await tab.evaluate<string[]>(
       `[...document.querySelectorAll('.series-line')].map(({ textContent }) => textContent)`,
     )
-    expect(lines).toHaveLength(2)
+    expect(lines).toHaveLength(4)
+    expect(lines[2]).toMatch(/^(?:nothing newer for \d+ months|\w+ 2026 expected about )/)
+    expect(lines[3]).toMatch(/^Also published: annual figures, to \d{4}$/)
     expect(lines[0]).toMatch(/^Jan 2000 to Jan 2026 · U\.S\. Census Bureau/)
     expect(lines[1]).toMatch(/^Feb 2026 to Jun 2026 · .*FRED/)
     await tab.open(`${service.base}/?view=indicators&country=USA&indicator=inflation&period=2025-10`)
@@ -202,6 +204,19 @@ seasonal_adjustment: not_seasonally_adjusted`
     await until(`document.querySelector('.plot canvas') !== null`)
     const said = await tab.evaluate<string>(`document.querySelector('.plot-cursor').getAttribute('aria-valuetext')`)
     expect(said).toMatch(/^Q2 2020: /)
+  })
+
+  it('leads to the figures of another frequency, by a link and by the address', async () => {
+    await tab.open(`${service.base}/?view=indicators&country=USA&indicator=unemployment`)
+    await until(`document.querySelector('.plot canvas') !== null`)
+    await tab.evaluate(
+      `[...document.querySelectorAll('.series-line a')].find((link) => link.textContent.startsWith('quarterly')).click()`,
+    )
+    await until(`/^Q\\d /.test(document.querySelector('.plot-cursor')?.getAttribute('aria-valuetext') ?? '')`)
+    expect(await tab.evaluate('location.search')).toContain('frequency=Q')
+    await tab.open(`${service.base}/?view=indicators&country=USA&indicator=cpi&frequency=Q`)
+    await until(`document.querySelector('.refused') !== null`)
+    expect(await text('.refused')).toContain('cpi of USA is not published with the frequency Q.')
   })
 
   it('shows the revisions as a triangle with a cursor on both axes', async () => {

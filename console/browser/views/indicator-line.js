@@ -39,7 +39,7 @@ export function lineParts(explorer, vintages) {
   const model = () => ({
     title,
     unit,
-    note: `As known on ${day} (red) and on ${newest} (black). ${location.href}`,
+    note: `These series as they stood on ${day} (red) and on ${newest} (black). ${location.href}`,
     xs: periods.map(periodSeconds),
     xNames: periods,
     splices,
@@ -58,7 +58,7 @@ export function lineParts(explorer, vintages) {
     const known = knownOn(all, day)
     const first = `${periodName(periods[i] ?? '')}: ${printText(last.value)} ${unitsText([last.row])}`
     if (day >= newest)
-      return `${first}, ${releasedText(last.row)}, ${all.length === 1 ? 'never revised' : `print ${all.length}`}`
+      return `${first}, ${releasedText(last.row)}, ${all.length === 1 ? 'one print' : `print ${all.length}`}`
     return `${first} now; ${known ? `${printText(known.value)} known` : 'nothing known'} on ${dayName(day)}`
   }
   const table = h('div')
@@ -82,7 +82,9 @@ export function lineParts(explorer, vintages) {
     legend.replaceChildren(
       h('span', { class: 'stroke' }),
       ' as known now',
-      ...(day >= newest ? [] : [' ', h('span', { class: 'stroke second' }), ` as known on ${dayName(day)}`]),
+      ...(day >= newest
+        ? []
+        : [' ', h('span', { class: 'stroke second' }), ` these series as they stood on ${dayName(day)}`]),
     )
   showLegend()
   const slider = vintageSlider(

@@ -8,8 +8,8 @@
 import { choice, field, h } from '../dom.js'
 
 import { refusedNote, waitingNote } from '../notes.js'
-import { dayName, periodFrequency, periodName } from '../periods.js'
-import { words } from '../series-facts.js'
+import { periodFrequency } from '../periods.js'
+import { otherFrequencies, seriesLines } from '../series-lines.js'
 import { allPrints, catalogue } from '../series-store.js'
 import { similarCodes } from '../similar-codes.js'
 import { viewAddress } from '../view-address.js'
@@ -46,7 +46,7 @@ export async function indicatorsView(container, context) {
   if (indicator.figures.length > 1) params = { ...params, figure }
   head.replaceChildren(...controls(context, series, chosen, indicator, params))
   place.replaceChildren(waitingNote('Reading all prints …'))
-  const frequency = frequencyOf(series, chosen, params.period)
+  const frequency = frequencyOf(series, chosen, params)
   const prints = await allPrints(context, country, indicator, frequency)
   if (signal.aborted) return
   const rows = prints.filter((row) => figureOfRow(row, indicator.figures) === figure)
@@ -88,7 +88,25 @@ export async function indicatorsView(container, context) {
   }
   context.replace(params)
   const parts = params.show === 'triangle' ? triangleParts(explorer, vintages) : lineParts(explorer, vintages)
-  place.replaceChildren(...seriesLines(all, vintages), ...parts)
+  const lines = seriesLines(all, seriesShown(vintages)).map((line) => h('p', { class: 'series-line' }, line))
+  place.replaceChildren(...lines, ...frequencyLinks(series, params, vintages.periods[0]), ...parts)
+}
+
+/**
+ * Links to the figures of other frequencies, which may be newer than those that are drawn.
+ *
+ * @param {readonly CatalogEntry[]} series those that are served
+ * @param {Readonly<Record<string, string>>} params
+ * @param {string | undefined} period one that is drawn
+ */
+function frequencyLinks(series, params, period = '') {
+  const { country = '', indicator = '' } = params
+  return otherFrequencies(series, { country, indicator, frequency: periodFrequency(period) }).map(
+    ({ frequency, text }) => {
+      const href = viewAddress('indicators', { ...params, frequency, period: undefined, as_of: undefined })
+      return h('p', { class: 'series-line' }, 'Also published: ', h('a', { href }, text))
+    },
+  )
 }
 
 /**
@@ -112,16 +130,16 @@ function chosenSeries(series, params) {
 }
 
 /**
- * The frequency to ask for, so that the period of the address is among the prints: a link from the journal may name a quarter or a
- * year of what is drawn by months. Undefined where only one is served.
+ * The frequency to ask for: that of the address, or else that of its period, because a link from the journal may name a quarter or
+ * a year of what is drawn by months. Undefined where only one is served.
  *
  * @param {readonly CatalogEntry[]} series those that are served
  * @param {CatalogEntry} chosen
- * @param {string | undefined} period
+ * @param {Readonly<Record<string, string>>} params
  */
-function frequencyOf(series, { country, indicator }, period) {
+function frequencyOf(series, { country, indicator }, { frequency, period }) {
   const served = series.filter((one) => one.country === country && one.indicator === indicator)
-  const wanted = period && periodFrequency(period)
+  const wanted = frequency ?? (period && periodFrequency(period))
   return served.length > 1 ? served.find(({ frequency }) => frequency === wanted)?.frequency : undefined
 }
 
@@ -132,7 +150,7 @@ function frequencyOf(series, { country, indicator }, period) {
  * @param {ViewContext} context
  */
 function unservedNote(series, { params, facts }) {
-  const { country, indicator, figure } = params
+  const { country, indicator, figure, frequency } = params
   const to = (/** @type {Readonly<Record<string, string | undefined>>} */ changed, /** @type {string} */ name) =>
     h('a', { href: viewAddress('indicators', { ...params, figure: undefined, ...changed }) }, name)
   const known = facts.indicators.find(({ code }) => code === indicator)
@@ -158,7 +176,7 @@ function unservedNote(series, { params, facts }) {
         what,
         others.map((code) => to({ indicator: code }, code)),
       )
-    const near = similarCodes(country, countries)
+    const near = similarCodes(country, countries, facts.countries)
     return refusedNote(
       what,
       near.length > 0
@@ -166,6 +184,11 @@ function unservedNote(series, { params, facts }) {
         : [to({ country: undefined }, 'this view without it')],
     )
   }
+  const own = series.filter((one) => one.country === country && one.indicator === indicator)
+  if (frequency !== undefined && own.length > 0 && !own.some((one) => one.frequency === frequency))
+    return refusedNote(`${indicator} of ${country} is not published with the frequency ${frequency}.`, [
+      to({ frequency: undefined, period: undefined }, 'this view without it'),
+    ])
   if (known && figure !== undefined && !known.figures.includes(figure))
     return refusedNote(
       `${known.code} has no figure ${figure}.`,
@@ -187,7 +210,7 @@ function controls({ facts, go }, series, chosen, indicator, params) {
   const indicators = facts.indicators.filter(({ code }) => own.includes(code))
   const to = (/** @type {Readonly<Record<string, string | undefined>>} */ changed) =>
     go('indicators', { ...params, ...changed })
-  const reset = { figure: undefined, as_of: undefined, period: undefined }
+  const reset = { figure: undefined, frequency: undefined, as_of: undefined, period: undefined }
   const range = (/** @type {'start' | 'end'} */ name, /** @type {string} */ placeholder) => {
     const input = h('input', {
       value: params[name] ?? '',
@@ -256,45 +279,5 @@ function controls({ facts, go }, series, chosen, indicator, params) {
         ),
       ),
     ),
-  ]
-}
-
-/**
- * A line for each series that is drawn. If there are several, each says of which periods it is.
- *
- * @param {readonly CatalogEntry[]} all
- * @param {import('../vintages.js').Vintages} vintages
- */
-function seriesLines(all, vintages) {
-  const shown = seriesShown(vintages)
-  return shown.map(({ id, first, last }) => {
-    const entry = all.find(({ series }) => series === id)
-    const span = shown.length > 1 && `${periodName(first)} to ${periodName(last)}`
-    return h('p', { class: 'series-line' }, [span, ...(entry ? seriesParts(entry) : [id])].filter(Boolean).join(' · '))
-  })
-}
-
-/** Periods after which a series is called old: most figures come out within three of theirs. */
-const MANY_PERIODS = 3
-
-/** @param {CatalogEntry} entry */
-function seriesParts(entry) {
-  const frequency = { M: 'monthly', Q: 'quarterly', A: 'annual' }[entry.frequency] ?? entry.frequency
-  const periods = { M: 'months', Q: 'quarters', A: 'years' }[entry.frequency] ?? 'periods'
-  return [
-    entry.publisher,
-    entry.dataset,
-    frequency,
-    words(entry.seasonal_adjustment),
-    words(entry.annualization),
-    entry.unit,
-    entry.base_period && entry.unit === 'index' && `${entry.base_period} = ${entry.base_value}`,
-    entry.derivation && `computed here (${words(entry.derivation)})`,
-    `${entry.observations.toLocaleString('en-US')} periods, ${entry.vintages.toLocaleString('en-US')} prints`,
-    entry.periods_ended_since > MANY_PERIODS && `nothing newer for ${entry.periods_ended_since} ${periods}`,
-    `newest print ${dayName(entry.last_released_on)} (${words(entry.last_released_on_basis)})`,
-    entry.next_expected_on &&
-      entry.next_period &&
-      `${periodName(entry.next_period)} expected about ${dayName(entry.next_expected_on)}${entry.days_late ? ', and not on record' : ''}`,
   ]
 }
