@@ -19,6 +19,8 @@ export type AnsweredSeries<T extends TrackedSeries> = T & {
   readonly lastPeriod: string
   /** First prints of the others after the best one's newest period, in the order of periods. */
   readonly later: readonly PublicationOf[]
+  /** The first print of a series of the key for a period. */
+  readonly firstPrint: (seriesId: string, period: string) => PublicationOf | undefined
 }
 /** A publication with the id of its series. */
 export type PublicationOf = Publication & { readonly seriesId: string }
@@ -44,5 +46,10 @@ function withOthers<T extends TrackedSeries>(best: T, others: readonly T[]): Ans
         later.set(period, { ...publication, seriesId: other.series.id })
     }
   }
-  return { ...best, lastPeriod, later: [...later.values()].sort((a, b) => (a.period < b.period ? -1 : 1)) }
+  const firstPrint = (seriesId: string, period: string): PublicationOf | undefined => {
+    const one = [best, ...others].find(({ series }) => series.id === seriesId)
+    const publication = one?.publications.find((print) => print.period === period)
+    return publication && { ...publication, seriesId }
+  }
+  return { ...best, lastPeriod, firstPrint, later: [...later.values()].sort((a, b) => (a.period < b.period ? -1 : 1)) }
 }

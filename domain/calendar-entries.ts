@@ -53,7 +53,7 @@ export function calendarEntries(record: AnsweredSeries<SeriesRecord>, now: numbe
   const gaps = gapEntries(subject)
   const isGap = new Set(gaps.map(({ period }) => period))
   const own = record.publications.map((publication) => ({ ...publication, seriesId: record.series.id }))
-  const publications = [...own, ...record.later]
+  const publications = [...own, ...record.later].map((publication) => answering(subject, publication))
   const onRecord = [...publications, ...arrivals(subject, publications)].filter(({ period }) => !isGap.has(period))
   const published = onRecord.map((publication) => publishedEntry(subject, publication))
   return [...published, ...gaps, ...pendingEntries(subject, publisherDay(record.series.country, now))]
@@ -142,6 +142,15 @@ function gapEntries(subject: Subject): DatedEntry[] {
       },
     ]
   })
+}
+
+/** The first print of the series that answers the period, if it is another one: then the figures of the given one were withdrawn. */
+function answering({ record, facts }: Subject, publication: PublicationOf): PublicationOf {
+  const { country, indicator } = record.series
+  const release = facts.figures.at(country, indicator, publication.period)
+  if (!release || release.series.id === publication.seriesId) return publication
+  const { id } = release.series
+  return record.firstPrint(id, publication.period) ?? { ...publicationOf(release), seriesId: id }
 }
 
 /** Releases that came although they were cancelled or never published, and that are not among the publications. */

@@ -113,6 +113,22 @@ describe('the calendar', () => {
     expect(after.map(({ period }) => period)).toEqual([...new Set(after.map(({ period }) => period))])
   })
 
+  it('has the release of the series that answers once the best one has withdrawn its own', async () => {
+    const served = await world()
+    publishThree(served)
+    served.now = '2026-12-31T12:00:00.000Z'
+    const other = testSeries({ ...unemployment, country: 'JPN', dataset: 'T2' })
+    const print = publish(served, other, '2026-08', '2026-10-20')
+    publish(served, other, '2026-08', '2026-11-20', { rate: '2.6' })
+    const august = async () =>
+      (await calendar(served, 'country=JPN')).entries.filter(({ period }) => period === '2026-08')
+    expect(await august()).toMatchObject([{ series: rate.id, published_on: '2026-09-29' }])
+    served.releases.accept(rate, '2026-08', {}, '2026-12-01T08:00:00.000Z', { printed: null })
+    expect(await august()).toMatchObject([
+      { status: 'published', series: other.id, release_id: print.release_id, published_on: '2026-10-20' },
+    ])
+  })
+
   it('gives no date where none is known, and keeps the day of a first print when it is revised', async () => {
     const served = await world()
     publish(served, rate, '2026-07', '2026-08-28')
