@@ -43,7 +43,7 @@ const FIRST_VALUES = 5
 type TimelineValue = Value & { readonly isStated: boolean; readonly known: number | undefined }
 
 /**
- * Long step: values are judged one after the other, from the first one on record to the newest, and then from it to the oldest.
+ * Long step: values are judged one after the other, from the first one on record to the newest, and then from the first one on record to the oldest.
  * If nothing is on record, they are judged from the oldest on, which is compared with the median of the first ones. A value is
  * accepted if one of these is true, and held if none is:
  * 1. It is on record.
@@ -52,7 +52,8 @@ type TimelineValue = Value & { readonly isStated: boolean; readonly known: numbe
  *    is nearer to it: so all values at a wrong level are held, not only the first one.
  * 4. It is new, or the oldest of all, and the next one is on record and no long step from it.
  *
- * A step is long if it is longer than `LONG` and than `TIMES_SPREAD` times the steps around it. Two steps are not:
+ * A step is long if it is longer than `LONG` and than `TIMES_SPREAD` times the steps around it (across a gap of n usual steps 2 × n
+ * times, if that is more). Two steps are not:
  * - The first step of an index may rise by any factor, because an index may begin in a hyperinflation. In January 1994, the
  *   second month of Serbia's index, prices rose 2.4 million times. It is judged all the same if the factor is about 10, 100,
  *   1000 …, or if a later value is less than two thirds of the value after the step.

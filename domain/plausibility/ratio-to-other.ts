@@ -19,8 +19,8 @@ const TO_OTHER = 3
 const LEAST_POINTS = 2
 
 /**
- * Median ratio to another source of the same measure: a series of which nothing is on record contradicts one source and
- * agrees with none. Without a common period the nearest two values are compared. The bound is then 3 × (1 + years between): 6
+ * Median ratio to another series of the same measure, unit and base, mostly of another source: a series of which nothing is on
+ * record contradicts one of them and agrees with none. Without a common period the nearest two values are compared. The bound is then 3 × (1 + years between): 6
  * after one year, 9 after two. Of several sources only those with the fewest years between count.
  *
  * Example: unemployment of 41 % where another office has 4.1 %.

@@ -12,7 +12,7 @@ const TO_RECORD: Readonly<Partial<Record<ValueKind, number>>> = { index: 1.25, a
 /**
  * Median ratio to the record: levels of a whole history are not revised by more.
  *
- * Example: real GDP in the place of nominal GDP, or coffee by the pound where the record has it by the kilogram (2.2 times).
+ * Example: real GDP in the place of nominal GDP, or coffee by the pound where the record has it by the kilogram (0.45 times).
  */
 export function ratioToRecord({ kind, revised, unchanged }: SeriesView): Verdict | undefined {
   const bound = TO_RECORD[kind]
