@@ -144,7 +144,7 @@ function gapEntries(subject: Subject): DatedEntry[] {
   })
 }
 
-/** The first print of the series that answers the period, if it is another one: then the figures of the given one were withdrawn. */
+/** The first print of the series that answers the period: another one if that of the publication has withdrawn its figures. */
 function answering({ record, facts }: Subject, publication: PublicationOf): PublicationOf {
   const { country, indicator } = record.series
   const release = facts.figures.at(country, indicator, publication.period)

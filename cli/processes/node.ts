@@ -37,7 +37,7 @@ import { openProjections, type Projection, type Projections } from './projection
 import { forOperators, isEmbedded, remakeTables } from './read-models.ts'
 import { Readiness, stages } from './readiness.ts'
 
-/** Longest wait for processors or projectors that another node may run, ms. */
+/** Longest wait for what may run on another node of the same Kafka, or for a part that is down, ms. */
 const SETTLE_MS = 12_000
 
 /** Process of all roles in ALMANAC_ROLES except `store` and `streams`. */
@@ -51,6 +51,8 @@ const registry = newRegistry()
 const positions = new ProcessorPositions()
 let isReady = false
 const hasSample = config.demo && has('ingest')
+/** Whether other nodes may own what this one runs too. An embedded journal has one node for each role, however slowly it starts. */
+const isShared = config.kafka !== undefined
 // In the demo, `/ready` waits until everything is answered. Otherwise a part that is down must not delay the others.
 const readiness = new Readiness(hasSample ? stages : ['memory'])
 
@@ -148,7 +150,7 @@ function startProjections({ all }: Projections): void {
 async function processed(journal: TypedJournal, memory: Memory | undefined): Promise<void> {
   const from = performance.now()
   await until(async () => {
-    if (!positions.areOurs()) return performance.now() - from > SETTLE_MS
+    if (!positions.areOurs()) return isShared && performance.now() - from > SETTLE_MS
     return (await positions.areAtEnd(journal)) && (await memory?.isUpToDate()) !== false
   })
 }
@@ -168,7 +170,7 @@ async function settled(projections: readonly Projection[]): Promise<void> {
     await pause(100, signal)
     // A part that is down is reported in /health and must not prevent the start.
     const progress = await Promise.all(projections.map((one) => one.progress().catch(() => undefined)))
-    const areOursDone = progress.every((one) => !one?.running || one.lag === 0)
+    const areOursDone = progress.every((one) => !one || (one.running ? one.lag === 0 : isShared))
     if (areOursDone && performance.now() - from > SETTLE_MS) return
     quiet = progress.every((one) => one?.running && one.lag === 0) ? quiet + 1 : 0
   }

@@ -101,12 +101,13 @@ export async function indicatorsView(container, context) {
  */
 function frequencyLinks(series, params, period = '') {
   const { country = '', indicator = '' } = params
-  return otherFrequencies(series, { country, indicator, frequency: periodFrequency(period) }).map(
-    ({ frequency, text }) => {
+  const links = otherFrequencies(series, { country, indicator, frequency: periodFrequency(period) }).map(
+    ({ frequency, text }, i) => {
       const href = viewAddress('indicators', { ...params, frequency, period: undefined, as_of: undefined })
-      return h('p', { class: 'series-line' }, 'Also published: ', h('a', { href }, text))
+      return [i > 0 && ' · ', h('a', { href }, text)]
     },
   )
+  return links.length > 0 ? [h('p', { class: 'series-line' }, 'Also published: ', links.flat())] : []
 }
 
 /**
