@@ -39,9 +39,11 @@ export class InProcessSchedule implements Schedule {
   }
 
   async start(jobs: readonly Job[], run: Runner): Promise<void> {
+    const stored = await this.#store.load()
+    // Only now, because without its last run every job would be due.
     this.#jobs = new Map(jobs.map((job) => [job.name, job]))
     this.#run = run
-    const known = [...(await this.#store.load())].filter(([name]) => this.#jobs.has(name))
+    const known = [...stored].filter(([name]) => this.#jobs.has(name))
     this.#runs = new Map(known.map(([name, last]) => [name, this.#failIfInterrupted(last)]))
     this.#look()
   }

@@ -51,6 +51,20 @@ describe('the file of runs', () => {
   })
 })
 
+it('lists no job as due before it has read when each ran last', async () => {
+  const { promise: read, resolve: endRead } = Promise.withResolvers<void>()
+  const startedAt = Date.now()
+  const last = new Map([['TEST/slow-disk', succeeded(startedAt)]])
+  const schedule = new InProcessSchedule({ load: () => read.then(() => last), save: async () => undefined })
+  onTestFinished(() => schedule.stop())
+  const started = schedule.start([hourly('TEST/slow-disk')], async () => 'done')
+  expect(await schedule.list()).toEqual([])
+  expect(await schedule.trigger('TEST/slow-disk')).toBe('unknown')
+  endRead()
+  await started
+  expect(await schedule.list()).toMatchObject([{ running: false, nextRun: startedAt + 3_600_000 }])
+})
+
 describe('a run whose process died', () => {
   const retries = { attempts: 3, backoff: { baseMs: 60_000, capMs: 60_000 } }
   const died = (startedAt: number, attempt: number): Run => ({
