@@ -57,6 +57,7 @@ function examplesOf(sampled: Sampled): Readonly<Record<string, Example>> {
     entriesOf(sampled, period, figures).map((entry) => ({
       ...entry,
       ...seriesOf(sampled),
+      valid_from: on,
       released_on: on,
       released_on_basis: basis,
       release_id: id,

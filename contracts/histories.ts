@@ -98,18 +98,29 @@ export const SeriesObservationList = strict(
 const Vintage = strict(
   {
     ...observation,
-    value: { ...nullable(SignedDecimal), description: 'The figure; null if the release withdrew it' },
+    value: {
+      ...nullable(SignedDecimal),
+      description: 'The figure; null if the release ended it and nothing answered from then on',
+    },
     ...ofSeries,
+    valid_from: {
+      ...IsoDate,
+      description:
+        'First day on which this was the answer: `released_on`, or a later day on which the figure of a better series was withdrawn',
+    },
     ...ofRelease,
     release_id: Type.String({ pattern: '^rel_[0-9A-HJKMNP-TV-Z]{26}$', description: 'Id of the release' }),
     revises: nullable(Type.String({ description: `Id of the release that this one revised. ${revisesMeaning}` })),
     recorded_at: { ...Timestamp, description: 'When the release was recorded here' },
   },
-  { $id: 'Vintage', description: 'A value of a period as one release gave it' },
+  { $id: 'Vintage', description: 'What was answered for a period from a day on, with the release that it is from' },
 )
 export const VintageList = strict(
   { vintages: Type.Array(Vintage), ...page },
-  { $id: 'VintageList', description: 'One page of all values that the periods ever had, read from one snapshot' },
+  {
+    $id: 'VintageList',
+    description: 'One page of what was answered for the periods over time, read from one snapshot',
+  },
 )
 
 export type ObservationList = Type.Static<typeof ObservationList>

@@ -107,8 +107,8 @@ const vintagesOperation = (indicator: ServedIndicator): Operation => {
     ...common,
     id: vintagesOperationId(indicator),
     path: `/v1/economics/{country}/${path}/vintages`,
-    summary: `${summary}: every value that a period ever had, page by page from one snapshot`,
-    description: `First prints and revisions of one period, or of each period from start to end. Periods come in order, and the values of a period oldest first; the last one is that of ${observationsOperationId(indicator)}.${figuresOf(indicator)} ${paging}`,
+    summary: `${summary}: first prints and revisions, page by page from one snapshot`,
+    description: `What was answered over time for one period, or for each period from start to end. Periods come in order, and the entries of a figure oldest first. The last one with \`valid_from\` on or before a day is that of ${observationsOperationId(indicator)} with this day as as_of. If another series answered from a day on, its figures follow.${figuresOf(indicator)} ${paging}`,
     query: strict({
       period: Type.Optional({
         ...period,

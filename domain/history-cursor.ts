@@ -12,12 +12,12 @@ export type HistoryFilters = {
   readonly asOf: string
 }
 
-/** A position in a history. Entries are ordered by period, then by figure, then by the offset of their release. */
+/** A position in a history. Entries are ordered by period, then by figure, then by the day from which they were the answer. */
 export type HistoryPosition = {
   readonly period: string
   /** Number of the figure among those of its indicator, from 1. */
   readonly figure: number
-  /** Journal offset of the release; 0 where a figure has one entry only. */
+  /** Journal offset of the record by which it became the answer; 0 where a figure has one entry only. */
   readonly offset: number
 }
 

@@ -34,7 +34,8 @@ type History = Deps['history']
 
 /** What one kind of history reads. */
 type Kind = HistoryOperation & {
-  read(history: History, range: Range, asOf: string): Promise<HistoryPoint[]>
+  /** Undefined if the list has no entry at `after`. */
+  read(history: History, range: Range, asOf: string): Promise<HistoryPoint[] | undefined>
 }
 type Range = Parameters<History['vintages']>[0]
 /** A figure of a period, null if it was withdrawn; `offset` if a figure has several entries. */
@@ -128,7 +129,7 @@ async function rowWithFigures(
   if (rows.length < 2) return undefined
   for (const row of rows) {
     const range = { ...rangeOf(kind, row), start: '', end: '', after: null, limit: 1 }
-    if ((await kind.read(history, range, asOf)).length > 0) return row
+    if ((await kind.read(history, range, asOf))?.length) return row
   }
   return undefined
 }
@@ -186,6 +187,11 @@ async function page(
     limit: limit + 1,
   }
   const entries = range ? await kind.read(history, range, filters.asOf) : []
+  if (!entries) {
+    const detail =
+      'The list has no entry at the place of the cursor: another release of this program may have issued it.'
+    throw new ProblemError('cursor_expired', detail)
+  }
   if (entries.length === 0 && period !== undefined && !cursor) {
     throw await problemOfMissing(deps, kind.indicator, country, period)
   }

@@ -6,6 +6,7 @@
  *
  * @typedef {{ readonly at: number, readonly row: VintageRow }} Splice the place of the first period of another series
  */
+import { knownOn, valuesOn } from './vintages.js'
 
 /** Members in which two levels or rates must agree to stand on one line. */
 const compared = /** @type {const} */ (['unit', 'base_period', 'base_value', 'seasonal_adjustment', 'annualization'])
@@ -27,19 +28,20 @@ export function splicesOf({ prints }) {
 }
 
 /**
- * Cuts a line where its figures can't be compared with those before: each part has the values of its own places, and null
- * elsewhere.
+ * The line of what was known on a day, cut where its figures can't be compared with those before: each part has the values
+ * of its own places, and null elsewhere.
  *
  * @param {Vintages} vintages
- * @param {readonly (number | null)[]} values one for each period
+ * @param {string} day
  * @returns {(number | null)[][]}
  */
-export function partsOf({ prints }, values) {
+export function partsOn(vintages, day) {
+  const values = valuesOn(vintages, day).map((value) => (value === null ? null : Number(value)))
   let part = -1
   /** @type {VintageRow | undefined} */
   let before
-  const parts = prints.map((all) => {
-    const row = all.at(-1)?.row
+  const parts = vintages.prints.map((all) => {
+    const row = knownOn(all, day)?.row
     if (row && !(before && isComparable(before, row))) part++
     before = row ?? before
     return Math.max(part, 0)

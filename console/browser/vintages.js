@@ -1,7 +1,7 @@
 /**
- * All prints of one figure, as two axes and what was known where they cross. A period's prints are in the order in which they
- * were released. The value of a print that withdrew the figure is empty. A period between others that has no figure has no
- * prints.
+ * What was known of one figure, as two axes and what stands where they cross. A period's prints are in the order of the days
+ * from which they were the answer. The value is empty from a day on which nothing answered any more. A period between
+ * others that has no figure has no prints.
  *
  * @import { VintageRow } from './bodies.d.ts'
  *
@@ -27,11 +27,11 @@ export function vintagesOf(rows, { start, end } = {}) {
   const periods = everyPeriod([...byPeriod.keys()].sort())
   const prints = periods.map((period) =>
     (byPeriod.get(period) ?? [])
-      .map((row) => ({ date: row.released_on, value: row.value, row }))
-      // Prints of one day stay in the order in which they were recorded.
+      .map((row) => ({ date: row.valid_from, value: row.value, row }))
+      // Prints of one day stay in the order of the answer.
       .sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0)),
   )
-  const dates = [...new Set(shown.map(({ released_on }) => released_on))].sort()
+  const dates = [...new Set(shown.map(({ valid_from }) => valid_from))].sort()
   return { periods, dates, prints, unit: unitsText(shown) }
 }
 
@@ -107,15 +107,17 @@ export const knownOn = (prints, day) => prints.findLast(({ date }) => date <= da
 export const valuesOn = ({ prints }, day) => prints.map((all) => knownOn(all, day)?.value || null)
 
 /**
- * The first print that has a value; empty if there is none.
+ * The first print of a period that has a value and is of the same series as another one: only that one was revised to it.
  *
  * @param {readonly Print[]} prints
+ * @param {Print} print
  */
-const firstValue = (prints) => prints.find(({ value }) => value !== '')?.value ?? ''
+export const firstOfSeries = (prints, print) =>
+  prints.find(({ value, row }) => value !== '' && row.series === print.row.series) ?? print
 
 /**
  * The revision triangle as a matrix: for every vintage (row, oldest first) and period (column), how far what was known lies
- * from the first print. Rates are compared by their difference, levels by their ratio in percent. NaN: nothing was published,
+ * from the first print of the same series. Rates are compared by their difference, levels by their ratio in percent. NaN: nothing was published,
  * or it was withdrawn.
  *
  * @param {Vintages} vintages
@@ -127,8 +129,9 @@ export function revisionMatrix({ periods, dates, prints }, isRate) {
   const matrix = new Float64Array(width * dates.length).fill(Number.NaN)
   const rowOf = new Map(dates.map((date, row) => [date, row]))
   prints.forEach((all, column) => {
-    const first = Number(firstValue(all))
-    all.forEach(({ date, value }, i) => {
+    all.forEach((print, i) => {
+      const { date, value } = print
+      const first = Number(firstOfSeries(all, print).value)
       const distance =
         value === ''
           ? Number.NaN

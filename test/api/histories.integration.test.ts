@@ -49,13 +49,15 @@ const print = fc.record({
   ),
   period: fc.nat(3),
   value: fc.integer({ min: 1, max: 40 }).map(String),
+  isWithdrawn: fc.constantFrom(true, false, false, false, false),
   released: fc.constantFrom(...days),
 })
 
 /** The releases that ingest would accept of these prints, in order. */
 function releasesOf(prints: readonly (typeof print extends fc.Arbitrary<infer P> ? P : never)[]): Release[] {
   const known = new Map<string, KnownRelease>()
-  return prints.flatMap(({ country, indicator, rates, frequency, over, period: place, value, released }) => {
+  return prints.flatMap(({ isWithdrawn, ...drawn }) => {
+    const { country, indicator, rates, frequency, over, period: place, value, released } = drawn
     const isTrade = indicator === 'trade'
     const own = indicator === 'gdp-growth' ? 'Q' : isTrade && frequency === 'Q' ? 'M' : frequency
     const period = periodsOf[own][place]
@@ -72,12 +74,14 @@ function releasesOf(prints: readonly (typeof print extends fc.Arbitrary<infer P>
     }[indicator]
     const key = `${series.id}/${period}`
     try {
-      const claimed = candidate(series, period, figures, { released: { on: released, basis: 'publisher' } })
-      const release = accepted(claimed, known.get(key), `2026-01-15T12:00:00.000Z`)
+      const when = { released: { on: released, basis: 'publisher' } } as const
+      const claimed = candidate(series, period, isWithdrawn ? {} : figures, when)
+      const printed = isWithdrawn ? { printed: null } : {}
+      const release = accepted({ ...claimed, ...printed }, known.get(key), `2026-01-15T12:00:00.000Z`)
       known.set(key, asKnown(release, known.get(key)))
       return [release]
     } catch {
-      // Unchanged, or without a rate that is on record.
+      // Unchanged, without a rate that is on record, or withdrawn though it is not.
       return []
     }
   })
@@ -268,43 +272,64 @@ describe('histories on the real store', () => {
     expect(await rows(client, sql)).toEqual(expected)
   })
 
-  test('have as vintages every release of the series that answers a period, and as the last of them its figure', async () => {
-    const { read, figures } = await served()
-    let revised = 0
+  test('have as vintages what they were on each day, with every print of the series that answered', async () => {
+    const { read } = await served()
+    const seen = { taken: 0, ended: 0, revised: 0, compared: 0 }
     for (const each of cases) {
       const { country, indicator, frequency } = each
-      const answers = inHistory(figures, each)
-      if (answers.length === 0) continue
+      if (inHistory(boardOn('9999-12-31'), each).length === 0) continue
       const path = `/v1/economics/${country}/${indicator}/vintages`
       const query = indicator === 'gdp-growth' ? '' : `frequency=${frequency}&`
       const shown = (await read<VintageList>(`${path}?${query}limit=10`)).flatMap((page) => page.vintages)
-      const expected = answers.flatMap(({ period, series: { id } }) => {
-        const own = prints.filter(({ series, period: of }) => series.id === id && of === period)
-        revised += own.length - 1
-        return named[indicator].flatMap((figure) =>
-          own
-            .filter(({ figures: values }) => values[figure] !== undefined)
-            .map(({ release_id, revises, released_on, figures: values }) => ({
-              period,
-              value: values[figure],
-              release_id,
-              revises,
-              released_on,
-            })),
+      const figures = Map.groupBy(shown, ({ period, measure, transformation }) =>
+        [period, measure, transformation].join(),
+      )
+      for (const entries of figures.values()) {
+        expect(entries).toEqual(
+          entries.toSorted((a, b) => (a.valid_from < b.valid_from ? -1 : a.valid_from > b.valid_from ? 1 : 0)),
         )
-      })
-      const members = ({ period, value, release_id, revises, released_on }: VintageList['vintages'][number]) => ({
-        period,
-        value,
-        release_id,
-        revises,
-        released_on,
-      })
-      expect(shown.map(members), path).toEqual(expected)
-      const period = answers[0]?.period
+        for (const [i, { value, valid_from, released_on, release_id, series }] of entries.entries()) {
+          const print = prints.find((one) => one.release_id === release_id)
+          expect(print).toMatchObject({ series: { id: series }, released_on })
+          if (valid_from > released_on) seen.taken++
+          if (value === null) seen.ended++
+          if (value !== null && i > 0 && entries[i - 1]?.series === series) seen.revised++
+        }
+      }
+      for (const day of days) {
+        const known = inHistory(boardOn(day), each).flatMap(({ period, figures: values, series, release_id }) =>
+          named[indicator].flatMap((figure) =>
+            values[figure] === undefined ? [] : { period, value: values[figure], series: series.id, release_id },
+          ),
+        )
+        const last = [...figures.values()].flatMap(
+          (entries) => entries.findLast(({ valid_from }) => valid_from <= day) ?? [],
+        )
+        expect(
+          last.flatMap(({ period, value, series, release_id }) =>
+            value === null ? [] : { period, value, series, release_id },
+          ),
+          `${path} as of ${day}`,
+        ).toEqual(known)
+        // Of the series that answers at the end of a day, no print of the day is missing.
+        for (const { period, series } of known) {
+          const own = prints.filter(
+            (one) => one.series.id === series && one.period === period && one.released_on === day,
+          )
+          const ids = shown
+            .filter((one) => one.period === period && one.valid_from === day)
+            .map((one) => one.release_id)
+          expect(ids).toEqual(expect.arrayContaining(own.map(({ release_id }) => release_id)))
+        }
+        seen.compared += known.length
+      }
+      const period = shown[0]?.period
       const single = (await read<VintageList>(`${path}?period=${period}&limit=10`)).flatMap((page) => page.vintages)
       expect(single).toEqual(shown.filter((entry) => entry.period === period))
     }
-    expect(revised).toBeGreaterThan(50)
+    expect(seen.taken).toBeGreaterThan(5)
+    expect(seen.ended).toBeGreaterThan(5)
+    expect(seen.revised).toBeGreaterThan(50)
+    expect(seen.compared).toBeGreaterThan(100)
   })
 })

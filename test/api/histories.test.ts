@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ObservationList, VintageList } from '../../contracts/histories.ts'
 import { historyOperations } from '../../contracts/history-operations.ts'
+import { decodeHistoryCursor, encodeHistoryCursor } from '../../domain/history-cursor.ts'
 import { testSeries } from '../support/releases.ts'
 import { ask, type World, world } from './support.ts'
 
@@ -116,6 +117,9 @@ describe('histories', () => {
       expect((await code(`USA/${other}?cursor=${cursor}`))?.code, other).toBe('cursor_invalid')
     }
     const ofPeriod = await cursorOf(served, 'USA/inflation/vintages?period=2025-10&limit=2')
+    const issued = decodeHistoryCursor(ofPeriod) ?? expect.fail()
+    const elsewhere = encodeHistoryCursor({ ...issued, after: { ...issued.after, offset: 1 } })
+    expect(await code(`USA/inflation/vintages?cursor=${elsewhere}`)).toMatchObject({ code: 'cursor_expired' })
     expect(await shown(served, `USA/inflation/vintages?cursor=${ofPeriod}&period=2025-10`)).toHaveLength(1)
     expect((await code(`USA/inflation/vintages?cursor=${ofPeriod}&period=2025-11`))?.code).toBe('cursor_mismatch')
   })
@@ -138,6 +142,7 @@ describe('vintages', () => {
       unit: 'index',
       transformation: '',
       period: '2025-10',
+      valid_from: '2026-01-15',
       released_on: '2026-01-15',
       series: testSeries().id,
       source: 'TEST',
@@ -167,10 +172,10 @@ describe('vintages', () => {
     const { body } = await ask(app, '/v1/economics/USA/inflation/vintages?format=csv')
     const [header, first, ...rest] = body.trim().split('\r\n')
     expect(header).toBe(
-      'country,measure,value,unit,transformation,period,series,source,base_period,base_value,seasonal_adjustment,annualization,released_on,released_on_basis,release_id,revises,recorded_at',
+      'country,measure,value,unit,transformation,period,series,source,base_period,base_value,seasonal_adjustment,annualization,valid_from,released_on,released_on_basis,release_id,revises,recorded_at',
     )
     expect(first).toMatch(
-      /^USA,inflation,2\.7,percent,year_over_year,2025-10,USA\.inflation\.M\.[^,]+,TEST,,,not_seasonally_adjusted,not_annualized,2026-01-15,first_seen,rel_\w{26},,2026-01-15T12:00:00\.000Z$/,
+      /^USA,inflation,2\.7,percent,year_over_year,2025-10,USA\.inflation\.M\.[^,]+,TEST,,,not_seasonally_adjusted,not_annualized,2026-01-15,2026-01-15,first_seen,rel_\w{26},,2026-01-15T12:00:00\.000Z$/,
     )
     expect(rest).toHaveLength(5)
   })

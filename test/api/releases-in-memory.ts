@@ -1,5 +1,6 @@
 import type { ApiDeps } from '../../api/deps.ts'
 import type { EventRecord, Release, Series } from '../../contracts/records.ts'
+import { answersOverTime } from '../../domain/answers-over-time.ts'
 import { StatementBoard } from '../../domain/calendar-statements.ts'
 import type { Candidate } from '../../domain/decide-release.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
@@ -31,6 +32,9 @@ function figuresOf(logged: readonly Logged[], { series, figures, after, limit }:
     .map(({ entry }) => entry)
     .slice(0, limit)
 }
+
+const placeInTime = ({ period, released_on, offset }: Pick<Release, 'period' | 'released_on'> & { offset: number }) =>
+  [period, released_on, String(offset).padStart(16, '0')].join('/')
 
 /** A journal of releases in memory: the offset of a release is its place, as the read models would know it. */
 export class Releases {
@@ -84,14 +88,20 @@ export class Releases {
       return figuresOf(single, range)
     },
     vintages: async (range) => {
-      const logged = this.#inRange(range)
-      const best = new Map<string, number>()
-      for (const { release } of logged) {
-        const rank = range.series.indexOf(release.series.id)
-        best.set(release.period, Math.min(rank, best.get(release.period) ?? rank))
-      }
-      const own = logged.filter(({ release }) => release.series.id === range.series[best.get(release.period) ?? -1])
-      return figuresOf(own, range)
+      const { series, after, limit } = range
+      const prints = this.#inRange(range).map(({ offset, release }) => {
+        return { ...release, offset, place: series.indexOf(release.series.id) + 1 }
+      })
+      const inOrder = prints.sort((a, b) => (placeInTime(a) < placeInTime(b) ? -1 : 1))
+      const all = [...Map.groupBy(inOrder, ({ period }) => period).values()].flatMap((own) =>
+        answersOverTime(own, range).map(({ print: { series: _, ...print }, validFrom, ...entry }) => {
+          return { ...print, ...entry, valid_from: validFrom }
+        }),
+      )
+      const place = all.findIndex(
+        ({ period, number, offset }) => period === after?.period && number === after.figure && offset === after.offset,
+      )
+      return after && place < 0 ? undefined : all.slice(place + 1, place + 1 + limit)
     },
     watermark: async () => this.log.at(-1)?.offset,
   }

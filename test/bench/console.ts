@@ -24,7 +24,7 @@ const program = (address: (name: string) => string) => `
   const rows = []
   for (let p = 0; p < ${PERIODS}; p++)
     for (let v = p; v < ${VINTAGES}; v++)
-      rows.push({ period: month(p), released_on: day(v), value: String(1000 + p + Math.sin(v * p) * 20) })
+      rows.push({ period: month(p), valid_from: day(v), value: String(1000 + p + Math.sin(v * p) * 20) })
   const canvas = document.querySelector('canvas')
   const timed = (work) => Array.from({ length: ${ROUNDS} }, (_, i) => {
     const began = performance.now()

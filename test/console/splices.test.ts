@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { nextPeriod, periodFrequency } from '../../console/browser/periods.js'
 import { plotSvg } from '../../console/browser/plot-svg.js'
 import { similarCodes } from '../../console/browser/similar-codes.js'
-import { partsOf, splicesOf } from '../../console/browser/splices.js'
+import { partsOn, splicesOf } from '../../console/browser/splices.js'
 import { unitsText } from '../../console/browser/unit-text.js'
 import { seriesShown, valuesOn, vintagesOf } from '../../console/browser/vintages.js'
 
@@ -20,6 +20,7 @@ const row = (period: string, value: string, base: string, source = 'BLS') => ({
   base_value: '100',
   seasonal_adjustment: 'not_seasonally_adjusted',
   annualization: 'not_annualized',
+  valid_from: '2026-04-10',
   released_on: '2026-04-10',
   released_on_basis: 'copy',
   release_id: `rel_${period}`,
@@ -32,11 +33,11 @@ const vintages = vintagesOf([
   row('2026-03', '150', '2010', 'BIS'),
   row('2026-04', '151', '2010', 'BIS'),
 ])
-const values = valuesOn(vintages, '2026-12-31').map((value) => (value === null ? null : Number(value)))
+const newest = '2026-12-31'
 
 it('a period without a figure is a gap, and stands in the list of periods', () => {
   expect(vintages.periods).toEqual(['2025-12', '2026-01', '2026-02', '2026-03', '2026-04'])
-  expect(values).toEqual([320, 321, null, 150, 151])
+  expect(valuesOn(vintages, newest)).toEqual(['320', '321', null, '150', '151'])
   expect(['2025', '2025-Q3', '2025-Q4', '2025-09', '2025-12', '0999'].map(nextPeriod)).toEqual([
     ...['2026', '2025-Q4', '2026-Q1', '2025-10', '2026-01', '1000'],
   ])
@@ -59,7 +60,7 @@ it('every series that is drawn is named with its periods, and marked where it be
     note: '',
     xs: [0, 1, 2, 3, 4],
     xNames: vintages.periods,
-    series: partsOf(vintages, values).map((own) => ({ values: own, kind: 'main' as const })),
+    series: partsOn(vintages, newest).map((own) => ({ values: own, kind: 'main' as const })),
     splices: splicesOf(vintages).map(({ at, row: { source } }) => ({ at, name: source })),
   })
   expect(file.match(/stroke-dasharray="2 4"/g)).toHaveLength(2)
@@ -92,7 +93,7 @@ it('a figure between gaps is a dot', () => {
 })
 
 it('a line ends where the next figures are on another base, and goes on where only the source is another', () => {
-  expect(partsOf(vintages, values)).toEqual([
+  expect(partsOn(vintages, newest)).toEqual([
     [320, 321, null, null, null],
     [null, null, null, 150, 151],
   ])
@@ -102,12 +103,25 @@ it('a line ends where the next figures are on another base, and goes on where on
   )
 })
 
+it('what another series had said on a day is cut by the bases of that day', () => {
+  const moved = vintagesOf([
+    { ...row('2026-01', '321', '1982'), valid_from: '2026-02-10' },
+    { ...row('2026-01', '149', '2010', 'BIS'), valid_from: '2026-05-10' },
+    { ...row('2026-02', '150', '2010', 'BIS'), valid_from: '2026-03-10' },
+  ])
+  expect(partsOn(moved, '2026-04-01')).toEqual([
+    [321, null],
+    [null, 150],
+  ])
+  expect(partsOn(moved, newest)).toEqual([[149, 150]])
+})
+
 it('the base of the index behind a rate does not matter', () => {
   const rates = vintagesOf([
     { ...row('2026-03', '2', '1982'), unit: 'percent' },
     { ...row('2026-04', '3', '2010'), unit: 'percent' },
   ])
-  expect(partsOf(rates, [2, 3])).toEqual([[2, 3]])
+  expect(partsOn(rates, newest)).toEqual([[2, 3]])
   expect(splicesOf(rates)).toHaveLength(1)
 })
 

@@ -23,6 +23,7 @@ const row = (period: string, released_on: string, value: string, transformation 
   released_on,
   released_on_basis: 'publisher',
   recorded_at: `${released_on}T00:00:00.000Z`,
+  valid_from: released_on,
   release_id: `rel_${period}_${released_on}`,
   revises: '',
   series: 'TST.gdp.Q.TST.T1.TST.SA',
@@ -90,6 +91,14 @@ describe('vintages', () => {
     expect([...revisionMatrix(vintages, true)]).toEqual([0, Number.NaN, -10, 0, -10, 4])
     expect(typicalDistance(revisionMatrix(vintages, false))).toBe(10)
     expect(typicalDistance(new Float64Array([0, Number.NaN]))).toBe(0)
+  })
+
+  it('compare a print with the first one of its series, because another series revises nothing', () => {
+    const other = { ...row('2020-Q1', '2020-07-30', '50'), series: 'TST.gdp.Q.TST.T2.TST.SA' }
+    const again = { ...row('2020-Q1', '2020-04-29', '110'), valid_from: '2020-09-30' }
+    const taken = vintagesOf([row('2020-Q1', '2020-04-29', '100'), other, again])
+    expect(taken.dates).toEqual(['2020-04-29', '2020-07-30', '2020-09-30'])
+    expect([...revisionMatrix(taken, false)]).toEqual([0, 0, 10])
   })
 
   it('know which figure a row is', () => {

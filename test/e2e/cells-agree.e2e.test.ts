@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
 import { readCsvTable } from '../../console/browser/csv-table.js'
-import { figureOfRow, vintagesOf } from '../../console/browser/vintages.js'
+import { figureOfRow, valuesOn, vintagesOf } from '../../console/browser/vintages.js'
 import type { CalendarEntry } from '../../contracts/calendar.ts'
 import type { CatalogEntry } from '../../contracts/catalog.ts'
 import type { SeriesObservationList } from '../../contracts/histories.ts'
@@ -102,22 +102,31 @@ it('the newest figure, its history, CSV, plot, SQL, catalogue and calendar agree
       const csv = readCsvTable(await (await ask(`${history}&format=csv`)).text()).at(-1)
       expect([csv?.period, csv?.value], history).toEqual([wanted.period, wanted.value])
 
-      const rows = readCsvTable(await (await ask(`${path}/vintages?format=csv&start=${wanted.period}`)).text())
-      // Cast: the header row has the names of a vintage's members.
-      const plotted = vintagesOf(
-        rows.filter((row) => figureOfRow(row as never, indicators[indicator].figures) === figure) as never,
-      )
+      const { frequency } = release.series
+      // Cast: the header row has the names of the entries' members.
+      const table = async (list: string) =>
+        readCsvTable(await (await ask(`${path}/${list}format=csv&frequency=${frequency}`)).text()).filter(
+          (row) => figureOfRow(row as never, indicators[indicator].figures) === figure,
+        )
+      const plotted = vintagesOf((await table('vintages?')) as never)
       const drawn = plotted.prints.at(-1)?.at(-1)
       expect({
         period: plotted.periods.at(-1),
         value: drawn?.value,
         series: drawn?.row.series,
         source: drawn?.row.source,
-        on: drawn?.date,
+        on: drawn?.row.released_on,
         basis: drawn?.row.released_on_basis,
       }).toEqual(wanted)
 
-      const { frequency } = release.series
+      // What the console draws for a day is what REST answers as of that day.
+      const { dates, periods } = plotted
+      for (const day of new Set([1, 2, 3].map((n) => dates[Math.floor((n * dates.length) / 4)] ?? ''))) {
+        const known = (await table(`observations?as_of=${day}&`)).map((row) => [row.period, row.value])
+        const shown = valuesOn(plotted, day).flatMap((value, i) => (value === null ? [] : [[periods[i], value]]))
+        expect(shown, `${path} as of ${day}`).toEqual(known)
+      }
+
       const isOfCell = (one: { country: string; indicator: string }) =>
         one.country === country && one.indicator === indicator
       const listed = series.find((one) => isOfCell(one) && one.is_served && one.frequency === frequency)

@@ -173,6 +173,11 @@ describe('vintages', () => {
     const none = { ...open, series: ['none'], figures: ['value'], needed: ['value'], snapshot: 9 }
     expect(await queries.observations(none)).toEqual([])
     expect(await queries.vintages(none)).toEqual([])
+    const own = { ...none, series: [a.id] }
+    const after = { period: '2024-01', figure: 1, offset: 0 }
+    expect(await queries.vintages(own)).toMatchObject([{ period: '2024-01', value: '1', offset: 0 }])
+    expect(await queries.vintages({ ...own, after })).toEqual([])
+    expect(await queries.vintages({ ...own, after: { ...after, offset: 1 } })).toBeUndefined()
   })
 
   test('answer what was known on a day, as table.sql says', async () => {

@@ -146,7 +146,7 @@ export class AlmanacClient<D = string> {
   }
 
   /**
-   * Every value that the periods of an indicator ever had, with the day of its release. `indicator` as for `observations`.
+   * What was answered for the periods of an indicator over time: first prints and revisions. `indicator` as for `observations`.
    * `period` asks for one period, without `start`, `end` and `frequency`.
    */
   async *vintages(

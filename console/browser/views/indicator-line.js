@@ -11,9 +11,9 @@ import { plot } from '../plot.js'
 import { dataTable } from '../plot-panel.js'
 import { plotSvg } from '../plot-svg.js'
 import { words } from '../series-facts.js'
-import { partsOf, splicesOf } from '../splices.js'
+import { partsOn, splicesOf } from '../splices.js'
 import { unitsText } from '../unit-text.js'
-import { knownOn, valuesOn } from '../vintages.js'
+import { knownOn } from '../vintages.js'
 import { printsTable } from './prints-table.js'
 import { seriesFiles } from './series-files.js'
 import { vintageSlider } from './vintage-slider.js'
@@ -32,21 +32,18 @@ export function lineParts(explorer, vintages) {
   const lastKnown = prints.findLastIndex((all) => knownOn(all, day) !== undefined)
   let column = Math.max(0, params.period ? periods.indexOf(params.period) : lastKnown)
 
-  const numbers = (/** @type {readonly (string | null)[]} */ values) =>
-    values.map((value) => (value === null ? null : Number(value)))
-  const now = numbers(valuesOn(vintages, newest))
   /** @returns {import('../plot-svg.js').PlotModel} */
   const model = () => ({
     title,
     unit,
-    note: `These series as they stood on ${day} (red) and on ${newest} (black). ${location.href}`,
+    note: `As known on ${day} (red) and on ${newest} (black). ${location.href}`,
     xs: periods.map(periodSeconds),
     xNames: periods,
     splices,
     series: [
-      ...partsOf(vintages, now).map((values) => ({ values, kind: /** @type {const} */ ('main') })),
-      ...partsOf(vintages, day >= newest ? now.map(() => null) : numbers(valuesOn(vintages, day))).map((values) => ({
-        values,
+      ...partsOn(vintages, newest).map((values) => ({ values, kind: /** @type {const} */ ('main') })),
+      ...partsOn(vintages, day).map((values) => ({
+        values: day >= newest ? values.map(() => null) : values,
         kind: /** @type {const} */ ('second'),
       })),
     ],
@@ -82,9 +79,7 @@ export function lineParts(explorer, vintages) {
     legend.replaceChildren(
       h('span', { class: 'stroke' }),
       ' as known now',
-      ...(day >= newest
-        ? []
-        : [' ', h('span', { class: 'stroke second' }), ` these series as they stood on ${dayName(day)}`]),
+      ...(day >= newest ? [] : [' ', h('span', { class: 'stroke second' }), ` as known on ${dayName(day)}`]),
     )
   showLegend()
   const slider = vintageSlider(
@@ -130,7 +125,7 @@ export function lineParts(explorer, vintages) {
             unit: last ? unitsText([last.row]) : '',
             source: last?.row.source ?? '',
             prints: String(all.length),
-            released: last?.date ?? '',
+            released: last?.row.released_on ?? '',
             basis: last ? words(last.row.released_on_basis) : '',
           }
         }),

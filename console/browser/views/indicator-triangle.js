@@ -10,7 +10,8 @@ import { dayName, periodName } from '../periods.js'
 import { dataTable } from '../plot-panel.js'
 import { triangle } from '../triangle.js'
 import { triangleSvg } from '../triangle-svg.js'
-import { knownOn, revisionMatrix, typicalDistance } from '../vintages.js'
+import { unitsText } from '../unit-text.js'
+import { firstOfSeries, knownOn, revisionMatrix, typicalDistance } from '../vintages.js'
 import { printsTable } from './prints-table.js'
 import { seriesFiles } from './series-files.js'
 import { vintageSlider } from './vintage-slider.js'
@@ -22,7 +23,7 @@ import { vintageSlider } from './vintage-slider.js'
  */
 export function triangleParts(explorer, vintages) {
   const { context, params, title, indicator } = explorer
-  const { periods, dates, prints, unit } = vintages
+  const { periods, dates, prints } = vintages
   const matrix = revisionMatrix(vintages, indicator.isRate)
   const typical = typicalDistance(matrix)
   const newest = dates.at(-1) ?? ''
@@ -48,17 +49,16 @@ export function triangleParts(explorer, vintages) {
   const knownText = (/** @type {Print} */ known, /** @type {Print} */ first) => {
     if (known.value === '') return 'withdrawn'
     const change = changeText(known.value, first.value)
-    return `${printText(known.value)} ${unit}, ${known === first ? 'the first print' : `${change} against the first print`}`
+    return `${printText(known.value)} ${unitsText([known.row])}, ${known === first ? 'the first print' : `${change} against the first print`}`
   }
   const show = () => {
     drawn.draw(column, rowOfDay())
     const all = prints[column] ?? []
     const name = periodName(periods[column] ?? '')
-    const [known, first] = [knownOn(all, day), all[0]]
-    line.textContent =
-      known && first
-        ? `${name}, as known on ${dayName(day)}: ${knownText(known, first)}`
-        : `${name} was not published yet on ${dayName(day)}`
+    const known = knownOn(all, day)
+    line.textContent = known
+      ? `${name}, as known on ${dayName(day)}: ${knownText(known, firstOfSeries(all, known))}`
+      : `${name} was not published yet on ${dayName(day)}`
     periodText.textContent = name
     period.setAttribute('aria-valuetext', name)
     table.replaceChildren(printsTable(explorer, periods[column] ?? '', all, day))
@@ -140,7 +140,9 @@ export function triangleParts(explorer, vintages) {
       rows: () =>
         periods.map((name, i) => {
           const all = prints[i] ?? []
-          const [first, last] = [all[0]?.value ?? '', all.at(-1)?.value ?? '']
+          const newest = all.at(-1)
+          const first = newest ? firstOfSeries(all, newest).value : ''
+          const last = newest?.value ?? ''
           return {
             period: periodName(name),
             first: printText(first),

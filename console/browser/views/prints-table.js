@@ -13,6 +13,17 @@ import { knownOn } from '../vintages.js'
 const amounts = ['Value', 'Change']
 
 /**
+ * A figure of another series revises nothing.
+ *
+ * @param {Print | undefined} before
+ * @param {Print} print
+ */
+function changeFrom(before, { value, row }) {
+  if (!before) return ''
+  return before.row.series === row.series ? changeText(value, before.value) : `series of ${row.source}`
+}
+
+/**
  * @param {Explorer} explorer
  * @param {string} period
  * @param {readonly Print[]} prints
@@ -22,14 +33,19 @@ export function printsTable({ title }, period, prints, day) {
   const known = knownOn(prints, day)
   const rows = prints.map((print, i) => {
     const { row, date, value } = print
-    const before = prints[i - 1]
     return h(
       'tr',
       { class: date > day ? 'unknown' : '', 'aria-current': print === known && 'true' },
       h('th', { scope: 'row' }, String(i + 1)),
-      h('td', { 'data-column': 'Released' }, date, ' ', h('small', {}, row.released_on_basis.replaceAll('_', ' '))),
+      h(
+        'td',
+        { 'data-column': 'Released' },
+        `${row.released_on} `,
+        h('small', {}, row.released_on_basis.replaceAll('_', ' ')),
+        date !== row.released_on && h('small', {}, `, again the answer from ${date} on`),
+      ),
       h('td', { 'data-column': 'Value', class: 'amount' }, printText(value)),
-      h('td', { 'data-column': 'Change', class: 'amount' }, before ? changeText(value, before.value) : ''),
+      h('td', { 'data-column': 'Change', class: 'amount' }, changeFrom(prints[i - 1], print)),
       h('td', { 'data-column': 'Recorded' }, row.recorded_at.slice(0, 10)),
       h(
         'td',

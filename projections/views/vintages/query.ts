@@ -1,5 +1,6 @@
 import type { ClickHouseClient } from '@clickhouse/client'
 import type { Release } from '../../../contracts/records.ts'
+import { type AnswerFrom, type AnsweringPrint, answersOverTime } from '../../../domain/answers-over-time.ts'
 import type { HistoryPosition } from '../../../domain/history-cursor.ts'
 import type { KnownSeries } from '../../../domain/history-row.ts'
 import { seriesRange } from '../../../domain/series.ts'
@@ -31,13 +32,15 @@ type FigureRow = Pick<Release, 'period' | 'released_on' | 'released_on_basis'> &
   readonly value: string
 }
 
-/** A figure as a print had it; null if the print withdrew it. */
-type VintageOfFigure = Omit<FigureRow, 'value'> & { readonly value: string | null } & Pick<
-    Release,
-    'release_id' | 'revises' | 'recorded_at'
-  > & {
-    readonly offset: number
-  }
+/** A print of a period. `place` is that of its series in `series`, from 1. */
+type PrintRow = AnsweringPrint &
+  Pick<Release, 'period' | 'release_id' | 'revises' | 'released_on_basis' | 'recorded_at'>
+
+/** A figure from a day on; null if nothing answers it from then on. */
+type VintageOfFigure = Omit<FigureRow, 'value'> & { readonly value: string | null; readonly valid_from: string } & Pick<
+    PrintRow,
+    'release_id' | 'revises' | 'recorded_at' | 'offset'
+  >
 
 const short = { seconds: 5, megabytes: 500, rows: 10_000 }
 /** Most rows of one history, plus one that shows that there are more. */
@@ -101,41 +104,19 @@ WHERE mapContains(current.1, figure) AND (period, number) > ({afterPeriod:String
 ORDER BY period, number
 LIMIT {limit:UInt32}`
 
-/** Date of the print at which a page ended. */
-const AFTER_DATE = `
-(SELECT max(released_on) FROM vintages
- WHERE series IN {series:Array(String)} AND period = {afterPeriod:String} AND _offset = {afterOffset:UInt64})`
-
-/**
- * The vintages of a period are those of the series that answers it, or that answered it before its figures were withdrawn.
- * A withdrawal is an entry of each figure, without a value. FINAL leaves out rows that were written twice. The order with a
- * limit needs only the memory of the page.
- */
-const VINTAGES = `
+/** FINAL leaves out rows that were written twice. The order with a limit needs only the memory of the block. */
+const PRINTS = `
 SELECT
-  period, number, indexOf({series:Array(String)}, series) AS place,
-  if(mapContains(figures, figure), figures[figure], NULL) AS value, release_id, revises, released_on,
+  period, indexOf({series:Array(String)}, series) AS place, figures, release_id, revises, released_on,
   released_on_basis, recorded_at, _offset AS offset
 FROM vintages FINAL
-ARRAY JOIN {figures:Array(String)} AS figure, arrayEnumerate({figures:Array(String)}) AS number
-WHERE ${IN_RANGE} AND period >= {afterPeriod:String}
-  AND (period, series) IN (
-    SELECT period, argMin(series, (rank, indexOf({series:Array(String)}, series)))
-    FROM (
-      SELECT
-        series, period, argMax(figures, (released_on, _offset)) AS newest,
-        multiIf(hasAll(mapKeys(newest), {needed:Array(String)}), 0, notEmpty(newest), 1, 2) AS rank
-      FROM vintages
-      WHERE ${IN_RANGE} AND period >= {afterPeriod:String} AND ${IN_PLACE}
-      GROUP BY series, period
-    )
-    GROUP BY period
-  )
-  AND (mapContains(figures, figure) OR empty(figures)) AND ${IN_PLACE}
-  AND (period, number, released_on, _offset)
-    > ({afterPeriod:String}, {afterNumber:UInt8}, ${AFTER_DATE}, {afterOffset:UInt64})
-ORDER BY period, number, released_on, _offset
+WHERE ${IN_RANGE} AND period >= {fromPeriod:String} AND ${IN_PLACE}
+  AND (period, released_on, _offset) > ({fromPeriod:String}, {fromDate:String}, {fromOffset:UInt64})
+ORDER BY period, released_on, _offset
 LIMIT {limit:UInt32}`
+
+/** Prints that are read at a time: most pages need one block, and a long list does not stand in memory twice. */
+const BLOCK = { least: 1_000, most: 25_000 }
 
 const WATERMARK = 'SELECT count() AS rows, max(_offset) AS offset FROM vintages'
 
@@ -179,8 +160,23 @@ export const vintageQueries = (client: ClickHouseClient) => ({
   observations: (range: HistoryRange & { readonly asOf: string }): Promise<FigureRow[]> =>
     read(client, OBSERVATIONS, { ...paramsOf(range), asOf: range.asOf }, long),
 
-  /** Returns every value of the figures of a history, by period and figure, in the order of publication. */
-  vintages: (range: HistoryRange): Promise<VintageOfFigure[]> => read(client, VINTAGES, paramsOf(range), long),
+  /**
+   * Returns the answers for the figures of a history over time, by period, figure and day. Undefined if `after` is none of
+   * them.
+   */
+  async vintages(range: HistoryRange): Promise<VintageOfFigure[] | undefined> {
+    const { after, limit } = range
+    const entries: VintageOfFigure[] = []
+    for await (const prints of wholePeriods(client, range)) {
+      const answers = answersOverTime(prints, range)
+      const isAfter = after !== null && prints[0]?.period === after.period
+      const index = answers.findIndex(({ number, offset }) => number === after?.figure && offset === after.offset)
+      if (isAfter && index < 0) return undefined
+      for (const answer of isAfter ? answers.slice(index + 1) : answers) entries.push(vintageOf(answer))
+      if (entries.length >= limit) return entries.slice(0, limit)
+    }
+    return entries
+  },
 
   /** Returns the table's greatest journal offset; undefined if the table is empty. */
   async watermark(): Promise<number | undefined> {
@@ -212,6 +208,29 @@ export const vintageQueries = (client: ClickHouseClient) => ({
   },
 })
 
+/** Yields the prints of one period after the other, from the period of `after` on. */
+async function* wholePeriods(client: ClickHouseClient, range: HistoryRange): AsyncGenerator<PrintRow[]> {
+  const limit = Math.min(Math.max(range.limit, BLOCK.least), BLOCK.most)
+  let from = { fromPeriod: range.after?.period ?? '', fromDate: '', fromOffset: 0 }
+  let open: PrintRow[] = []
+  for (;;) {
+    const block: PrintRow[] = await read(client, PRINTS, { ...paramsOf(range), ...from, limit }, long)
+    const periods = [...Map.groupBy([...open, ...block], ({ period }) => period).values()]
+    // The next block may go on with the last period.
+    open = block.length < limit ? [] : (periods.pop() ?? [])
+    yield* periods
+    const last = block.at(-1)
+    if (!last || block.length < limit) return
+    from = { fromPeriod: last.period, fromDate: last.released_on, fromOffset: last.offset }
+  }
+}
+
+function vintageOf({ number, value, print, validFrom, offset }: AnswerFrom<PrintRow>): VintageOfFigure {
+  const { period, place, release_id, revises, released_on, released_on_basis, recorded_at } = print
+  const release = { release_id, revises, released_on, released_on_basis, recorded_at }
+  return { period, number, place, value, valid_from: validFrom, ...release, offset }
+}
+
 const paramsOf = ({ series, figures, needed, snapshot, start, end, after, limit }: HistoryRange) => ({
   series,
   figures,
@@ -221,6 +240,5 @@ const paramsOf = ({ series, figures, needed, snapshot, start, end, after, limit 
   end,
   afterPeriod: after?.period ?? '',
   afterNumber: after?.figure ?? 0,
-  afterOffset: after?.offset ?? 0,
   limit,
 })

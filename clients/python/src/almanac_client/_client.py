@@ -151,7 +151,7 @@ class AsyncAlmanac:
         end: str | None = None,
         frequency: Frequency | None = None,
     ) -> Vintages:
-        """Read every value that the periods of an indicator ever had, with the day of its release.
+        """Read what was answered for the periods of an indicator over time: first prints and revisions.
 
         `period` asks for one period, without `start`, `end` and `frequency`.
         """
@@ -247,7 +247,7 @@ class Almanac:
         end: str | None = None,
         frequency: Frequency | None = None,
     ) -> Vintages:
-        """Read every value that the periods of an indicator ever had, with the day of its release.
+        """Read what was answered for the periods of an indicator over time: first prints and revisions.
 
         `period` asks for one period, without `start`, `end` and `frequency`.
         """

@@ -99,9 +99,9 @@ class History(Rows[Observation | SeriesObservation]):
 
 
 class Vintages(Rows[Vintage]):
-    """Every value that the periods ever had, period by period. The value of a withdrawal is None."""
+    """What was answered for the periods over time, period by period. The value is None where nothing answered any more."""
 
-    _COLUMNS = (*History._COLUMNS, "release_id", "revises", "recorded_at")
+    _COLUMNS = (*History._COLUMNS, "valid_from", "release_id", "revises", "recorded_at")
     _NAME = "vintages"
 
 

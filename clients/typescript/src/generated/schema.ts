@@ -1252,13 +1252,13 @@ export type UsageLimits = {
   readonly concurrent_streams: number
 }
 
-/** A value of a period as one release gave it */
+/** What was answered for a period from a day on, with the release that it is from */
 export type Vintage<D = string> = {
   /** ISO 3166-1 alpha-3 country code */
   readonly country: string
   /** What is measured */
   readonly measure: 'cpi' | 'inflation' | 'unemployment' | 'labour_force_participation' | 'gdp' | 'gdp_growth' | 'merchandise_exports' | 'merchandise_imports' | 'merchandise_balance'
-  /** The figure; null if the release withdrew it */
+  /** The figure; null if the release ended it and nothing answered from then on */
   readonly value: D | null
   /** A currency code, `percent` or `index` */
   readonly unit: string
@@ -1278,6 +1278,8 @@ export type Vintage<D = string> = {
   readonly seasonal_adjustment: string
   /** Whether a quarter is given at its rate for a year */
   readonly annualization: string
+  /** First day on which this was the answer: `released_on`, or a later day on which the figure of a better series was withdrawn */
+  readonly valid_from: string
   /** Day on which the value was released */
   readonly released_on: string
   /** `publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `copy`: the day on which a copy held the figure, which was released on that day or before; `first_seen`: the day on which this service first saw the figure */
@@ -1289,7 +1291,7 @@ export type Vintage<D = string> = {
   readonly recorded_at: string
 }
 
-/** One page of all values that the periods ever had, read from one snapshot */
+/** One page of what was answered for the periods over time, read from one snapshot */
 export type VintageList<D = string> = {
   readonly vintages: readonly Vintage<D>[]
   readonly next_cursor: string | null
@@ -1531,7 +1533,7 @@ export type Operations<D = string> = {
     }
     readonly answer: SeriesObservationList<D>
   }
-  /** Consumer price index: every value that a period ever had, page by page from one snapshot */
+  /** Consumer price index: first prints and revisions, page by page from one snapshot */
   readonly economics_list_cpi_vintages: {
     readonly args: {
       /** ISO 3166-1 alpha-3 country code */
@@ -1571,7 +1573,7 @@ export type Operations<D = string> = {
     }
     readonly answer: SeriesObservationList<D>
   }
-  /** Inflation: year over year, month over month, year to date: every value that a period ever had, page by page from one snapshot */
+  /** Inflation: year over year, month over month, year to date: first prints and revisions, page by page from one snapshot */
   readonly economics_list_inflation_vintages: {
     readonly args: {
       /** ISO 3166-1 alpha-3 country code */
@@ -1611,7 +1613,7 @@ export type Operations<D = string> = {
     }
     readonly answer: SeriesObservationList<D>
   }
-  /** Unemployment rate: every value that a period ever had, page by page from one snapshot */
+  /** Unemployment rate: first prints and revisions, page by page from one snapshot */
   readonly economics_list_unemployment_vintages: {
     readonly args: {
       /** ISO 3166-1 alpha-3 country code */
@@ -1651,7 +1653,7 @@ export type Operations<D = string> = {
     }
     readonly answer: SeriesObservationList<D>
   }
-  /** Labour force participation rate: every value that a period ever had, page by page from one snapshot */
+  /** Labour force participation rate: first prints and revisions, page by page from one snapshot */
   readonly economics_list_labour_force_participation_vintages: {
     readonly args: {
       /** ISO 3166-1 alpha-3 country code */
@@ -1691,7 +1693,7 @@ export type Operations<D = string> = {
     }
     readonly answer: SeriesObservationList<D>
   }
-  /** Gross domestic product at current prices: every value that a period ever had, page by page from one snapshot */
+  /** Gross domestic product at current prices: first prints and revisions, page by page from one snapshot */
   readonly economics_list_gdp_vintages: {
     readonly args: {
       /** ISO 3166-1 alpha-3 country code */
@@ -1731,7 +1733,7 @@ export type Operations<D = string> = {
     }
     readonly answer: SeriesObservationList<D>
   }
-  /** Growth of gross domestic product at constant prices: every value that a period ever had, page by page from one snapshot */
+  /** Growth of gross domestic product at constant prices: first prints and revisions, page by page from one snapshot */
   readonly economics_list_gdp_growth_vintages: {
     readonly args: {
       /** ISO 3166-1 alpha-3 country code */
@@ -1771,7 +1773,7 @@ export type Operations<D = string> = {
     }
     readonly answer: SeriesObservationList<D>
   }
-  /** Merchandise trade: exports, imports and balance: every value that a period ever had, page by page from one snapshot */
+  /** Merchandise trade: exports, imports and balance: first prints and revisions, page by page from one snapshot */
   readonly economics_list_trade_vintages: {
     readonly args: {
       /** ISO 3166-1 alpha-3 country code */
@@ -1811,7 +1813,7 @@ export type Operations<D = string> = {
     }
     readonly answer: ObservationList<D>
   }
-  /** Merchandise exports: every value that a period ever had, page by page from one snapshot */
+  /** Merchandise exports: first prints and revisions, page by page from one snapshot */
   readonly economics_list_trade_exports_vintages: {
     readonly args: {
       /** ISO 3166-1 alpha-3 country code */
@@ -1851,7 +1853,7 @@ export type Operations<D = string> = {
     }
     readonly answer: SeriesObservationList<D>
   }
-  /** Merchandise imports: every value that a period ever had, page by page from one snapshot */
+  /** Merchandise imports: first prints and revisions, page by page from one snapshot */
   readonly economics_list_trade_imports_vintages: {
     readonly args: {
       /** ISO 3166-1 alpha-3 country code */

@@ -1895,7 +1895,7 @@ class UsageLimits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Vintage:
-    """A value of a period as one release gave it"""
+    """What was answered for a period from a day on, with the release that it is from"""
 
     country: str
     """ISO 3166-1 alpha-3 country code"""
@@ -1904,7 +1904,7 @@ class Vintage:
     """What is measured"""
 
     value: Decimal | None
-    """The figure; null if the release withdrew it"""
+    """The figure; null if the release ended it and nothing answered from then on"""
 
     unit: str
     """A currency code, `percent` or `index`"""
@@ -1933,6 +1933,9 @@ class Vintage:
     annualization: str
     """Whether a quarter is given at its rate for a year"""
 
+    valid_from: str
+    """First day on which this was the answer: `released_on`, or a later day on which the figure of a better series was withdrawn"""
+
     released_on: str
     """Day on which the value was released"""
 
@@ -1950,7 +1953,7 @@ class Vintage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VintageList:
-    """One page of all values that the periods ever had, read from one snapshot"""
+    """One page of what was answered for the periods over time, read from one snapshot"""
 
     vintages: list[Vintage]
 

@@ -188,7 +188,7 @@ class RestMethods:
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.VintageList:
-        """Consumer price index: every value that a period ever had, page by page from one snapshot"""
+        """Consumer price index: first prints and revisions, page by page from one snapshot"""
         return self._call("economics_list_cpi_vintages", {"country": country, "period": period, "start": start, "end": end, "frequency": frequency, "limit": limit, "cursor": cursor})
 
     def economics_list_inflation_observations(
@@ -216,7 +216,7 @@ class RestMethods:
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.VintageList:
-        """Inflation: year over year, month over month, year to date: every value that a period ever had, page by page from one snapshot"""
+        """Inflation: year over year, month over month, year to date: first prints and revisions, page by page from one snapshot"""
         return self._call("economics_list_inflation_vintages", {"country": country, "period": period, "start": start, "end": end, "frequency": frequency, "limit": limit, "cursor": cursor})
 
     def economics_list_unemployment_observations(
@@ -244,7 +244,7 @@ class RestMethods:
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.VintageList:
-        """Unemployment rate: every value that a period ever had, page by page from one snapshot"""
+        """Unemployment rate: first prints and revisions, page by page from one snapshot"""
         return self._call("economics_list_unemployment_vintages", {"country": country, "period": period, "start": start, "end": end, "frequency": frequency, "limit": limit, "cursor": cursor})
 
     def economics_list_labour_force_participation_observations(
@@ -272,7 +272,7 @@ class RestMethods:
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.VintageList:
-        """Labour force participation rate: every value that a period ever had, page by page from one snapshot"""
+        """Labour force participation rate: first prints and revisions, page by page from one snapshot"""
         return self._call("economics_list_labour_force_participation_vintages", {"country": country, "period": period, "start": start, "end": end, "frequency": frequency, "limit": limit, "cursor": cursor})
 
     def economics_list_gdp_observations(
@@ -300,7 +300,7 @@ class RestMethods:
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.VintageList:
-        """Gross domestic product at current prices: every value that a period ever had, page by page from one snapshot"""
+        """Gross domestic product at current prices: first prints and revisions, page by page from one snapshot"""
         return self._call("economics_list_gdp_vintages", {"country": country, "period": period, "start": start, "end": end, "frequency": frequency, "limit": limit, "cursor": cursor})
 
     def economics_list_gdp_growth_observations(
@@ -328,7 +328,7 @@ class RestMethods:
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.VintageList:
-        """Growth of gross domestic product at constant prices: every value that a period ever had, page by page from one snapshot"""
+        """Growth of gross domestic product at constant prices: first prints and revisions, page by page from one snapshot"""
         return self._call("economics_list_gdp_growth_vintages", {"country": country, "period": period, "start": start, "end": end, "frequency": frequency, "limit": limit, "cursor": cursor})
 
     def economics_list_trade_observations(
@@ -356,7 +356,7 @@ class RestMethods:
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.VintageList:
-        """Merchandise trade: exports, imports and balance: every value that a period ever had, page by page from one snapshot"""
+        """Merchandise trade: exports, imports and balance: first prints and revisions, page by page from one snapshot"""
         return self._call("economics_list_trade_vintages", {"country": country, "period": period, "start": start, "end": end, "frequency": frequency, "limit": limit, "cursor": cursor})
 
     def economics_get_trade_exports_history(
@@ -384,7 +384,7 @@ class RestMethods:
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.VintageList:
-        """Merchandise exports: every value that a period ever had, page by page from one snapshot"""
+        """Merchandise exports: first prints and revisions, page by page from one snapshot"""
         return self._call("economics_list_trade_exports_vintages", {"country": country, "period": period, "start": start, "end": end, "frequency": frequency, "limit": limit, "cursor": cursor})
 
     def economics_list_trade_imports_observations(
@@ -412,7 +412,7 @@ class RestMethods:
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.VintageList:
-        """Merchandise imports: every value that a period ever had, page by page from one snapshot"""
+        """Merchandise imports: first prints and revisions, page by page from one snapshot"""
         return self._call("economics_list_trade_imports_vintages", {"country": country, "period": period, "start": start, "end": end, "frequency": frequency, "limit": limit, "cursor": cursor})
 
     def commodities_get_spot(
@@ -709,7 +709,7 @@ class AsyncRestMethods:
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.VintageList:
-        """Consumer price index: every value that a period ever had, page by page from one snapshot"""
+        """Consumer price index: first prints and revisions, page by page from one snapshot"""
         return await self._call("economics_list_cpi_vintages", {"country": country, "period": period, "start": start, "end": end, "frequency": frequency, "limit": limit, "cursor": cursor})
 
     async def economics_list_inflation_observations(
@@ -737,7 +737,7 @@ class AsyncRestMethods:
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.VintageList:
-        """Inflation: year over year, month over month, year to date: every value that a period ever had, page by page from one snapshot"""
+        """Inflation: year over year, month over month, year to date: first prints and revisions, page by page from one snapshot"""
         return await self._call("economics_list_inflation_vintages", {"country": country, "period": period, "start": start, "end": end, "frequency": frequency, "limit": limit, "cursor": cursor})
 
     async def economics_list_unemployment_observations(
@@ -765,7 +765,7 @@ class AsyncRestMethods:
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.VintageList:
-        """Unemployment rate: every value that a period ever had, page by page from one snapshot"""
+        """Unemployment rate: first prints and revisions, page by page from one snapshot"""
         return await self._call("economics_list_unemployment_vintages", {"country": country, "period": period, "start": start, "end": end, "frequency": frequency, "limit": limit, "cursor": cursor})
 
     async def economics_list_labour_force_participation_observations(
@@ -793,7 +793,7 @@ class AsyncRestMethods:
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.VintageList:
-        """Labour force participation rate: every value that a period ever had, page by page from one snapshot"""
+        """Labour force participation rate: first prints and revisions, page by page from one snapshot"""
         return await self._call("economics_list_labour_force_participation_vintages", {"country": country, "period": period, "start": start, "end": end, "frequency": frequency, "limit": limit, "cursor": cursor})
 
     async def economics_list_gdp_observations(
@@ -821,7 +821,7 @@ class AsyncRestMethods:
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.VintageList:
-        """Gross domestic product at current prices: every value that a period ever had, page by page from one snapshot"""
+        """Gross domestic product at current prices: first prints and revisions, page by page from one snapshot"""
         return await self._call("economics_list_gdp_vintages", {"country": country, "period": period, "start": start, "end": end, "frequency": frequency, "limit": limit, "cursor": cursor})
 
     async def economics_list_gdp_growth_observations(
@@ -849,7 +849,7 @@ class AsyncRestMethods:
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.VintageList:
-        """Growth of gross domestic product at constant prices: every value that a period ever had, page by page from one snapshot"""
+        """Growth of gross domestic product at constant prices: first prints and revisions, page by page from one snapshot"""
         return await self._call("economics_list_gdp_growth_vintages", {"country": country, "period": period, "start": start, "end": end, "frequency": frequency, "limit": limit, "cursor": cursor})
 
     async def economics_list_trade_observations(
@@ -877,7 +877,7 @@ class AsyncRestMethods:
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.VintageList:
-        """Merchandise trade: exports, imports and balance: every value that a period ever had, page by page from one snapshot"""
+        """Merchandise trade: exports, imports and balance: first prints and revisions, page by page from one snapshot"""
         return await self._call("economics_list_trade_vintages", {"country": country, "period": period, "start": start, "end": end, "frequency": frequency, "limit": limit, "cursor": cursor})
 
     async def economics_get_trade_exports_history(
@@ -905,7 +905,7 @@ class AsyncRestMethods:
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.VintageList:
-        """Merchandise exports: every value that a period ever had, page by page from one snapshot"""
+        """Merchandise exports: first prints and revisions, page by page from one snapshot"""
         return await self._call("economics_list_trade_exports_vintages", {"country": country, "period": period, "start": start, "end": end, "frequency": frequency, "limit": limit, "cursor": cursor})
 
     async def economics_list_trade_imports_observations(
@@ -933,7 +933,7 @@ class AsyncRestMethods:
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.VintageList:
-        """Merchandise imports: every value that a period ever had, page by page from one snapshot"""
+        """Merchandise imports: first prints and revisions, page by page from one snapshot"""
         return await self._call("economics_list_trade_imports_vintages", {"country": country, "period": period, "start": start, "end": end, "frequency": frequency, "limit": limit, "cursor": cursor})
 
     async def commodities_get_spot(
