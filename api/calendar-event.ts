@@ -78,6 +78,7 @@ function textOf(entry: DatedEntry): string[] {
       return [
         `Published ${published_on}, ${bases[published_on_basis ?? ''] ?? published_on_basis}.`,
         ...(expected_on === null ? [] : [`Expected ${expected_on}.`]),
+        ...(reason === null ? [] : [`Its figure was ${reason}.`]),
         `Where it comes from: /v1/releases/${entry.release_id}`,
       ]
   }

@@ -314,6 +314,7 @@ export const examples: Readonly<Record<string, Example>> = {
       redates: null,
       voids: null,
       is_current: true,
+      is_voided: false,
       is_served: true,
       provenance: null,
       approval: null,

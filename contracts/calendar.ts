@@ -50,9 +50,14 @@ const CalendarEntry = strict(
     release_id: nullable(Type.String({ description: 'The first print; releases_get says where it comes from' })),
     stated_at: nullable({
       ...Timestamp,
-      description: 'When it was recorded that it is cancelled or was never published; null in other states',
+      description: 'When it was recorded that it is cancelled, was never published or was withdrawn; null otherwise',
     }),
-    reason: nullable(Type.String({ description: 'Why it is cancelled or was never published; null in other states' })),
+    reason: nullable(
+      Type.String({
+        description:
+          'Why it is cancelled or was never published; of one published, the day on which its figure was withdrawn; null otherwise',
+      }),
+    ),
     days_late: nullable(
       Type.Integer({
         minimum: 0,

@@ -67,6 +67,10 @@ const ReleaseDetail = strict(
         'The derived release that this record voids: by the dates of its inputs it never was true. Such a record has no figures; null for all others',
     }),
     is_current: Type.Boolean({ description: 'Whether no release has taken the place of this one' }),
+    is_voided: Type.Boolean({
+      description:
+        'Whether the record in `revised_by` voids this release: by the dates of its inputs it never was true, and no history has it',
+    }),
     is_served: Type.Boolean({
       description:
         'Whether this release is in the history of the indicator, and answers a request for its period unless it lacks a figure of the body',

@@ -4,6 +4,7 @@ import type { AnsweredSeries, PublicationOf } from './answered-series.ts'
 import { type GapFacts, gapOf, gapReason, statedPeriods, statementsBehind } from './calendar-gaps.ts'
 import type { ReleaseStatement, StatementBoard } from './calendar-statements.ts'
 import { needsOf } from './derive/derivations.ts'
+import type { FigureBoard } from './figure-board.ts'
 import { latest } from './instant.ts'
 import { endOfPeriod } from './period.ts'
 import { endOfPublisherDay, publisherDay } from './publisher-day.ts'
@@ -26,6 +27,7 @@ const unstated = { stated_at: null, reason: null } as const
 
 /** What the entries of a series follow from besides its releases. */
 type CalendarFacts = GapFacts & {
+  readonly figures: Pick<FigureBoard, 'at' | 'inHistory' | 'withdrawal'>
   readonly statements: Pick<StatementBoard, 'wasExpected'>
   readonly expect: Expect
   readonly releaseIndex: Pick<ReleaseIndex, 'changedAt'>
@@ -171,7 +173,7 @@ function publishedEntry(subject: Subject, publication: PublicationOf): DatedEntr
   const expected = wasExpected(subject, period)
   return {
     ...entryOf(subject, period, expected, daysLate(expected.expected_on, released_on), released_on),
-    ...unstated,
+    ...withdrawn(subject, period),
     series: seriesId,
     status: 'published',
     published_on: released_on,
@@ -179,6 +181,14 @@ function publishedEntry(subject: Subject, publication: PublicationOf): DatedEntr
     release_id,
     changed_at: decidedAt(subject, period),
   }
+}
+
+/** What is said of a figure that was published, and of which nothing is left. */
+function withdrawn({ record: { series }, facts: { figures } }: Subject, period: string) {
+  const { country, indicator } = series
+  const isLeft = figures.inHistory(country, indicator, period) !== undefined
+  const release = isLeft ? undefined : figures.withdrawal(country, indicator, period)
+  return release ? { stated_at: release.recorded_at, reason: `withdrawn on ${release.released_on}` } : unstated
 }
 
 /** What is late, and what is expected next. */

@@ -96,7 +96,7 @@ async function detailOf(deps: Deps, release: Release): Promise<ReleaseDetail> {
     figures: release.figures,
     printed: series.derivation === '' ? release.published : null,
     revises,
-    revised_by: successor ?? null,
+    revised_by: successor?.releaseId ?? null,
     released_on,
     released_on_basis,
     recorded_at,
@@ -104,6 +104,7 @@ async function detailOf(deps: Deps, release: Release): Promise<ReleaseDetail> {
     redates: release.redates,
     voids: release.voids,
     is_current,
+    is_voided: successor?.isVoiding ?? false,
     is_served: isServed(indicator) && figures.inHistory(country, indicator, period)?.release_id === release_id,
     provenance: servedProvenance(release.provenance),
     // A new object, for the reason that `servedProvenance` gives.

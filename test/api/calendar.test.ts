@@ -125,8 +125,23 @@ describe('the calendar', () => {
     expect(await august()).toMatchObject([{ series: rate.id, published_on: '2026-09-29' }])
     served.releases.accept(rate, '2026-08', {}, '2026-12-01T08:00:00.000Z', { printed: null })
     expect(await august()).toMatchObject([
-      { status: 'published', series: other.id, release_id: print.release_id, published_on: '2026-10-20' },
+      { status: 'published', series: other.id, release_id: print.release_id, published_on: '2026-10-20', reason: null },
     ])
+  })
+
+  it('says of a figure that was published when it was withdrawn, until it comes back', async () => {
+    const served = await world()
+    publishThree(served)
+    served.now = '2026-12-31T12:00:00.000Z'
+    const august = async () =>
+      (await calendar(served, 'country=JPN')).entries.filter(({ period }) => period === '2026-08')
+    const recordedAt = '2026-12-01T08:00:00.000Z'
+    served.releases.accept(rate, '2026-08', {}, recordedAt, { printed: null })
+    expect(await august()).toMatchObject([
+      { status: 'published', published_on: '2026-09-29', stated_at: recordedAt, reason: 'withdrawn on 2026-12-01' },
+    ])
+    served.releases.accept(rate, '2026-08', { rate: '2.7' }, '2026-12-02T08:00:00.000Z')
+    expect(await august()).toMatchObject([{ status: 'published', stated_at: null, reason: null }])
   })
 
   it('gives no date where none is known, and keeps the day of a first print when it is revised', async () => {

@@ -115,8 +115,10 @@ export class Releases {
           ({ series, period: of }) => series.country === country && series.indicator === indicator && of === period,
         )
         .map(({ release_id }) => release_id),
-    successorOf: async ({ release_id }) =>
-      this.log.find(({ release }) => release.revises === release_id)?.release.release_id,
+    successorOf: async ({ release_id }) => {
+      const successor = this.log.find(({ release }) => release.revises === release_id)?.release
+      return successor && { releaseId: successor.release_id, isVoiding: false }
+    },
     watermark: async () => this.log.at(-1)?.offset,
   }
 

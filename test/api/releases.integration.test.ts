@@ -58,6 +58,7 @@ describe('releases of a real journal and ClickHouse', () => {
       figures: { value: '325.5' },
       revises: first.release_id,
       is_current: true,
+      is_voided: false,
       is_served: true,
       provenance,
       approval,
@@ -83,6 +84,7 @@ describe('releases of a real journal and ClickHouse', () => {
       redates: null,
       voids: null,
       is_current: false,
+      is_voided: false,
       is_served: false,
       provenance,
       approval,
@@ -140,6 +142,7 @@ describe('releases of a real journal and ClickHouse', () => {
       figures: { balance: '3' },
       revised_by: voids?.release_id,
       is_current: false,
+      is_voided: true,
       is_served: false,
     })
     expect(await get(voids?.release_id)).toMatchObject({
@@ -147,10 +150,12 @@ describe('releases of a real journal and ClickHouse', () => {
       voids: first?.release_id,
       revised_by: null,
       is_current: false,
+      is_voided: false,
     })
     expect(await get(second?.release_id)).toMatchObject({
       figures: { balance: '2' },
       is_current: true,
+      is_voided: false,
       is_served: true,
     })
     const prints = await ask(app, '/v1/economics/USA/trade/vintages')

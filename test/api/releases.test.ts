@@ -55,6 +55,7 @@ describe('a release', () => {
       redates: null,
       voids: null,
       is_current: true,
+      is_voided: false,
       is_served: true,
       provenance,
       derivation: '',
@@ -84,6 +85,7 @@ describe('a release', () => {
       figures: { value: '100.10' },
       revised_by: second.release_id,
       is_current: false,
+      is_voided: false,
       is_served: false,
       provenance,
       event: { id: event?.id },
@@ -92,6 +94,7 @@ describe('a release', () => {
       revises: first.release_id,
       revised_by: null,
       is_current: true,
+      is_voided: false,
     })
     const latest = await ask(served.app, '/v1/economics/CAN/cpi')
     expect(linkOf(latest.headers)).toBe(`/v1/releases/${second.release_id}`)

@@ -77,9 +77,11 @@ function releaseParts(context, release) {
       : 'Current in its series, which is not the one served'
     : release.voids !== null
       ? 'A record that voids a release'
-      : release.late
-        ? 'A print from before the one on record'
-        : 'Replaced by a later print, by the same one with a better date, or voided'
+      : release.is_voided
+        ? 'Voided: by the dates of its inputs it never was true'
+        : release.late
+          ? 'A print from before the one on record'
+          : 'Replaced by a later print, or by the same one with a better date'
   return [
     h(
       'section',
@@ -161,7 +163,9 @@ const dateBases = {
 }
 
 /** @param {ReleaseDetail} release */
-function timesOf({ released_on, released_on_basis, recorded_at, revises, revised_by, redates, voids, late, event }) {
+function timesOf(release) {
+  const { released_on, released_on_basis, recorded_at, revises, revised_by, redates, voids, is_voided, late, event } =
+    release
   const link = (/** @type {string | null} */ id, /** @type {string} */ none) =>
     id === null ? none : h('a', { href: viewAddress('why', { release: id }) }, h('code', {}, id))
   return factList([
@@ -175,7 +179,10 @@ function timesOf({ released_on, released_on_basis, recorded_at, revises, revised
             link(revises, late ? 'nothing: it was read after later prints' : 'nothing: no earlier print was on record'),
           ]
         : ['Corrects the date of', link(redates, '')],
-    ['Replaced by', link(revised_by, voids === null ? 'nothing: this is the newest print' : 'nothing')],
+    [
+      is_voided ? 'Never true: voided by' : 'Replaced by',
+      link(revised_by, voids === null ? 'nothing: this is the newest print' : 'nothing'),
+    ],
     [
       'Event',
       event

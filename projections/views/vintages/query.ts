@@ -42,6 +42,8 @@ type VintageOfFigure = Omit<FigureRow, 'value'> & { readonly value: string | nul
     'release_id' | 'revises' | 'recorded_at' | 'offset'
   >
 
+type Successor = { readonly releaseId: string; readonly isVoiding: boolean }
+
 const short = { seconds: 5, megabytes: 500, rows: 10_000 }
 /** Most rows of one history, plus one that shows that there are more. */
 const long = { seconds: 15, megabytes: 500, rows: 100_001 }
@@ -132,7 +134,7 @@ WHERE series > {from:String} AND series < {to:String} AND period = {period:Strin
 
 /** The record that took the place of a print: one that voids it, one with a better date, or else the next by date. */
 const SUCCESSOR = `
-SELECT release_id AS releaseId FROM vintages
+SELECT release_id AS releaseId, coalesce(voids, '') = {id:String} AS isVoiding FROM vintages
 WHERE series = {series:String} AND period = {period:String} AND NOT _marker AND release_id != {id:String}
   AND (coalesce(redates, voids) = {id:String} OR voids IS NULL AND (released_on, _offset) > (
     SELECT released_on, _offset FROM vintages
@@ -190,15 +192,15 @@ export const vintageQueries = (client: ClickHouseClient) => ({
     return rows.map(releaseOfRow)
   },
 
-  /** Returns the id of the release that took the place of this one; undefined if there is none. */
-  async successorOf({ series, period, release_id }: Release): Promise<string | undefined> {
-    const [successor] = await read<{ releaseId: string }>(
+  /** Returns the id of the release that took the place of this one, and whether it voids it; undefined if there is none. */
+  async successorOf({ series, period, release_id }: Release): Promise<Successor | undefined> {
+    const [successor] = await read<{ releaseId: string; isVoiding: boolean | number }>(
       client,
       SUCCESSOR,
       { series: series.id, period, id: release_id },
       short,
     )
-    return successor?.releaseId
+    return successor && { releaseId: successor.releaseId, isVoiding: Boolean(successor.isVoiding) }
   },
 
   /** Returns the ids of all releases of a country, indicator and period. */

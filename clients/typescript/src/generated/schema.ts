@@ -765,6 +765,8 @@ export type ReleaseDetail<D = string> = {
   readonly voids: string | null
   /** Whether no release has taken the place of this one */
   readonly is_current: boolean
+  /** Whether the record in `revised_by` voids this release: by the dates of its inputs it never was true, and no history has it */
+  readonly is_voided: boolean
   /** Whether this release is in the history of the indicator, and answers a request for its period unless it lacks a figure of the body */
   readonly is_served: boolean
   /** The document: its publisher, address and SHA-256, when it was fetched, its licence, the copy through which it came and the place in it; null if the figures are derived, see inputs */

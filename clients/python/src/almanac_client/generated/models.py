@@ -1168,6 +1168,9 @@ class ReleaseDetail:
     is_current: bool
     """Whether no release has taken the place of this one"""
 
+    is_voided: bool
+    """Whether the record in `revised_by` voids this release: by the dates of its inputs it never was true, and no history has it"""
+
     is_served: bool
     """Whether this release is in the history of the indicator, and answers a request for its period unless it lacks a figure of the body"""
 
