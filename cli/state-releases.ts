@@ -65,7 +65,7 @@ export async function stateReleases(
         return []
       }
     })
-    if (drafts.length > 0) await journal.transact(claim, [journal.write('calendar', 0, drafts)])
+    if (drafts.length > 0) await journal.transact(claim, [journal.writeOf('calendar', 0, drafts)])
     return lines
   } finally {
     await claim.release()

@@ -141,7 +141,7 @@ export class TypedJournal {
   }
 
   /** Builds a write for `transact`. */
-  write<T extends Topic>(topic: T, partition: number, drafts: readonly Draft<T>[]): Write {
+  writeOf<T extends Topic>(topic: T, partition: number, drafts: readonly Draft<T>[]): Write {
     return { ...this.#address(topic, partition), records: drafts.map((draft) => this.#encode(topic, draft)) }
   }
 
@@ -154,7 +154,7 @@ export class TypedJournal {
     partition: number,
     drafts: readonly Draft<T>[],
   ): Promise<{ readonly firstOffset: number }> {
-    return this.#journal.append(this.write(topic, partition, drafts))
+    return this.#journal.append(this.writeOf(topic, partition, drafts))
   }
 
   transact(claim: Claim, writes: readonly Write[], positions: readonly Position[] = []) {

@@ -143,7 +143,7 @@ async function commit(
   const writes = [...byPartition.values()].map((group) => {
     // Casts, because a group has at least one output, and all its outputs have the same topic.
     const [{ topic, partition: to = 0 }] = group as [Output]
-    return journal.write(topic, to, group.map((output) => output.draft) as Draft<typeof topic>[])
+    return journal.writeOf(topic, to, group.map((output) => output.draft) as Draft<typeof topic>[])
   })
   await journal.transact(claim, writes, positions)
 }

@@ -1,7 +1,7 @@
 import { program } from '../../contracts/program.ts'
 import { acceptStructure } from '../../ingest/publisher-memory.ts'
 import { announcedFrom, whenOf } from '../../ingest/schedule/asking.ts'
-import { byHand, calendarJobs, datasetOfJob } from '../../ingest/schedule/calendar.ts'
+import { byHand, datasetOfJob, scheduledJobs } from '../../ingest/schedule/timetable.ts'
 import { readReleaseDays } from '../announced-days.ts'
 import { parsed } from '../arguments.ts'
 import { type Command, print, UsageError } from '../command.ts'
@@ -12,9 +12,9 @@ export const command: Command = {
   usage: `${program} schedule [--json]
        ${program} schedule --accept-format NAME
 
-Prints the release calendar: each dataset, when it is requested next, and by which rule (cron, in the publisher's time zone;
+Prints the timetable: each dataset, when it is requested next, and by which rule (cron, in the publisher's time zone;
 docs/schedule.md gives the reasons). A service with ALMANAC_SCHEDULE=1 follows it. The service's admin port shows how the
-runs ended, and starts a run at once. Datasets that are not in the calendar are read with \`${program} ingest\`.
+runs ended, and starts a run at once. Datasets that are not in it are read with \`${program} ingest\`.
 
 Days that publishers announce for a release are read from the journal, and the next one is shown. If the journal cannot be
 read, the times are those of the rules alone, and a line on standard error (announced_days_fault with --json) says so.
@@ -35,7 +35,7 @@ A dataset whose format has changed since it was read on this machine is marked w
     const changes = new Map((await memory.changed()).map((change) => [`${change.source}/${change.dataset}`, change]))
     const now = Date.now()
     const { days, fault } = await readReleaseDays(config)
-    const jobs = calendarJobs(days)
+    const jobs = scheduledJobs(days)
       .map(({ name, asking, next, announced }) => {
         return { name, asking, nextRun: next(now), announced: announcedFrom(now, asking, announced()) }
       })

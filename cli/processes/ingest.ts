@@ -13,12 +13,12 @@ import { RELEASE_DATES } from '../../ingest/release-dates/calendars.ts'
 import { calendarRunText } from '../../ingest/release-dates/run-calendar.ts'
 import type { DocumentReport } from '../../ingest/run.ts'
 import { announcedFrom, whenOf } from '../../ingest/schedule/asking.ts'
-import { calendarJobs, datasetOfJob } from '../../ingest/schedule/calendar.ts'
 import { InProcessSchedule } from '../../ingest/schedule/in-process.ts'
 import { ReleaseDays } from '../../ingest/schedule/release-days.ts'
 import { datasetRunner } from '../../ingest/schedule/run-dataset.ts'
 import { runFile } from '../../ingest/schedule/run-file.ts'
 import { type Run, type Schedule, ScheduleUnavailable } from '../../ingest/schedule/schedule.ts'
+import { datasetOfJob, scheduledJobs } from '../../ingest/schedule/timetable.ts'
 import { runSimulator, type SimulatorEvent } from '../../ingest/simulator/run-simulator.ts'
 import { openSources } from '../../ingest/sources/index.ts'
 import { foldTopic } from '../../journal/fold.ts'
@@ -151,7 +151,7 @@ export async function startSchedule({ config, journal, lifecycle, log, count, me
     ...sourceReporter(meter, log, documentReporter(count, log)),
   })
   const days = new ReleaseDays()
-  const jobs = calendarJobs(days)
+  const jobs = scheduledJobs(days)
   const fold = foldTopic(journal, 'release_dates', (record) => days.apply(record), lifecycle.signal)
   lifecycle.run('fold', fold.done)
   lifecycle.run('schedule', start())

@@ -12,6 +12,9 @@ const LEAST_CHANGE = 0.01
  * Changed base: the values of an index are a constant factor away from those on record. A new base is a new series, not a
  * revision. Consumer prices of the United States on the base 1967 are 2.996 times those on the base 1982–84, to within 0.1 %.
  *
+ * At least 6 values change, and as many as are repeated. Nine tenths of their ratios are within 0.5 % of the median ratio,
+ * which is at least 1 % away from 1.
+ *
  * Example: the index of 2024 is 129.6 on the base 2015, and 108.8 on the base 2020.
  */
 export function changedBase({ kind, revised, unchanged }: SeriesView): Verdict | undefined {

@@ -11,7 +11,8 @@ const LEAST_POINTS = 1
 /**
  * Power of ten beside the record: the values that a document revises are 10, 100, 1000 … times those on record, or a tenth …
  * No revision in the recorded files comes near: the largest of a whole history is 1.2 times (GDP of the United States, all
- * vintages). Rates and shares must also move by more than a percentage point.
+ * vintages). At least 3 values change, and as many as are repeated; of their ratios at least 3, and nine tenths, are within
+ * 10 % of the power. Rates and shares must also move by more than a percentage point, at the median.
  *
  * Example: exports in thousands of dollars, where the record has dollars.
  */

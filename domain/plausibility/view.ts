@@ -33,8 +33,8 @@ export type SeriesView = {
   /** Last period that the document states a value for. */
   readonly last: string
   readonly record: readonly Value[]
-  /** Values of the series' indicator that the document states, of any series, and how many of them are impossible. */
-  readonly document: { readonly count: number; readonly impossible: number }
+  /** Values of the series' indicator that are judged in one part of the document, of any series, and how many of them are impossible. */
+  readonly judgedTogether: { readonly count: number; readonly impossible: number }
   /** Whether nothing says how old the document is. */
   readonly isUndated: boolean
   /** Finds other sources of the same measure. */
@@ -66,7 +66,7 @@ const alone = {
   isUndated: false,
   others: () => [],
   mistakable: () => [],
-  document: { count: 0, impossible: 0 },
+  judgedTogether: { count: 0, impossible: 0 },
 }
 
 /** Compares what is stated with the record. Both are in order of time, with one value for each. */

@@ -8,7 +8,7 @@ const FEWEST = 12
 const LEAST_SHARE = 0.9
 
 /**
- * Withdrawal of most figures.
+ * Withdrawal of most figures: at least 12, and nine tenths of all those on record that the document mentions.
  *
  * Example: a file with the periods of a series and nothing in the column of its values.
  */

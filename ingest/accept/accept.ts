@@ -12,7 +12,7 @@ import { FiguresDecider } from './figures-decider.ts'
 import { NewestPrices } from './newest-prices.ts'
 import { PricesDecider } from './prices-decider.ts'
 import { RecordedFigures } from './recorded-figures.ts'
-import { RecordedPrices } from './recorded-prices.ts'
+import { RecordedPriceHistory } from './recorded-price-history.ts'
 import { RecordedQuarantine } from './recorded-quarantine.ts'
 import { copyOf, faultOfCounted, noRowsKept, type RowFault, type RowsKept } from './rejected.ts'
 import { addTally, emptyTally, type Tally } from './tally.ts'
@@ -117,7 +117,7 @@ export class Acceptor {
 
   #pricesOf(document: Document, inputs: DocumentQuarantine, approval: Approval | undefined): PricesDecider {
     if (sourcesWithHistory.includes(document.source))
-      return new PricesDecider(document, new RecordedPrices(this.#journal, document.source), inputs, approval)
+      return new PricesDecider(document, new RecordedPriceHistory(this.#journal, document.source), inputs, approval)
     this.#newestPrices ??= new NewestPrices(this.#journal, this.#now)
     return new PricesDecider(document, this.#newestPrices, inputs, approval)
   }
@@ -185,12 +185,12 @@ export class Acceptor {
 
   async #commit(claim: Claim, { releases, ticks, history, newest, quarantine }: Drafts): Promise<void> {
     const writes: Write[] = []
-    if (releases.length > 0) writes.push(this.#journal.write('releases', 0, releases.map(markedEnds)))
+    if (releases.length > 0) writes.push(this.#journal.writeOf('releases', 0, releases.map(markedEnds)))
     const byPartition = Map.groupBy(ticks, (draft) => this.#journal.partitionFor('ticks', draft.value.symbol))
-    for (const [partition, drafts] of byPartition) writes.push(this.#journal.write('ticks', partition, drafts))
-    if (history.length > 0) writes.push(this.#journal.write('price_history', 0, history))
-    if (newest.size > 0) writes.push(this.#journal.write('newest_prices', 0, [...newest.values()]))
-    if (quarantine.length > 0) writes.push(this.#journal.write('quarantine', 0, quarantine))
+    for (const [partition, drafts] of byPartition) writes.push(this.#journal.writeOf('ticks', partition, drafts))
+    if (history.length > 0) writes.push(this.#journal.writeOf('price_history', 0, history))
+    if (newest.size > 0) writes.push(this.#journal.writeOf('newest_prices', 0, [...newest.values()]))
+    if (quarantine.length > 0) writes.push(this.#journal.writeOf('quarantine', 0, quarantine))
     if (writes.length === 0) return
     const [first] = await this.#journal.transact(claim, writes)
     this.#figures.advancePast(releases, first?.firstOffset)
@@ -218,7 +218,7 @@ function decideAll(
     drafts.tally.unchanged += items.length
     return
   }
-  figures.hold(items, drafts)
+  figures.holdImplausible(items, drafts)
   for (const item of items) {
     if (item.kind === 'reject') inputs.reject(drafts, item, Buffer.from(item.text))
     else if (item.kind === 'price') prices?.decide(item, drafts)

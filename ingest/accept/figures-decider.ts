@@ -56,7 +56,7 @@ export class FiguresDecider {
   }
 
   /** Holds the implausible ones among the items of one transaction, unless a person has approved them. */
-  hold(items: readonly Item[], drafts: Drafts): void {
+  holdImplausible(items: readonly Item[], drafts: Drafts): void {
     if (this.#approval) return
     const held = heldForReview(this.#document, items, this.#recorded, drafts.recordedAt)
     for (const one of held) this.#inputs.hold(drafts, heldFiguresInput(this.#document, one), one.figures.length)

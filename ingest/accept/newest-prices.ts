@@ -13,7 +13,7 @@ import type { PriceDecision, PricesOnRecord } from './prices-on-record.ts'
 
 /**
  * The newest price of each symbol and source, read from `newest_prices`. Sources that restate their history
- * (`sourcesWithHistory`) have `RecordedPrices` instead.
+ * (`sourcesWithHistory`) have `RecordedPriceHistory` instead.
  */
 export class NewestPrices implements PricesOnRecord {
   readonly restatesHistory = false
@@ -40,7 +40,7 @@ export class NewestPrices implements PricesOnRecord {
     const former = await formerNewestPrices(this.#journal, claim)
     if (former.length > 0) {
       const drafts = former.map((price) => draftOf(price, this.#now()))
-      await this.#journal.transact(claim, [this.#journal.write('newest_prices', 0, drafts)])
+      await this.#journal.transact(claim, [this.#journal.writeOf('newest_prices', 0, drafts)])
       await this.#read()
     }
     this.#isUpgraded = true

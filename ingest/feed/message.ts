@@ -1,5 +1,5 @@
-import { rejectOf } from '../read/figure.ts'
 import { readInstant } from '../read/instant.ts'
+import { rejectOf } from '../read/items.ts'
 import { isArray, isObject, type Json, type JsonObject, parseJson, printed } from '../read/json.ts'
 import { DocumentError, type Price, type Reject } from '../source.ts'
 

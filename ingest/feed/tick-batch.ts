@@ -34,8 +34,8 @@ export function sharesOf(
     const drafts = share.map(({ draft }) => ({ ...draft, value: { ...draft.value, recorded_at }, at }))
     const write =
       topic === 'ticks'
-        ? journal.write('ticks', partition, drafts as Draft<'ticks'>[])
-        : journal.write('quarantine', partition, drafts as Draft<'quarantine'>[])
+        ? journal.writeOf('ticks', partition, drafts as Draft<'ticks'>[])
+        : journal.writeOf('quarantine', partition, drafts as Draft<'quarantine'>[])
     return [{ topic, partition, ids, write }]
   })
 }

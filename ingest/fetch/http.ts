@@ -200,7 +200,7 @@ function marksOf(address: string, etag: string | null, lastModified: string | nu
  * GETs a document as `get` does, and yields it unless the publisher says that it has not changed. `request` is that of
  * the fetch.
  */
-export async function* getChanged(
+export async function* getUnlessKnown(
   address: URL,
   http: HttpRequest,
   { known, onUnchanged, signal }: Pick<FetchRequest, 'known' | 'onUnchanged' | 'signal'>,

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { removedDataset } from '../removed.ts'
 import { type Document, DocumentError, documentOf, type FetchRequest, type Source, supported } from '../source.ts'
-import { get, getChanged, type HttpAnswer, type HttpOptions, type HttpRequest } from './http.ts'
+import { get, getUnlessKnown, type HttpAnswer, type HttpOptions, type HttpRequest } from './http.ts'
 import { openLocalFile, readLocalFile } from './local-file.ts'
 import { pagesFrom } from './pages.ts'
 import { hosts } from './reach.ts'
@@ -67,7 +67,7 @@ export function publishedSource(
         yield* pagesFrom(ask, question.member, question.pagesOf)
       } else {
         const { address, ...more } = question
-        yield* getChanged(urlOf(address), { ...http, ...reach, ...more }, request)
+        yield* getUnlessKnown(urlOf(address), { ...http, ...reach, ...more }, request)
       }
     }
   }

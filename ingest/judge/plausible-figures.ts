@@ -63,7 +63,7 @@ export function heldFiguresOf(document: Document, items: readonly Item[], record
 function heldOfSeries(
   document: Document,
   statements: readonly Statement[],
-  counts: ReadonlyMap<Indicator, SeriesView['document']>,
+  counts: ReadonlyMap<Indicator, SeriesView['judgedTogether']>,
   record: FiguresOnRecord,
 ): HeldFigures[] {
   const [first] = statements
@@ -93,7 +93,7 @@ function verdictsOn(
   layer: readonly Statement[],
   before: ReadonlyMap<string, Statement['figures']>,
   { retrievedAt, lastUpdated, fileName }: Document,
-  counts: ReadonlyMap<Indicator, SeriesView['document']>,
+  counts: ReadonlyMap<Indicator, SeriesView['judgedTogether']>,
   record: FiguresOnRecord,
 ) {
   const verdicts = new Map<Verdict['reason'], { details: Map<string, string[]>; periods: Set<string> }>()
@@ -115,7 +115,7 @@ function verdictsOn(
     })
     const view = seriesView(kind, inOrder(stated), onRecord, {
       withdrawn: missing.size === 0 ? [] : onRecord.flatMap(({ at }) => (missing.has(at) ? [at] : [])),
-      document: counts.get(series.indicator) ?? { count: 0, impossible: 0 },
+      judgedTogether: counts.get(series.indicator) ?? { count: 0, impossible: 0 },
       // A file in Almanac's own format means what it says, such as a correction.
       isUndated:
         retrievedAt === null &&

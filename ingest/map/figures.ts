@@ -1,7 +1,6 @@
 import { neededFigures } from '../../contracts/indicators.ts'
 import type { Series } from '../../contracts/records.ts'
 import { isPeriodOf } from '../../domain/period.ts'
-import { figureOrReject, inOrderOfRelease, isSameStatement, rejectOf } from '../read/figure.ts'
 import {
   artefactText,
   type Dataset,
@@ -11,10 +10,11 @@ import {
   periodOf,
   stated,
 } from '../read/formats/observation.ts'
+import { figureOrReject, inOrderOfRelease, isSameStatement, rejectOf } from '../read/items.ts'
 import { NO_END, type Validity } from '../read/validity.ts'
 import { removedDataset } from '../removed.ts'
 import { DocumentError, type Figure, type Item, type Reject } from '../source.ts'
-import { datedByValidity, isLimited, withdrawalsIn } from './limited-validity.ts'
+import { datedByValidity, isHistoryMessage, withdrawalsIn } from './limited-validity.ts'
 import {
   type Fault,
   type MappedDataset,
@@ -105,7 +105,7 @@ export function figuresFrom(
     throw new DocumentError('no_mapped_series', detail, unmapped.location)
   }
   const parts = [...figures.values()].map((members) => [...members.values()])
-  if (!isLimited(parts)) return inOrderOfRelease(items.concat(figuresOf(parts)))
+  if (!isHistoryMessage(parts)) return inOrderOfRelease(items.concat(figuresOf(parts)))
   const dated = datedByValidity(parts)
   const made = figuresOf(dated)
   return inOrderOfRelease(items.concat(made, withdrawalsIn(dated, made)))

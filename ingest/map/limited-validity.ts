@@ -13,7 +13,7 @@ type PartsOfAll<Part extends Stated = Stated> = readonly (readonly Part[])[]
  * SDMX messages that limit the validity of data sets: a history (`includeHistory`), or the data as of a day (`asOf`). A message
  * whose data sets have no end is none of them: some publishers write the time of their answer as the beginning.
  */
-export const isLimited = (partsOfAll: PartsOfAll): boolean =>
+export const isHistoryMessage = (partsOfAll: PartsOfAll): boolean =>
   partsOfAll.some((parts) => parts.some(({ valid }) => valid !== undefined && valid.to < NO_END))
 
 /** Dates parts by the beginning of their validity: the publisher had the figure on that day, and released it then or before. */

@@ -1,6 +1,6 @@
 import { canonicalDecimal, DecimalError, signOf } from '../../domain/decimal.ts'
 import type { Item, Price, Reject } from '../source.ts'
-import { rejectOf } from './figure.ts'
+import { rejectOf } from './items.ts'
 
 /**
  * Returns the price if it is a decimal greater than zero; else a `Reject` (`not_a_decimal`, `decimal_too_long`,

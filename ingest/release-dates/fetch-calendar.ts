@@ -1,4 +1,4 @@
-import { getChanged, type HttpAnswer, USER_AGENT } from '../fetch/http.ts'
+import { getUnlessKnown, type HttpAnswer, USER_AGENT } from '../fetch/http.ts'
 import { fetchDocuments, type RemoteOptions } from '../fetch/published-source.ts'
 import { hosts } from '../fetch/reach.ts'
 import { type Document, DocumentError, type FetchRequest } from '../source.ts'
@@ -54,7 +54,7 @@ async function* answerOf(
   const httpRequest = { maxBytes: CALENDAR_MAX_BYTES, ...named, ...http, ...reach }
   if (question === undefined) {
     const accept = calendar.format === 'icalendar' ? 'text/calendar' : 'application/json'
-    yield* getChanged(url, { ...httpRequest, accept }, request)
+    yield* getUnlessKnown(url, { ...httpRequest, accept }, request)
     return
   }
   if (fredApiKey === '')
@@ -68,5 +68,5 @@ async function* answerOf(
     limit: String(FRED_ROWS),
     api_key: fredApiKey,
   }).toString()
-  yield* getChanged(url, { ...httpRequest, accept: 'application/json', secrets: [fredApiKey] }, request)
+  yield* getUnlessKnown(url, { ...httpRequest, accept: 'application/json', secrets: [fredApiKey] }, request)
 }

@@ -79,7 +79,7 @@ export async function recordReleaseDates(
         id: derivedId('rdt', calendar, release, contentOf(value), recordedAt),
         at: now.getTime(),
       }))
-    if (drafts.length > 0) await journal.transact(claim, [journal.write('release_dates', 0, drafts)])
+    if (drafts.length > 0) await journal.transact(claim, [journal.writeOf('release_dates', 0, drafts)])
     return outcomes
   } finally {
     await claim.release()

@@ -3,7 +3,7 @@ import { dayInZone } from '../../domain/time-zone.ts'
 import type { AnnouncedDays } from './release-days.ts'
 import { dayBefore, type Holidays, isWorkingDay, workingDayOfMonth } from './working-days.ts'
 
-/** Times at which a publisher is asked. `calendar.ts` has the table of them. */
+/** Times at which a publisher is asked. `timetable.ts` has the table of them. */
 export type Asking = {
   /** Key of `openSources`, or `release-dates` for publishers’ calendars. */
   readonly source: string

@@ -10,8 +10,8 @@ import type { PublisherMemory } from '../publisher-memory.ts'
 import { type StructureChange, structureChangeText } from '../read/structure.ts'
 import type { DocumentReport } from '../run.ts'
 import { DocumentError, type IngestSource, ParserUnavailable } from '../source.ts'
-import { datasetOfJob, PAUSE_MS } from './calendar.ts'
 import { PermanentFailure, RetryLater, type Runner } from './schedule.ts'
+import { datasetOfJob, PAUSE_MS } from './timetable.ts'
 
 type DatasetRunnerOptions = {
   readonly sources: Readonly<Record<string, IngestSource>>

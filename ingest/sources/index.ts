@@ -1,6 +1,6 @@
 import type { MappedPublisher } from '../map/mapping.ts'
-import { withExplainedRefusals } from '../read/body.ts'
 import type { Source } from '../source.ts'
+import { withExplainedRefusals } from './explained-refusals.ts'
 
 type SourceSettings = { readonly fredApiKey?: string; readonly comtradeApiKey?: string }
 type Open = (settings: SourceSettings) => Promise<Source>

@@ -311,7 +311,7 @@ describe('histories on the real store', () => {
           ),
           `${path} as of ${day}`,
         ).toEqual(known)
-        // Of the series that answers at the end of a day, no print of the day is missing.
+        // No print of the day is missing, of the series that answers at its end.
         for (const { period, series } of known) {
           const own = prints.filter(
             (one) => one.series.id === series && one.period === period && one.released_on === day,

@@ -141,7 +141,7 @@ describe('a backup', () => {
     const before = await filesOf(backup)
     await backUpTo(backup, journal)
     expect([...(await filesOf(backup)).keys()]).toEqual([...before.keys()])
-    await journal.transact(claim, [journal.write('ticks', 3, tickDrafts(900, 2))])
+    await journal.transact(claim, [journal.writeOf('ticks', 3, tickDrafts(900, 2))])
     await backUpTo(backup, journal)
     const added = [...(await filesOf(backup)).keys()].filter((name) => !before.has(name))
     expect(added).toHaveLength(2)

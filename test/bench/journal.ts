@@ -38,7 +38,7 @@ export async function bench(): Promise<Measure[]> {
       const dir = join(directory, String(round))
       const journal = await openEmbeddedJournal({ dir: join(dir, 'journal') })
       const typed = await TypedJournal.open(journal, localRegistry())
-      const encoded = typed.write('releases', 0, drafts)
+      const encoded = typed.writeOf('releases', 0, drafts)
       const bytes = Buffer.concat([encoded.records[0]?.value ?? Buffer.alloc(0), Buffer.alloc(120)])
       const bare = openBare(join(dir, 'bare'))
       costs.bareAppend.push(await costOf(() => appendBare(bare, () => bytes)))

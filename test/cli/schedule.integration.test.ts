@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { nextAsking } from '../../ingest/schedule/asking.ts'
-import { calendar } from '../../ingest/schedule/calendar.ts'
+import { timetable } from '../../ingest/schedule/timetable.ts'
 import { runCommand } from '../support/command.ts'
 import { openTestJournal, temporaryDirectory } from '../support/journal.ts'
 import { releaseDates } from '../support/release-dates.ts'
@@ -44,7 +44,7 @@ it('says that it could not read them, and goes on with the rules', async () => {
   expect([json.code, json.stderr]).toEqual([0, ''])
   const { jobs, announced_days_fault: fault } = JSON.parse(json.stdout)
   expect(fault).toMatch(/^there is no journal in .*none\/journal/)
-  const cpi = calendar.find(({ datasets }) => datasets.includes('CPIAUCSL')) ?? expect.fail()
+  const cpi = timetable.find(({ datasets }) => datasets.includes('CPIAUCSL')) ?? expect.fail()
   const [{ next_run }] = jobs.filter((each: { job: string }) => each.job === 'fred/CPIAUCSL')
   expect([nextAsking(cpi, now), nextAsking(cpi, Date.now())]).toContain(Date.parse(next_run))
 })

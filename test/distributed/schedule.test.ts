@@ -4,8 +4,8 @@ import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LFS, QNA } from '../../ingest/map/publishers/oecd.ts'
 import { queuePrefix } from '../../ingest/schedule/bullmq.ts'
-import { calendarJobs } from '../../ingest/schedule/calendar.ts'
 import { defaultRetries, type Run } from '../../ingest/schedule/schedule.ts'
+import { scheduledJobs } from '../../ingest/schedule/timetable.ts'
 import { fixturePath } from '../ingest/sources/fixture.ts'
 import { until } from '../support/journal.ts'
 import { contentOf, contentOfFiles } from './support/content.ts'
@@ -95,7 +95,7 @@ afterAll(async () => {
 /** Redis as a service left it that was down for long: five jobs have missed many due times, the others have just run. */
 async function seedRuns(): Promise<void> {
   const { ALMANAC_REDIS_URL: url = '' } = deployment.settings
-  const runs = calendarJobs().map(({ name }): [string, string] => {
+  const runs = scheduledJobs().map(({ name }): [string, string] => {
     const at = name in files ? LONG_AGO : Date.now()
     const run: Run = { outcome: 'succeeded', startedAt: at, endedAt: at, attempt: 1, detail: '', retryAt: null }
     return [name, JSON.stringify(run)]

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { freePort } from '../../infra/ports.ts'
-import { calendarJobs } from '../../ingest/schedule/calendar.ts'
 import { runFile } from '../../ingest/schedule/run-file.ts'
 import type { Run } from '../../ingest/schedule/schedule.ts'
+import { scheduledJobs } from '../../ingest/schedule/timetable.ts'
 import { startPublishers } from '../distributed/support/publishers.ts'
 import { openTestJournal, temporaryDirectory, until } from '../support/journal.ts'
 import { releaseDates } from '../support/release-dates.ts'
@@ -39,7 +39,7 @@ it('follows the announced days that are recorded while the service runs', async 
     detail: '',
     retryAt: null,
   }
-  await runFile(join(dataDir, 'schedule')).save(new Map(calendarJobs().map(({ name }) => [name, run])))
+  await runFile(join(dataDir, 'schedule')).save(new Map(scheduledJobs().map(({ name }) => [name, run])))
   const port = await freePort()
   const settings = {
     ALMANAC_SCHEDULE: '1',

@@ -251,7 +251,7 @@ describe('where the journal forgets', () => {
     const long = Date.now() - 200 * DAY
     const drafts = upTo(3).map((n) => ({ value: rejectedNumber(n), id: `${n}`, at: long }))
     // A transaction leaves a hole after its records: offset 3.
-    await journal.transact(claim, [journal.write('quarantine', 0, drafts)])
+    await journal.transact(claim, [journal.writeOf('quarantine', 0, drafts)])
     await project(quarantine, { journal, client })
     await journal.retain(Date.now())
     // The hole stays: a table that has all three, and no marker for it, is no gap away.

@@ -33,7 +33,7 @@ async function world() {
     for (let i = 0; i < drafts.length; i += 200) await journal.append('events', 0, drafts.slice(i, i + 200))
     // As the processor writes: a transaction leaves a hole behind it.
     const claim = await journal.claim('TEST')
-    await journal.transact(claim, [journal.write('events', 0, last)])
+    await journal.transact(claim, [journal.writeOf('events', 0, last)])
     await claim.release()
   }
   return {

@@ -1,5 +1,5 @@
 import { DocumentError, type Reject } from '../../source.ts'
-import { rejectOf } from '../figure.ts'
+import { rejectOf } from '../items.ts'
 import type { SheetRow, Workbook } from '../xlsx.ts'
 import type { Dataset, MessageObservation, WorkbookReader } from './observation.ts'
 

@@ -1,5 +1,5 @@
 import { DocumentError, type Reject } from '../../source.ts'
-import { rejectOf } from '../figure.ts'
+import { rejectOf } from '../items.ts'
 import { isArray, isObject, type Json, otherMembers, printed, readJson } from '../json.ts'
 import { blsAnswer } from '../json-kinds.ts'
 import { blsRowReader } from './bls-series.ts'

@@ -1,6 +1,6 @@
 import type { Frequency } from '../../../contracts/records.ts'
 import { DocumentError, type Reject } from '../../source.ts'
-import { rejectOf } from '../figure.ts'
+import { rejectOf } from '../items.ts'
 import { isArray, isObject, otherMembers, printed, readJson } from '../json.ts'
 import { cbsAnswer } from '../json-kinds.ts'
 import type { Dataset, FormatReader, MessageObservation } from './observation.ts'

@@ -1,6 +1,6 @@
 import { DocumentError, type Reject } from '../../source.ts'
 import { csvRowsOf } from '../csv.ts'
-import { rejectOf } from '../figure.ts'
+import { rejectOf } from '../items.ts'
 import { dayFirst, statedDay, unambiguousDays } from '../printed-days.ts'
 import { type Dataset, type FormatReader, type MessageObservation, valueOrMissing } from './observation.ts'
 

@@ -4,7 +4,7 @@ import { isDate } from '../../../domain/day.ts'
 import { DocumentError, type Reject } from '../../source.ts'
 import { tableRowsOf } from '../csv.ts'
 import { frequencyOfDates } from '../dates-apart.ts'
-import { periodBeginning } from '../figure.ts'
+import { periodBeginning } from '../items.ts'
 import { type Dataset, type FormatReader, type MessageObservation, valueOrMissing } from './observation.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Reject } from '../../source.ts'
-import { rejectOf } from '../figure.ts'
+import { rejectOf } from '../items.ts'
 import { isMissingValue, type MessageObservation } from './observation.ts'
 
 /**

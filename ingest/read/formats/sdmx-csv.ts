@@ -1,7 +1,7 @@
 import { documentLimits } from '../../limits.ts'
 import { DocumentError, type Reject } from '../../source.ts'
 import { type CsvRow, csvRowsOf } from '../csv.ts'
-import { rejectOf } from '../figure.ts'
+import { rejectOf } from '../items.ts'
 import { type DayForm, isoDay, statedDay, unambiguousDays } from '../printed-days.ts'
 import { continued } from '../text.ts'
 import { artefactOf, type Dataset, dimensionsAmong, type FormatReader, type MessageObservation } from './observation.ts'

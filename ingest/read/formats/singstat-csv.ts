@@ -1,6 +1,6 @@
 import { DocumentError, type Reject } from '../../source.ts'
 import { csvRowsOf, refuseRepeatedColumn } from '../csv.ts'
-import { rejectOf } from '../figure.ts'
+import { rejectOf } from '../items.ts'
 import { statedDay } from '../printed-days.ts'
 import type { Dataset, FormatReader, MessageObservation } from './observation.ts'
 import { periodOfSingStat, singStatDays, statedByTitle, valueOfSingStat } from './singstat-cells.ts'

@@ -1,5 +1,5 @@
 import { DocumentError, type Reject } from '../../source.ts'
-import { rejectOf } from '../figure.ts'
+import { rejectOf } from '../items.ts'
 import { isArray, isObject, otherMembers, printed, readJson } from '../json.ts'
 import { singStatAnswer } from '../json-kinds.ts'
 import { statedDay } from '../printed-days.ts'

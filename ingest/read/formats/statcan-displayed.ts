@@ -1,6 +1,6 @@
 import { DocumentError, type Reject } from '../../source.ts'
 import { type CsvRow, readCsv } from '../csv.ts'
-import { rejectOf } from '../figure.ts'
+import { rejectOf } from '../items.ts'
 import { monthNamed } from '../months.ts'
 import { statedDay } from '../printed-days.ts'
 import { wholeText } from '../text.ts'

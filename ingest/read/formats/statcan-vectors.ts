@@ -1,7 +1,7 @@
 import type { Frequency } from '../../../contracts/records.ts'
 import { isDate } from '../../../domain/day.ts'
 import { DocumentError, type Reject } from '../../source.ts'
-import { periodBeginning, rejectOf } from '../figure.ts'
+import { periodBeginning, rejectOf } from '../items.ts'
 import { isArray, isObject, type Json, type JsonObject, otherMembers, printed, readJson } from '../json.ts'
 import { statCanAnswer } from '../json-kinds.ts'
 import { statedDay } from '../printed-days.ts'

@@ -1,7 +1,7 @@
 import { readTable, type TableRow } from '../../read/csv.ts'
-import { rejectOf } from '../../read/figure.ts'
 import { faultOfStated } from '../../read/formats/observation.ts'
 import { faultOfAction } from '../../read/formats/sdmx-action.ts'
+import { rejectOf } from '../../read/items.ts'
 import { priceOrReject } from '../../read/price.ts'
 import { childOf, childrenOf, type XmlElement } from '../../read/xml.ts'
 import { DocumentError, type Item } from '../../source.ts'

@@ -1,5 +1,5 @@
 import { readTable, refuseRepeatedColumn } from '../../read/csv.ts'
-import { rejectOf } from '../../read/figure.ts'
+import { rejectOf } from '../../read/items.ts'
 import { priceOrReject } from '../../read/price.ts'
 import { childOf, childrenOf, type XmlElement } from '../../read/xml.ts'
 import { DocumentError, type Item, type Reject } from '../../source.ts'

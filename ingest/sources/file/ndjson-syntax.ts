@@ -1,4 +1,4 @@
-import { rejectOf } from '../../read/figure.ts'
+import { rejectOf } from '../../read/items.ts'
 import { isObject, type JsonObject, parseJson, printed } from '../../read/json.ts'
 import { DocumentError, type Reject } from '../../source.ts'
 import { kinds, type Members } from './members.ts'

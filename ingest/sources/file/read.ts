@@ -1,5 +1,5 @@
 import { documentLimits } from '../../limits.ts'
-import { rejectOf } from '../../read/figure.ts'
+import { rejectOf } from '../../read/items.ts'
 import { DocumentError, type Reject } from '../../source.ts'
 import { headLineOf, readCsvHead, readCsvRows } from './csv-syntax.ts'
 import { faultOf, isKind, isRequired, type Kind, kinds } from './members.ts'

@@ -1,4 +1,4 @@
-import { get, getChanged, type HttpAnswer } from '../../fetch/http.ts'
+import { get, getUnlessKnown, type HttpAnswer } from '../../fetch/http.ts'
 import type { RemoteOptions } from '../../fetch/published-source.ts'
 import { hostOf, hosts } from '../../fetch/reach.ts'
 import { DocumentError, type FetchRequest } from '../../source.ts'
@@ -20,7 +20,7 @@ export async function* fetchPinkSheet(
   const reach = address === undefined ? hosts('www.worldbank.org', 'thedocs.worldbank.org') : hostOf(home)
   const httpRequest = { ...http, reach, ...(request.signal ? { signal: request.signal } : {}) }
   const page = await get(home, { ...httpRequest, accept: 'text/html', maxBytes: PAGE_BYTES })
-  yield* getChanged(workbookOn(new TextDecoder().decode(page.bytes), page.url), httpRequest, request)
+  yield* getUnlessKnown(workbookOn(new TextDecoder().decode(page.bytes), page.url), httpRequest, request)
 }
 
 function workbookOn(html: string, page: string): URL {

@@ -1,5 +1,5 @@
 import { endOfPeriod, isPeriodOf } from '../../../domain/period.ts'
-import { rejectOf } from '../../read/figure.ts'
+import { rejectOf } from '../../read/items.ts'
 import { datedByNewest, oldestFirst, priceOrReject } from '../../read/price.ts'
 import { statedDay } from '../../read/printed-days.ts'
 import { readSheet, type SheetRow } from '../../read/xlsx.ts'

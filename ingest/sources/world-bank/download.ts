@@ -1,6 +1,6 @@
 import { countryByAlpha3 } from '../../../contracts/countries.ts'
 import { readCsv, refuseRepeatedColumn, tableBelow } from '../../read/csv.ts'
-import { rejectOf } from '../../read/figure.ts'
+import { rejectOf } from '../../read/items.ts'
 import { requiredDay } from '../../read/printed-days.ts'
 import { DocumentError, type Item, type Reject } from '../../source.ts'
 import { downloadAggregates } from './aggregates.ts'

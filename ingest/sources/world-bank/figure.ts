@@ -1,6 +1,6 @@
 import { isPeriodOf } from '../../../domain/period.ts'
 import { seriesOfMeaning } from '../../map/mapping.ts'
-import { figureOrReject, rejectOf } from '../../read/figure.ts'
+import { figureOrReject, rejectOf } from '../../read/items.ts'
 import { type Item, supported } from '../../source.ts'
 import { worldBankIndicators } from './indicators.ts'
 

@@ -1,7 +1,7 @@
 import { countryByAlpha2 } from '../../../contracts/countries.ts'
 import { furtherPages } from '../../fetch/pages.ts'
-import { inOrderOfRelease, rejectOf } from '../../read/figure.ts'
 import { faultOfStated } from '../../read/formats/observation.ts'
+import { inOrderOfRelease, rejectOf } from '../../read/items.ts'
 import { isArray, isObject, type Json, type JsonObject, parseJson, printed } from '../../read/json.ts'
 import { requiredDay } from '../../read/printed-days.ts'
 import { textOf } from '../../read/text.ts'

@@ -41,7 +41,7 @@ export async function writeAsService(journal: TypedJournal, claim: Claim, from: 
   await writeSome(journal, from, count)
   for (let n = from; n < from + count; n++) {
     const event = { value: eventNumber(n), id: `evt_${n}`, at: AT + n }
-    const writes = [journal.write('events', 0, [event]), journal.write('sessions', 0, [sessionDraft(n)])]
+    const writes = [journal.writeOf('events', 0, [event]), journal.writeOf('sessions', 0, [sessionDraft(n)])]
     await journal.transact(claim, writes, [journal.position('ticks', 1, n + 1)])
   }
 }

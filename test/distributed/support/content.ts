@@ -1,7 +1,7 @@
 import { topics } from '../../../contracts/topics.ts'
 import { Acceptor } from '../../../ingest/accept/accept.ts'
 import { ingest } from '../../../ingest/run.ts'
-import { datasetOfJob } from '../../../ingest/schedule/calendar.ts'
+import { datasetOfJob } from '../../../ingest/schedule/timetable.ts'
 import { openSources } from '../../../ingest/sources/index.ts'
 import type { TypedJournal } from '../../../journal/typed.ts'
 import { openTestJournal, valuesOf } from '../../support/journal.ts'

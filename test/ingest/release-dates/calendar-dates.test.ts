@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { dayInZone } from '../../../domain/time-zone.ts'
 import { datesOfReleases } from '../../../ingest/release-dates/calendar-dates.ts'
 import { publisherCalendars } from '../../../ingest/release-dates/calendars.ts'
-import { calendar } from '../../../ingest/schedule/calendar.ts'
+import { timetable } from '../../../ingest/schedule/timetable.ts'
 
 const rows = [{ release: 'A', covers: ['USA/cpi'] }]
 
@@ -47,7 +47,7 @@ it('a day that no calendar means is refused, also one that comes of a time zone'
 it('every figure near whose announced days a publisher is asked comes out with a release of a calendar', () => {
   const releases = Object.values(publisherCalendars).flatMap((each) => each.releases)
   const covered = new Set(releases.flatMap(({ covers }) => covers))
-  const figures = calendar.flatMap(({ announced }) => announced?.covers ?? [])
+  const figures = timetable.flatMap(({ announced }) => announced?.covers ?? [])
   expect(figures).not.toEqual([])
   expect(figures.filter((figure) => !covered.has(figure))).toEqual([])
 })

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { countryByAlpha3 } from '../../../contracts/countries.ts'
 import { indicators } from '../../../contracts/indicators.ts'
 import { type Asking, announcedFrom, DAYS_AFTER, nextAsking, whenOf } from '../../../ingest/schedule/asking.ts'
-import { calendar } from '../../../ingest/schedule/calendar.ts'
 import type { AnnouncedDays } from '../../../ingest/schedule/release-days.ts'
+import { timetable } from '../../../ingest/schedule/timetable.ts'
 import { isWorkingDay } from '../../../ingest/schedule/working-days.ts'
 
 const DAY = 86_400_000
@@ -180,7 +180,7 @@ describe('asking by announced days', () => {
   })
 
   it('names in the table figures that exist', () => {
-    const covers = calendar.flatMap(({ announced }) => announced?.covers ?? [])
+    const covers = timetable.flatMap(({ announced }) => announced?.covers ?? [])
     expect(covers).toContain('USA/cpi')
     for (const figure of covers) {
       const [country = '', indicator = ''] = figure.split('/')

@@ -14,7 +14,7 @@ import type { PriceDecision, PricesOnRecord } from './prices-on-record.ts'
  * The prices of one source on record, read from `price_history`, for one document. It is held while the document is
  * accepted, and read only if the document has prices: the history of reference rates has 220,000 records.
  */
-export class RecordedPrices implements PricesOnRecord {
+export class RecordedPriceHistory implements PricesOnRecord {
   readonly restatesHistory = true
   readonly #prices: CatchUp<'price_history'>
   readonly #source: string

@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { publisherCalendars, RELEASE_DATES } from '../../../ingest/release-dates/calendars.ts'
 import { type Asking, nextAsking, whenOf } from '../../../ingest/schedule/asking.ts'
-import { byHand, calendar, calendarJobs, datasetOfJob, PAUSE_MS } from '../../../ingest/schedule/calendar.ts'
 import { defaultRetries, dueAt, failedRun, PermanentFailure } from '../../../ingest/schedule/schedule.ts'
+import { byHand, datasetOfJob, PAUSE_MS, scheduledJobs, timetable } from '../../../ingest/schedule/timetable.ts'
 import { easterSunday, isWorkingDay, workingDayOfMonth } from '../../../ingest/schedule/working-days.ts'
 import { openSources } from '../../../ingest/sources/index.ts'
 
@@ -29,7 +29,7 @@ const times = (of: Asking, from: string, count: number): string[] => {
   return found
 }
 const find = (dataset: string): Asking =>
-  calendar.find(({ datasets }) => datasets.includes(dataset)) ?? expect.fail(`${dataset} is not in the calendar`)
+  timetable.find(({ datasets }) => datasets.includes(dataset)) ?? expect.fail(`${dataset} is not in the calendar`)
 
 /** What a clock on the wall shows: weekday 0–6, hour and minute, found by another way than the calendar's own. */
 const wall = (at: number, timeZone: string) => {
@@ -44,13 +44,13 @@ describe('the calendar', () => {
     const all = Object.entries({ ...(await openSources()), ...calendars }).flatMap(([source, { datasets }]) =>
       Object.keys(datasets).map((dataset) => `${source}/${dataset}`),
     )
-    const named = [...calendarJobs().map(({ name }) => name), ...Object.keys(byHand)]
+    const named = [...scheduledJobs().map(({ name }) => name), ...Object.keys(byHand)]
     expect(named.toSorted()).toEqual(all.toSorted())
-    for (const { why } of calendar) expect(why).not.toBe('')
+    for (const { why } of timetable) expect(why).not.toBe('')
   })
 
   it('has names that can be taken apart, also by BullMQ and by an address', () => {
-    for (const { name, asking: of } of calendarJobs()) {
+    for (const { name, asking: of } of scheduledJobs()) {
       const { source, dataset } = datasetOfJob(name)
       expect(source).toBe(of.source)
       expect(of.datasets).toContain(dataset)
@@ -61,7 +61,7 @@ describe('the calendar', () => {
   it('asks next after now, at the local time of the rule, on a day of the rule, whatever the instant', () => {
     const instants = fc.integer({ min: Date.UTC(2024, 0, 1), max: Date.UTC(2034, 0, 1) })
     fc.assert(
-      fc.property(fc.constantFrom(...calendar), instants, (of, now) => {
+      fc.property(fc.constantFrom(...timetable), instants, (of, now) => {
         const next = nextAsking(of, now)
         expect(next).toBeGreaterThan(now)
         const [minute = '', hours = ''] = of.pattern.split(' ')
@@ -77,7 +77,7 @@ describe('the calendar', () => {
   })
 
   it('never asks twice within the least interval, by rule', () => {
-    for (const of of calendar) {
+    for (const of of timetable) {
       let last = nextAsking(of, Date.UTC(2026, 0, 1))
       for (let i = 0; i < 60; i++) {
         const next = nextAsking(of, last)
@@ -215,7 +215,7 @@ describe('docs/schedule.md', () => {
         (says, cron) => says.replace(cron, `\`${cron}\``),
         whenOf(of),
       )
-    const expected = calendar.map(
+    const expected = timetable.map(
       (of) => `| ${of.source} | ${datasets(of)} | ${when(of)} | ${of.zone} | ${of.leastApart} h | ${of.why} |`,
     )
     expect(rows('When each publisher is asked').slice(1)).toEqual(expected)
@@ -228,7 +228,7 @@ describe('docs/schedule.md', () => {
   })
 
   it('has the figures', () => {
-    expect(text).toContain(`${calendarJobs().length} jobs`)
+    expect(text).toContain(`${scheduledJobs().length} jobs`)
     expect(text).toContain(`${defaultRetries.attempts} attempts`)
     expect(text).toContain(`${PAUSE_MS / 1000} seconds`)
   })

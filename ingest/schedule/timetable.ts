@@ -30,7 +30,7 @@ const atEightThirty = [
 ]
 
 /** The table of times that `docs/schedule.md`, `almanac schedule` and both schedules use. */
-export const calendar: readonly Asking[] = [
+export const timetable: readonly Asking[] = [
   {
     source: 'ecb',
     datasets: ['eurofxref-daily'],
@@ -178,17 +178,17 @@ export const byHand: Readonly<Record<string, string>> = {
 /** Pause between two datasets of one source, ms. A process asks a source for one dataset at a time. */
 export const PAUSE_MS = 2_000
 
-type CalendarJob = Job & {
+type ScheduledJob = Job & {
   readonly asking: Asking
   /** Days that are announced for what the job asks for; undefined if none are on record. */
   announced(): AnnouncedDays | undefined
 }
 
 /** Returns one job per source and dataset. `days` may change later: the jobs then have other times. */
-export const calendarJobs = (
+export const scheduledJobs = (
   days: Pick<ReleaseDays, 'of'> = new ReleaseDays(),
-  askings: readonly Asking[] = calendar,
-): readonly CalendarJob[] =>
+  askings: readonly Asking[] = timetable,
+): readonly ScheduledJob[] =>
   askings.flatMap((asking) => {
     const announced = () => asking.announced && days.of(asking.announced.covers)
     return asking.datasets.map((dataset) => ({
