@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import { Type } from '#typebox'
 import { cursorParameter, limitParameter, type Operation } from '../contracts/operation.ts'
 import { ProblemError } from '../contracts/problems.ts'
 import { strict } from '../contracts/scalars.ts'

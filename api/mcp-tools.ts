@@ -1,4 +1,4 @@
-import type Type from 'typebox'
+import type { Type } from '#typebox'
 import { observationsOperationId, vintagesOperationId } from '../contracts/history-operations.ts'
 import { indicators, type ServedIndicator, servedIndicators, servingOf } from '../contracts/indicators.ts'
 import { literals, type Operation } from '../contracts/operation.ts'

@@ -1,4 +1,4 @@
-import type Type from 'typebox'
+import type { Type } from '#typebox'
 
 /** A parsed query string: each name with its text, or a list of texts if the name is repeated. */
 type Query = Record<string, unknown>

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import type Type from 'typebox'
+import type { Type } from '#typebox'
 import type { Operation } from '../contracts/operation.ts'
 import { operations, statusOf } from '../contracts/operations.ts'
 import { mediaTypes } from './accept.ts'

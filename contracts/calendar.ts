@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import { Type } from '#typebox'
 import { dateBasis, IndicatorCode } from './catalog.ts'
 import {
   chargedProblems,

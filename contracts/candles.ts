@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import { Type } from '#typebox'
 import { Instant } from './instant.ts'
 import { commodities } from './instruments.ts'
 import {

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import { Type } from '#typebox'
 import { indicatorCodes } from './indicators.ts'
 import { formatParameter, literals, noParameters, type Operation, repeatable } from './operation.ts'
 import { Plan } from './resources.ts'

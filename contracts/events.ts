@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import { Type } from '#typebox'
 import { CountryCode, strict, Timestamp } from './scalars.ts'
 
 /** The public events: their families, types and form. */

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import { Type } from '#typebox'
 import { Event } from './events.ts'
 import { FxRate, Prediction, RateSession, SpotPrice } from './resources.ts'
 import { CountryCode, CurrencyCode, strict, Timestamp } from './scalars.ts'

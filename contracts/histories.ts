@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import { Type } from '#typebox'
 import { dateBasisMeaning, revisesMeaning } from './catalog.ts'
 import { type Indicator, indicators, type ServedIndicator, servedIndicators, servingOf } from './indicators.ts'
 import { literals, NextCursor } from './operation.ts'

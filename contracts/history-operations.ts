@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import { Type } from '#typebox'
 import { ObservationList, SeriesObservationList, servedFrequencies, VintageList } from './histories.ts'
 import { indicators, type ServedIndicator, servedIndicators, servingOf } from './indicators.ts'
 import {

@@ -1,4 +1,4 @@
-import type Type from 'typebox'
+import type { Type } from '#typebox'
 import * as resources from './resources.ts'
 import {
   AnyPeriod,

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import { Type } from '#typebox'
 import type { ProblemCode } from './problems.ts'
 import { CountryCode, nullable, strict } from './scalars.ts'
 

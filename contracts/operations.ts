@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import { Type } from '#typebox'
 import { calendarOperations } from './calendar.ts'
 import { candlesOperation, ticksOperation } from './candles.ts'
 import { catalogOperations } from './catalog.ts'

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import { Type } from '#typebox'
 import type { ExpectedOnBasis } from './calendar.ts'
 import type { indicatorCodes } from './indicators.ts'
 import { Plan, Prediction } from './resources.ts'

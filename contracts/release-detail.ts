@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import { Type } from '#typebox'
 import { dateBasis, revisesMeaning } from './catalog.ts'
 import { chargedProblems, noParameters, type Operation } from './operation.ts'
 import { ReleaseApproval, Series } from './records.ts'

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import { Type } from '#typebox'
 
 /** Scalar types of the interface specification, section 2.1. All figures travel as decimal strings. */
 export const CountryCode = Type.String({ pattern: '^[A-Z]{3}$', description: 'ISO 3166-1 alpha-3 country code' })

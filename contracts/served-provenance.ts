@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import { Type } from '#typebox'
 import { Copy, FigureFile, Provenance } from './records.ts'
 import { IsoDate, nullable, strict, Timestamp } from './scalars.ts'
 

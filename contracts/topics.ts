@@ -1,4 +1,4 @@
-import type Type from 'typebox'
+import type { Type } from '#typebox'
 import * as records from './records.ts'
 import { ReleaseDates } from './release-dates.ts'
 

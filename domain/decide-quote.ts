@@ -1,4 +1,4 @@
-import { Compile } from 'typebox/compile'
+import { Compile } from '#typebox'
 import { isServedSymbol } from '../contracts/instruments.ts'
 import type { Lapse, Quote, Standing, Tick } from '../contracts/records.ts'
 import { PositiveDecimal } from '../contracts/scalars.ts'

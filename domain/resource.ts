@@ -1,5 +1,4 @@
-import { Compile, type Validator } from 'typebox/compile'
-import Format from 'typebox/format'
+import { Compile, Format, type Validator } from '#typebox'
 import { isServed, lackingFigures, type ServedIndicator, servedIndicators, servingOf } from '../contracts/indicators.ts'
 import type { Release } from '../contracts/records.ts'
 import type {

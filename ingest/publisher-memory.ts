@@ -1,7 +1,6 @@
 import { mkdir, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import Type from 'typebox'
-import { Value } from 'typebox/value'
+import { Type, Value } from '#typebox'
 import { readIfThere, replaceFile } from '../base/whole-file.ts'
 
 /** A service's memory of a publisher's answers to one dataset, so that it need not ask for the same again. */

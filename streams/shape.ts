@@ -1,5 +1,4 @@
-import type Type from 'typebox'
-import { Compile } from 'typebox/compile'
+import { Compile, type Type } from '#typebox'
 import type { Refusal } from './stream.ts'
 
 /** Makes a check of messages against a schema. It returns undefined if a message fits, else a refusal that says where. */

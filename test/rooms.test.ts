@@ -54,9 +54,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 }
 /** Outside packages and Node modules that the inner rooms may use; what is not listed is refused. */
 const mayUse: Readonly<Record<string, readonly string[]>> = {
-  contracts: ['typebox'],
+  contracts: ['#typebox'],
   // Hashes and checksums are pure; nothing here does I/O, reads a clock or draws at random.
-  domain: ['typebox', 'big.js', 'node:crypto', 'node:zlib'],
+  domain: ['#typebox', 'big.js', 'node:crypto', 'node:zlib'],
 }
 
 const rooms = Object.keys(mayImport)

@@ -1,5 +1,4 @@
-import Type from 'typebox'
-import { Value } from 'typebox/value'
+import { Type, Value } from '#typebox'
 import { readIfThere, replaceFile } from '../../base/whole-file.ts'
 import type { Run } from './schedule.ts'
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import avro from 'avsc'
-import { Value } from 'typebox/value'
 import { describe, expect, it } from 'vitest'
+import { Value } from '#typebox'
 import { identityOf } from '../../access/identity.ts'
 import { kindOfKey } from '../../access/key.ts'
 import { KeyTable } from '../../access/key-table.ts'

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
-import { Value } from 'typebox/value'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { Value } from '#typebox'
 import { buildAdmin, type JobQueue } from '../../api/admin/build-admin.ts'
 import { isLoopback } from '../../api/admin/caller.ts'
 import { adminSite } from '../../api/admin/jobs-page.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { Value } from 'typebox/value'
 import { describe, expect, it } from 'vitest'
+import { Value } from '#typebox'
 import { asyncApi } from '../../api/asyncapi.ts'
 import { streamExamples } from '../../api/stream-examples.ts'
 import * as contract from '../../contracts/frames.ts'

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { Value } from 'typebox/value'
 import { describe, expect, it } from 'vitest'
+import { Value } from '#typebox'
 import { examples } from '../../api/examples.ts'
 import { openApi } from '../../api/openapi.ts'
 import { version } from '../../cli/version.ts'

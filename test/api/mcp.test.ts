@@ -1,5 +1,5 @@
-import { Value } from 'typebox/value'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { Value } from '#typebox'
 import { examples } from '../../api/examples.ts'
 import { observationsOperationId, vintagesOperationId } from '../../contracts/history-operations.ts'
 import { servedIndicators, servingOf } from '../../contracts/indicators.ts'

@@ -1,5 +1,5 @@
-import { Compile } from 'typebox/compile'
 import { expect, it } from 'vitest'
+import { Compile } from '#typebox'
 import { EventsError, PredictionsError, PricesError } from '../../contracts/frames.ts'
 import { plans } from '../../contracts/plans.ts'
 import { MESSAGE_TOO_BIG, type StreamErrorCode, type StreamName, streamErrors } from '../../contracts/streams.ts'

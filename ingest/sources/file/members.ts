@@ -1,5 +1,4 @@
-import Type from 'typebox'
-import { Compile } from 'typebox/compile'
+import { Compile, Type } from '#typebox'
 import { type Indicator, indicatorCodes, indicators } from '../../../contracts/indicators.ts'
 import { Cpi, SpotPrice } from '../../../contracts/resources.ts'
 import { AnyPeriod, CountryCode, IsoDate, PositiveDecimal, strict } from '../../../contracts/scalars.ts'

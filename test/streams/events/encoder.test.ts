@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import fc from 'fast-check'
-import { Compile } from 'typebox/compile'
 import { describe, expect, it } from 'vitest'
+import { Compile } from '#typebox'
 import { EventMessage } from '../../../contracts/frames.ts'
 import type { Generation } from '../../../contracts/generations.ts'
 import type { EventRecord } from '../../../contracts/records.ts'
