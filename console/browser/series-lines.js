@@ -76,6 +76,7 @@ const seriesParts = (entry, isAlone) => [
   words(entry.seasonal_adjustment),
   words(entry.annualization),
   entry.unit,
+  entry.base_period && entry.base_value === '' && `at prices of ${entry.base_period}`,
   entry.base_period && entry.unit === 'index' && `${entry.base_period} = ${entry.base_value}`,
   entry.derivation && `computed here (${words(entry.derivation)})`,
   isAlone && `${entry.observations.toLocaleString('en-US')} periods, ${entry.vintages.toLocaleString('en-US')} prints`,

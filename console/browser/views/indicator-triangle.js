@@ -49,7 +49,7 @@ export function triangleParts(explorer, vintages) {
   const knownText = (/** @type {Print} */ known, /** @type {Print} */ first) => {
     if (known.value === '') return 'withdrawn'
     const change = changeText(known.value, first.value)
-    return `${printText(known.value)} ${unitsText([known.row])}, ${known === first ? 'the first print' : `${change} against the first print`}`
+    return `${printText(known.value)} ${unitsText([known.row])}, ${known === first ? 'the first print of its series' : `${change} against the first print of its series`}`
   }
   const show = () => {
     drawn.draw(column, rowOfDay())
@@ -107,7 +107,13 @@ export function triangleParts(explorer, vintages) {
   show()
   const scale = indicator.isRate ? `${axisNumber(typical)} points` : `${axisNumber(typical)} %`
   return [
-    h('h2', { class: 'plot-title' }, title, ' ', h('small', {}, 'each row a day of release, each column a period')),
+    h(
+      'h2',
+      { class: 'plot-title' },
+      title,
+      ' ',
+      h('small', {}, 'each row a day on which an answer changed, each column a period'),
+    ),
     line,
     canvas,
     h(

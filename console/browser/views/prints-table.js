@@ -20,7 +20,7 @@ const amounts = ['Value', 'Change']
  */
 function changeFrom(before, { value, row }) {
   if (!before) return ''
-  return before.row.series === row.series ? changeText(value, before.value) : `series of ${row.source}`
+  return before.row.series === row.series ? changeText(value, before.value) : 'another series'
 }
 
 /**
