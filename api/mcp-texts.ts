@@ -10,7 +10,7 @@ export const toolTexts: Readonly<Record<string, string>> = {
   [HISTORIES]:
     'One entry for each period and measure, oldest first, with `value`, `unit` and `transformation` (which change the value is; empty: the level). With as_of the figures are as they were known on that day.',
   [VINTAGES]:
-    'What was answered over time for one period, or for each period from start to end, oldest first: `value` (null: nothing from then on), `valid_from` (the first day on which it was the answer), `released_on`, `release_id`, and in `revises` the release that it replaced (null: none was on record). Another `series` may follow.',
+    'What was answered over time for one period, or for each period from start to end, oldest first: `value` (null: none from then on), `valid_from` (the first day on which it was the answer), `released_on`, `release_id`, and in `revises` the release that it replaced (null: none was on record). Another `series` may follow.',
   prices_list_candles:
     'Past prices of a commodity or an exchange rate, oldest first; for the latest ones send start. Days begin in UTC, weeks on Monday, and the newest candle still grows. If no source quotes the pair, `derived` is true: it is computed from the candles of other pairs.',
   prices_list_ticks:

@@ -100,13 +100,14 @@ const Vintage = strict(
     ...observation,
     value: {
       ...nullable(SignedDecimal),
-      description: 'The figure; null if the release ended it and nothing answered from then on',
+      description:
+        'The figure; null if there is none from then on: it was withdrawn, or the series that answers does not have it',
     },
     ...ofSeries,
     valid_from: {
       ...IsoDate,
       description:
-        'First day on which this was the answer: `released_on`, or a later day on which the figure of a better series was withdrawn',
+        'First day on which this was the answer: `released_on`, or a later day on which the series that answered before lost the figure',
     },
     ...ofRelease,
     release_id: Type.String({ pattern: '^rel_[0-9A-HJKMNP-TV-Z]{26}$', description: 'Id of the release' }),

@@ -108,7 +108,7 @@ const vintagesOperation = (indicator: ServedIndicator): Operation => {
     id: vintagesOperationId(indicator),
     path: `/v1/economics/{country}/${path}/vintages`,
     summary: `${summary}: first prints and revisions, page by page from one snapshot`,
-    description: `What was answered over time for one period, or for each period from start to end. Periods come in order, and the entries of a figure oldest first. The last one with \`valid_from\` on or before a day is that of ${observationsOperationId(indicator)} with this day as as_of. If another series answered from a day on, its figures follow.${figuresOf(indicator)} ${paging}`,
+    description: `What was answered over time for one period, or for each period from start to end. Periods come in order, and the entries of a figure oldest first. The last one with \`valid_from\` on or before a day is that of ${observationsOperationId(indicator)} with this day as as_of and the same frequency. If another series answered from a day on, its figures follow.${figuresOf(indicator)} ${paging}`,
     query: strict({
       period: Type.Optional({
         ...period,

@@ -36,7 +36,7 @@ export function groupedDecimal(text) {
 }
 
 /** @param {string} value a print; empty if it withdrew the figure */
-export const printText = (value) => (value === '' ? 'withdrawn' : groupedDecimal(value))
+export const printText = (value) => (value === '' ? 'no figure' : groupedDecimal(value))
 
 /**
  * The change from one print to another, with its sign; empty if one of them has no value.

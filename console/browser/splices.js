@@ -19,8 +19,9 @@ export function splicesOf({ prints }) {
   /** @type {string | undefined} */
   let before
   return prints.flatMap((all, at) => {
-    const row = all.at(-1)?.row
-    if (!row) return []
+    const newest = all.at(-1)
+    if (!newest || newest.value === '') return []
+    const { row } = newest
     const isNew = before !== undefined && before !== row.series
     before = row.series
     return isNew ? [{ at, row }] : []
@@ -41,7 +42,8 @@ export function partsOn(vintages, day) {
   /** @type {VintageRow | undefined} */
   let before
   const parts = vintages.prints.map((all) => {
-    const row = knownOn(all, day)?.row
+    const known = knownOn(all, day)
+    const row = known?.value === '' ? undefined : known?.row
     if (row && !(before && isComparable(before, row))) part++
     before = row ?? before
     return Math.max(part, 0)

@@ -70,7 +70,8 @@ export function seriesShown({ periods, prints }) {
   /** @type {{ id: string, first: string, last: string }[]} */
   const runs = []
   periods.forEach((period, i) => {
-    const id = prints[i]?.at(-1)?.row.series
+    const newest = prints[i]?.at(-1)
+    const id = newest?.value === '' ? undefined : newest?.row.series
     const run = runs.at(-1)
     if (id === undefined) return
     if (run?.id === id) run.last = period
@@ -98,7 +99,7 @@ const isWithin = (period, start, end) =>
 export const knownOn = (prints, day) => prints.findLast(({ date }) => date <= day)
 
 /**
- * What was known on a day, period by period; null where nothing was published, or the figure was withdrawn.
+ * What was known on a day, period by period; null where there was no figure yet, or none any more.
  *
  * @param {Vintages} vintages
  * @param {string} day
@@ -118,7 +119,7 @@ export const firstOfSeries = (prints, print) =>
 /**
  * The revision triangle as a matrix: for every vintage (row, oldest first) and period (column), how far what was known lies
  * from the first print of the same series. Rates are compared by their difference, levels by their ratio in percent. NaN: nothing was published,
- * or it was withdrawn.
+ * or none is left.
  *
  * @param {Vintages} vintages
  * @param {boolean} isRate

@@ -116,6 +116,13 @@ it('what another series had said on a day is cut by the bases of that day', () =
   expect(partsOn(moved, newest)).toEqual([[149, 150]])
 })
 
+it('a series that has no figure left is not named', () => {
+  const gone = vintagesOf([row('2026-01', '1', '1982'), row('2026-02', '', '2010', 'BIS'), row('2026-03', '3', '1982')])
+  expect(seriesShown(gone).map(({ first, last }) => [first, last])).toEqual([['2026-01', '2026-03']])
+  expect(splicesOf(gone)).toEqual([])
+  expect(partsOn(gone, newest)).toEqual([[1, null, 3]])
+})
+
 it('the base of the index behind a rate does not matter', () => {
   const rates = vintagesOf([
     { ...row('2026-03', '2', '1982'), unit: 'percent' },

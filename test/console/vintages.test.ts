@@ -66,7 +66,7 @@ describe('vintages', () => {
     expect([...revisionMatrix(gone, false)]).toEqual([0, Number.NaN, 50])
     expect([printText('1000'), printText(''), changeText('3', '2'), changeText('', '2'), changeText('3', '')]).toEqual([
       '1\u202f000',
-      'withdrawn',
+      'no figure',
       '+1',
       '',
       '',

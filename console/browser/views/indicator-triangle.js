@@ -47,7 +47,7 @@ export function triangleParts(explorer, vintages) {
   const periodText = h('output', { for: 'period' })
 
   const knownText = (/** @type {Print} */ known, /** @type {Print} */ first) => {
-    if (known.value === '') return 'withdrawn'
+    if (known.value === '') return 'no figure any more'
     const change = changeText(known.value, first.value)
     return `${printText(known.value)} ${unitsText([known.row])}, ${known === first ? 'the first print of its series' : `${change} against the first print of its series`}`
   }

@@ -1260,7 +1260,7 @@ export type Vintage<D = string> = {
   readonly country: string
   /** What is measured */
   readonly measure: 'cpi' | 'inflation' | 'unemployment' | 'labour_force_participation' | 'gdp' | 'gdp_growth' | 'merchandise_exports' | 'merchandise_imports' | 'merchandise_balance'
-  /** The figure; null if the release ended it and nothing answered from then on */
+  /** The figure; null if there is none from then on: it was withdrawn, or the series that answers does not have it */
   readonly value: D | null
   /** A currency code, `percent` or `index` */
   readonly unit: string
@@ -1280,7 +1280,7 @@ export type Vintage<D = string> = {
   readonly seasonal_adjustment: string
   /** Whether a quarter is given at its rate for a year */
   readonly annualization: string
-  /** First day on which this was the answer: `released_on`, or a later day on which the figure of a better series was withdrawn */
+  /** First day on which this was the answer: `released_on`, or a later day on which the series that answered before lost the figure */
   readonly valid_from: string
   /** Day on which the value was released */
   readonly released_on: string

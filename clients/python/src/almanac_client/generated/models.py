@@ -1907,7 +1907,7 @@ class Vintage:
     """What is measured"""
 
     value: Decimal | None
-    """The figure; null if the release ended it and nothing answered from then on"""
+    """The figure; null if there is none from then on: it was withdrawn, or the series that answers does not have it"""
 
     unit: str
     """A currency code, `percent` or `index`"""
@@ -1937,7 +1937,7 @@ class Vintage:
     """Whether a quarter is given at its rate for a year"""
 
     valid_from: str
-    """First day on which this was the answer: `released_on`, or a later day on which the figure of a better series was withdrawn"""
+    """First day on which this was the answer: `released_on`, or a later day on which the series that answered before lost the figure"""
 
     released_on: str
     """Day on which the value was released"""
