@@ -141,6 +141,9 @@ describe('an iCalendar of the BLS', () => {
     }
     const long = whole.replace('VERSION', `DESCRIPTION:${'word\n  '.repeat(10_000)}\nVERSION`)
     expect(read(long)).toEqual(read(whole))
+    // Takes minutes if a line is looked at from each of its characters on.
+    const many = whole.replace('VERSION', `${`DESCRIPTION:${'x'.repeat(60_000)}\n`.repeat(60)}VERSION`)
+    expect(read(many)).toEqual(read(whole))
   })
 
   it('is refused beyond its limit on bytes, and whatever else breaks the library', () => {
