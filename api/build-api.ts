@@ -13,6 +13,7 @@ import { FairSlots } from './fair-slots.ts'
 import { calendarHandlers } from './handlers/calendar.ts'
 import { candleHandlers } from './handlers/candles.ts'
 import { catalogHandlers } from './handlers/catalog.ts'
+import { claimHandlers } from './handlers/claims.ts'
 import { eventHandlers } from './handlers/events.ts'
 import { exportHandlers } from './handlers/export.ts'
 import { historyHandlers } from './handlers/histories.ts'
@@ -118,6 +119,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     ...historyHandlers(deps, render),
     ...catalogHandlers(deps, render),
     ...releaseHandlers(deps, render),
+    ...claimHandlers(deps, render),
     ...calendarHandlers(deps, render),
     ...priceHandlers(deps.prices, deps.clock, render),
     ...candleHandlers(deps, render),

@@ -33,7 +33,7 @@ export type Prices = Pick<PriceBoard, 'spot' | 'fx' | 'routes' | 'isSimulated' |
 /** Queries of the read models. They throw the problem `unavailable` if ClickHouse cannot be reached. */
 type Events = Pick<EventQueries, 'page' | 'byId' | 'bounds' | 'recordedFrom'>
 type Vintages = Pick<VintageQueries, 'byIds' | 'idsOf' | 'successorOf' | 'watermark'>
-type History = Pick<VintageQueries, 'series' | 'observations' | 'vintages' | 'watermark'>
+type History = Pick<VintageQueries, 'series' | 'observations' | 'vintages' | 'prints' | 'watermark'>
 
 /** The events in the journal itself, which exports read. */
 export type JournalOfEvents = Pick<TypedJournal, 'bounds' | 'newest' | 'offsetForTime' | 'read'>

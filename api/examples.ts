@@ -13,6 +13,13 @@ const gdp = {
   annualization: 'annualized',
   released_on: '2026-07-30',
 }
+const gdpOfSeries = {
+  ...{ measure: 'gdp', transformation: '', unit: 'USD' },
+  series: 'USA.gdp.Q.FRED.GDP.USD.SA.annualized',
+  ...{ source: 'FRED', base_period: '', base_value: '' },
+  seasonal_adjustment: 'seasonally_adjusted',
+  annualization: 'annualized',
+}
 const event = {
   specversion: '1.0',
   id: 'evt_M9NCH9Q3K6BG3J6556C5VVGNJQ',
@@ -371,6 +378,40 @@ export const examples: Readonly<Record<string, Example>> = {
       ],
       event: { id: 'evt_75X8VZ22V92VJ6J6F4CGVBCAH4', sequence: '00000000000000010704', time: at },
       link: '/v1/economics/AUS/trade?period=2026-04',
+    },
+  },
+  claims_verify: {
+    query: { country: 'USA', indicator: 'gdp', period: '2024-Q1', value: '28.28 trillion' },
+    body: {
+      ...{ country: 'USA', indicator: 'gdp', period: '2024-Q1' },
+      claim: { text: '28.28 trillion', value: '28280000000000', tolerance: '5000000000', unit: 'amount' },
+      verdict: 'former',
+      prints: [
+        {
+          ...gdpOfSeries,
+          value: '28284498000000',
+          released_on: '2024-04-25',
+          released_on_basis: 'publisher',
+          release_id: 'rel_BXFKKEDHB3SYA9AV6P5E8G15P4',
+          link: '/v1/releases/rel_BXFKKEDHB3SYA9AV6P5E8G15P4',
+          is_current: false,
+          is_served: false,
+          replaced_on: '2024-05-30',
+          replaced_by: 'rel_GSKKBJM29YXEJMBAMQTFM3HRJ7',
+          replacing_value: '28255928000000',
+        },
+      ],
+      served: [
+        {
+          ...gdpOfSeries,
+          value: '28255928000000',
+          released_on: '2024-05-30',
+          released_on_basis: 'publisher',
+          release_id: 'rel_GSKKBJM29YXEJMBAMQTFM3HRJ7',
+          link: '/v1/releases/rel_GSKKBJM29YXEJMBAMQTFM3HRJ7',
+        },
+      ],
+      as_of: at,
     },
   },
   calendar_list: {

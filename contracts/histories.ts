@@ -43,24 +43,24 @@ export function servedFrequencies(indicator: ServedIndicator): readonly Frequenc
 }
 const anyPeriodOf: Readonly<Record<Frequency, string>> = { A: '2000', Q: '2000-Q1', M: '2000-01' }
 
-const observation = {
-  country: CountryCode,
-  measure: { ...literals(measures), description: 'What is measured' },
-  value: SignedDecimal,
+/** What a figure is of, and what it measures. */
+export const measuredAs = {
+  measure: { ...Type.Unsafe<string>(literals(measures)), description: 'What is measured' },
   unit: Type.String({ description: 'A currency code, `percent` or `index`' }),
   transformation: {
-    ...literals(transformations),
+    ...Type.Unsafe<string>(literals(transformations)),
     description: 'Change that the value is, in percent; empty: the level as published',
   },
-  period: AnyPeriod,
 }
+const { measure, unit, transformation } = measuredAs
+const observation = { country: CountryCode, measure, value: SignedDecimal, unit, transformation, period: AnyPeriod }
 const page = {
   next_cursor: NextCursor,
   as_of: { ...Timestamp, description: 'When the newest release of the snapshot was recorded' },
 }
 
 /** The series of an entry. The next entry may be of another one, with another base, rate or source. */
-const ofSeries = {
+export const ofSeries = {
   series: Type.String({ description: 'Id of the series that the entry is from, as in the catalogue' }),
   source: Type.String({ description: 'Agency code of the publisher, e.g. BIS' }),
   base_period: Type.String({ description: 'Period in which the index equals base_value; empty for other units' }),
@@ -68,7 +68,7 @@ const ofSeries = {
   seasonal_adjustment: Type.String({ description: 'Whether the figure is seasonally adjusted' }),
   annualization: Type.String({ description: 'Whether a quarter is given at its rate for a year' }),
 }
-const ofRelease = {
+export const ofRelease = {
   released_on: { ...IsoDate, description: 'Day on which the value was released' },
   released_on_basis: {
     ...Type.Unsafe<ReleasedOnBasis>(literals(releasedOnBases)),

@@ -2,6 +2,7 @@ import { Type } from '#typebox'
 import { calendarOperations } from './calendar.ts'
 import { candlesOperation, ticksOperation } from './candles.ts'
 import { catalogOperations } from './catalog.ts'
+import { claimOperations } from './claims.ts'
 import { Event, EventPage, ExportEnd, eventFamilies, eventTypes, exportLimits } from './events.ts'
 import { historyOperations, observationsOperationId } from './history-operations.ts'
 import { indicators, type ServedIndicator, servedIndicators, servingOf } from './indicators.ts'
@@ -240,6 +241,7 @@ export const operations: readonly Operation[] = [
   },
   ...catalogOperations,
   ...releaseOperations,
+  ...claimOperations,
   ...calendarOperations,
   ...streamNames.map(ticketOperation),
   {

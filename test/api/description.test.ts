@@ -99,7 +99,9 @@ describe('OpenAPI', () => {
         ...Object.keys(params.properties),
         ...Object.keys(query.properties),
       ])
-      for (const parameter of operation?.parameters ?? []) expect(parameter.required).toBe(parameter.in === 'path')
+      const { required = [] } = query as { readonly required?: readonly string[] }
+      for (const { name, in: place, required: isRequired } of operation?.parameters ?? [])
+        expect(isRequired, `${id} ${name}`).toBe(place === 'path' || required.includes(name))
       for (const code of codes) {
         const response = operation?.responses[problems[code].status]
         expect(response?.content?.['application/problem+json']?.examples, `${id} ${code}`).toHaveProperty(code)

@@ -57,6 +57,7 @@ describe('a model reads', () => {
       'catalog_instruments',
       'catalog_plans',
       'releases_get',
+      'claims_verify',
     ])
   })
 })

@@ -107,7 +107,8 @@ describe.each(revisions)('MCP %s', (revision) => {
         expect.arrayContaining([...Object.keys(chosen), ...Object.keys(params.properties), ...Object.keys(taken)]),
       )
       expect(inputSchema.properties).not.toHaveProperty('format')
-      expect(inputSchema.required).toEqual([...Object.keys(chosen), ...Object.keys(params.properties)])
+      const { required = [] } = query as { readonly required?: readonly string[] }
+      expect(inputSchema.required).toEqual([...Object.keys(chosen), ...Object.keys(params.properties), ...required])
       // Two schemas of one name could not be compiled side by side.
       expect(JSON.stringify(tools.get(name))).not.toContain('"$id"')
     }
@@ -133,6 +134,7 @@ describe.each(revisions)('MCP %s', (revision) => {
       const ofThisWorld: Readonly<Record<string, object>> = {
         events_get: { event_id: served.releases.events[0]?.id },
         releases_get: { release_id: served.releases.log[0]?.release.release_id },
+        claims_verify: { country: 'USA', indicator: 'cpi', value: '325' },
       }
       const { params = {}, query } = { ...examples[id], ...(ofThisWorld[id] && { params: ofThisWorld[id] }) }
       const [tool, chosen] = toolOf(id)
@@ -141,7 +143,7 @@ describe.each(revisions)('MCP %s', (revision) => {
       const given: Record<string, unknown> = {
         ...params,
         ...(isPaged ? { limit: 5 } : {}),
-        ...(query?.period ? { period: (await latestPeriod(operation.path.replace(/\/vintages$/, ''))) ?? '' } : {}),
+        ...(query?.period ? { period: (await latestPeriod(figureOf(operation.path))) ?? '' } : {}),
       }
       if (id.includes('gdp_growth')) Object.assign(given, { country: 'USA' })
       const { result } = await call(tool, { ...chosen, ...given })
@@ -152,13 +154,16 @@ describe.each(revisions)('MCP %s', (revision) => {
       if (inPages.has(id)) return
       expect([...Value.Errors(operation.response, JSON.parse(text))]).toEqual([])
       const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => String(given[name]))
-      const search = new URLSearchParams(isPaged ? { limit: '5' } : {})
-      if (given.period) search.set('period', String(given.period))
+      const inQuery = Object.entries(given).filter(([name]) => !operation.path.includes(`{${name}}`))
+      const search = new URLSearchParams(inQuery.map(([name, value]): [string, string] => [name, String(value)]))
       const rest = await ask(served.app, `${path}?${search}`)
       if (id === 'economics_get_trade_exports_history' || id === 'account_get_usage') return
       expect(text).toBe(rest.body)
     },
   )
+  /** The path of a figure whose latest period is asked for. */
+  const figureOf = (path: string) =>
+    path === '/v1/verify' ? '/v1/economics/{country}/cpi' : path.replace(/\/vintages$/, '')
   const latestPeriod = async (path: string) =>
     (await ask(served.app, path.replace('{country}', 'USA'))).json<{ period?: string }>().period
 

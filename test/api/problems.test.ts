@@ -345,7 +345,7 @@ const cases: readonly Case[] = [
   {
     code: 'unavailable',
     url: history,
-    deps: { history: { series: away, observations: away, vintages: away, watermark: away } },
+    deps: { history: { series: away, observations: away, vintages: away, prints: away, watermark: away } },
   },
   {
     code: 'unavailable',

@@ -54,7 +54,7 @@ async function api() {
     ticks: { newest: unused, page: unused },
     vintages: { byIds: unused, idsOf: unused, successorOf: unused, watermark: unused },
     newestRelease: () => -1,
-    history: { series: unused, observations: unused, vintages: unused, watermark: unused },
+    history: { series: unused, observations: unused, vintages: unused, prints: unused, watermark: unused },
     newestEvent: unused,
     journalReaches: () => true,
     gate,

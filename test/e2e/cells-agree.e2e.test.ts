@@ -8,6 +8,7 @@ import { readCsvTable } from '../../console/browser/csv-table.js'
 import { figureOfRow, valuesOn, vintagesOf } from '../../console/browser/vintages.js'
 import type { CalendarEntry } from '../../contracts/calendar.ts'
 import type { CatalogEntry } from '../../contracts/catalog.ts'
+import type { CheckedClaim } from '../../contracts/claims.ts'
 import type { SeriesObservationList } from '../../contracts/histories.ts'
 import { indicators, type ServedIndicator, servingOf } from '../../contracts/indicators.ts'
 import { type ReleaseDetail, releaseIdIn } from '../../contracts/release-detail.ts'
@@ -98,6 +99,11 @@ it('the newest figure, its history, CSV, plot, SQL, catalogue and calendar agree
       expect(isNarrow ? own : whole, history).toEqual(
         isNarrow ? { period: wanted.period, value: wanted.value } : wanted,
       )
+
+      const claim = { country, indicator, period: wanted.period, value: wanted.value }
+      const checked = await json<CheckedClaim>(`/v1/verify?${new URLSearchParams(claim)}`)
+      expect(checked.verdict, cell).toBe('current')
+      expect(checked.prints.filter(({ is_served }) => is_served).map(({ series }) => series)).toContain(wanted.series)
 
       const csv = readCsvTable(await (await ask(`${history}&format=csv`)).text()).at(-1)
       expect([csv?.period, csv?.value], history).toEqual([wanted.period, wanted.value])

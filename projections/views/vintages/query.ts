@@ -42,6 +42,9 @@ type VintageOfFigure = Omit<FigureRow, 'value'> & { readonly value: string | nul
     'release_id' | 'revises' | 'recorded_at' | 'offset'
   >
 
+/** Ids of series, the journal offset beyond which nothing is read, and the period. */
+type PeriodOfSeries = Pick<HistoryRange, 'series' | 'snapshot'> & { readonly period: string }
+
 type Successor = { readonly releaseId: string; readonly isVoiding: boolean }
 
 const short = { seconds: 5, megabytes: 500, rows: 10_000 }
@@ -178,6 +181,12 @@ export const vintageQueries = (client: ClickHouseClient) => ({
       if (entries.length >= limit) return entries.slice(0, limit)
     }
     return entries
+  },
+
+  /** Returns the prints of one period, of any of the series, in the order of their dates. */
+  prints: ({ series, snapshot, period }: PeriodOfSeries): Promise<PrintRow[]> => {
+    const from = { fromPeriod: '', fromDate: '', fromOffset: 0, limit: short.rows }
+    return read(client, PRINTS, { series, snapshot, start: period, end: period, ...from }, short)
   },
 
   /** Returns the table's greatest journal offset; undefined if the table is empty. */

@@ -4,6 +4,9 @@
 export const decimals: Readonly<Record<string, Readonly<Record<string, 1 | string>>>> = {
   Candle: { open: 1, high: 1, low: 1, close: 1 },
   CandleList: { candles: 'Candle' },
+  CheckedClaim: { claim: 'CheckedClaimClaim', prints: 'ClaimedPrint', served: 'ServedFigure' },
+  CheckedClaimClaim: { value: 1, tolerance: 1 },
+  ClaimedPrint: { value: 1, replacing_value: 1 },
   CommodityPrice: { spot: 'SpotPrice' },
   Cpi: { value: 1, base_value: 1 },
   CpiRevision: { value: 1, base_value: 1, previous: 'Cpi' },
@@ -32,6 +35,7 @@ export const decimals: Readonly<Record<string, Readonly<Record<string, 1 | strin
   ScoredPrediction: { value: 1, actual: 1, error: 1 },
   SeriesObservation: { value: 1 },
   SeriesObservationList: { observations: 'SeriesObservation' },
+  ServedFigure: { value: 1 },
   SpotPrice: { price: 1 },
   Tick: { price: 1 },
   TickList: { ticks: 'Tick' },

@@ -226,11 +226,79 @@ export type CaughtUp = {
   readonly cursor: string
 }
 
+/** Whether a figure was ever published, and what became of it */
+export type CheckedClaim<D = string> = {
+  /** ISO 3166-1 alpha-3 country code */
+  readonly country: string
+  /** Indicator code, e.g. cpi */
+  readonly indicator: string
+  /** Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3 */
+  readonly period: string
+  readonly claim: CheckedClaimClaim<D>
+  /** `current`: a request for the period is answered with this figure; `current_elsewhere`: another series has it, and another figure is served; `former`: it was published, and replaced or withdrawn since; `not_on_record`: no print of this period on record states it */
+  readonly verdict: 'current' | 'current_elsewhere' | 'former' | 'not_on_record'
+  /** The prints that state it, oldest first */
+  readonly prints: readonly ClaimedPrint<D>[]
+  /** What the period has now, figure by figure; empty if nothing */
+  readonly served: readonly ServedFigure<D>[]
+  /** When the newest release behind the answer was recorded */
+  readonly as_of: string
+}
+
+export type CheckedClaimClaim<D = string> = {
+  /** The claim as it was sent */
+  readonly text: string
+  /** The number that it states, with its scale applied */
+  readonly value: D
+  /** Half a unit of its last digit: a figure as far from it, or less, is rounded to it */
+  readonly tolerance: D
+  readonly unit: string | null
+}
+
 /** The stream has looked at every event before `cursor` */
 export type Checkpoint = {
   readonly type: 'checkpoint'
   /** The next event to read */
   readonly cursor: string
+}
+
+/** A print that states the claimed figure */
+export type ClaimedPrint<D = string> = {
+  /** What is measured */
+  readonly measure: 'cpi' | 'inflation' | 'unemployment' | 'labour_force_participation' | 'gdp' | 'gdp_growth' | 'merchandise_exports' | 'merchandise_imports' | 'merchandise_balance'
+  /** A currency code, `percent` or `index` */
+  readonly unit: string
+  /** Change that the value is, in percent; empty: the level as published */
+  readonly transformation: '' | 'year_over_year' | 'month_over_month' | 'year_to_date' | 'quarter_over_quarter'
+  /** Decimal */
+  readonly value: D
+  /** Id of the series that the entry is from, as in the catalogue */
+  readonly series: string
+  /** Agency code of the publisher, e.g. BIS */
+  readonly source: string
+  /** Period in which the index equals base_value; empty for other units */
+  readonly base_period: string
+  /** Value of the index in base_period; empty for other units */
+  readonly base_value: string
+  /** Whether the figure is seasonally adjusted */
+  readonly seasonal_adjustment: string
+  /** Whether a quarter is given at its rate for a year */
+  readonly annualization: string
+  /** Day on which the value was released */
+  readonly released_on: string
+  /** `publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `copy`: the day on which a copy held the figure, which was released on that day or before; `first_seen`: the day on which this service first saw the figure */
+  readonly released_on_basis: 'publisher' | 'dataset' | 'copy' | 'first_seen'
+  /** Id of the release; releases_get has its document */
+  readonly release_id: string
+  /** Address of the release */
+  readonly link: string
+  /** Whether no later print of its series has taken its place */
+  readonly is_current: boolean
+  /** Whether a request for the period is answered with it */
+  readonly is_served: boolean
+  readonly replaced_on: string | null
+  readonly replaced_by: string | null
+  readonly replacing_value: D | null
 }
 
 export type CommodityPrice<D = string> = {
@@ -930,6 +998,38 @@ export type SeriesObservationList<D = string> = {
   readonly as_of: string
 }
 
+/** A figure as it stands now */
+export type ServedFigure<D = string> = {
+  /** What is measured */
+  readonly measure: 'cpi' | 'inflation' | 'unemployment' | 'labour_force_participation' | 'gdp' | 'gdp_growth' | 'merchandise_exports' | 'merchandise_imports' | 'merchandise_balance'
+  /** A currency code, `percent` or `index` */
+  readonly unit: string
+  /** Change that the value is, in percent; empty: the level as published */
+  readonly transformation: '' | 'year_over_year' | 'month_over_month' | 'year_to_date' | 'quarter_over_quarter'
+  /** Decimal */
+  readonly value: D
+  /** Id of the series that the entry is from, as in the catalogue */
+  readonly series: string
+  /** Agency code of the publisher, e.g. BIS */
+  readonly source: string
+  /** Period in which the index equals base_value; empty for other units */
+  readonly base_period: string
+  /** Value of the index in base_period; empty for other units */
+  readonly base_value: string
+  /** Whether the figure is seasonally adjusted */
+  readonly seasonal_adjustment: string
+  /** Whether a quarter is given at its rate for a year */
+  readonly annualization: string
+  /** Day on which the value was released */
+  readonly released_on: string
+  /** `publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `copy`: the day on which a copy held the figure, which was released on that day or before; `first_seen`: the day on which this service first saw the figure */
+  readonly released_on_basis: 'publisher' | 'dataset' | 'copy' | 'first_seen'
+  /** Id of the release; releases_get has its document */
+  readonly release_id: string
+  /** Address of the release */
+  readonly link: string
+}
+
 export type SourceInterruption = {
   /** Source of prices, e.g. feed */
   readonly source: string
@@ -1320,7 +1420,10 @@ export type Schemas<D = string> = {
   readonly CatalogPlans: CatalogPlans
   readonly CatalogPlansPlans: CatalogPlansPlans
   readonly CaughtUp: CaughtUp
+  readonly CheckedClaim: CheckedClaim<D>
+  readonly CheckedClaimClaim: CheckedClaimClaim<D>
   readonly Checkpoint: Checkpoint
+  readonly ClaimedPrint: ClaimedPrint<D>
   readonly CommodityPrice: CommodityPrice<D>
   readonly Cpi: Cpi<D>
   readonly CpiRevision: CpiRevision<D>
@@ -1375,6 +1478,7 @@ export type Schemas<D = string> = {
   readonly Series: Series
   readonly SeriesObservation: SeriesObservation<D>
   readonly SeriesObservationList: SeriesObservationList<D>
+  readonly ServedFigure: ServedFigure<D>
   readonly SourceInterruption: SourceInterruption
   readonly SpotPrice: SpotPrice<D>
   readonly StreamTicket: StreamTicket
@@ -2008,6 +2112,20 @@ export type Operations<D = string> = {
       readonly release_id: string
     }
     readonly answer: ReleaseDetail<D>
+  }
+  /** Whether a figure that somebody states was ever published, and is still current */
+  readonly claims_verify: {
+    readonly args: {
+      /** ISO 3166-1 alpha-3 country code */
+      readonly country: string
+      /** One of cpi, inflation, unemployment, labour-force-participation, gdp, gdp-growth, trade, trade-exports, trade-imports */
+      readonly indicator: string
+      /** Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3 */
+      readonly period: string
+      /** The figure as it is stated, e.g. 330.213, 3.2 %, 32.5 trillion or USD 32,475 bn. The decimal point is a point */
+      readonly value: string
+    }
+    readonly answer: CheckedClaim<D>
   }
   /** The release calendar: what is expected, late, published, cancelled or was never published */
   readonly calendar_list: {

@@ -350,6 +350,49 @@ class CaughtUp:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedClaim:
+    """Whether a figure was ever published, and what became of it"""
+
+    country: str
+    """ISO 3166-1 alpha-3 country code"""
+
+    indicator: str
+    """Indicator code, e.g. cpi"""
+
+    period: str
+    """Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3"""
+
+    claim: CheckedClaimClaim
+
+    verdict: Literal["current", "current_elsewhere", "former", "not_on_record"]
+    """`current`: a request for the period is answered with this figure; `current_elsewhere`: another series has it, and another figure is served; `former`: it was published, and replaced or withdrawn since; `not_on_record`: no print of this period on record states it"""
+
+    prints: list[ClaimedPrint]
+    """The prints that state it, oldest first"""
+
+    served: list[ServedFigure]
+    """What the period has now, figure by figure; empty if nothing"""
+
+    as_of: str
+    """When the newest release behind the answer was recorded"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedClaimClaim:
+
+    text: str
+    """The claim as it was sent"""
+
+    value: Decimal
+    """The number that it states, with its scale applied"""
+
+    tolerance: Decimal
+    """Half a unit of its last digit: a figure as far from it, or less, is rounded to it"""
+
+    unit: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Checkpoint:
     """The stream has looked at every event before `cursor`"""
 
@@ -357,6 +400,65 @@ class Checkpoint:
 
     cursor: str
     """The next event to read"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimedPrint:
+    """A print that states the claimed figure"""
+
+    measure: Literal["cpi", "inflation", "unemployment", "labour_force_participation", "gdp", "gdp_growth", "merchandise_exports", "merchandise_imports", "merchandise_balance"]
+    """What is measured"""
+
+    unit: str
+    """A currency code, `percent` or `index`"""
+
+    transformation: Literal["", "year_over_year", "month_over_month", "year_to_date", "quarter_over_quarter"]
+    """Change that the value is, in percent; empty: the level as published"""
+
+    value: Decimal
+    """Decimal"""
+
+    series: str
+    """Id of the series that the entry is from, as in the catalogue"""
+
+    source: str
+    """Agency code of the publisher, e.g. BIS"""
+
+    base_period: str
+    """Period in which the index equals base_value; empty for other units"""
+
+    base_value: str
+    """Value of the index in base_period; empty for other units"""
+
+    seasonal_adjustment: str
+    """Whether the figure is seasonally adjusted"""
+
+    annualization: str
+    """Whether a quarter is given at its rate for a year"""
+
+    released_on: str
+    """Day on which the value was released"""
+
+    released_on_basis: Literal["publisher", "dataset", "copy", "first_seen"]
+    """`publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `copy`: the day on which a copy held the figure, which was released on that day or before; `first_seen`: the day on which this service first saw the figure"""
+
+    release_id: str
+    """Id of the release; releases_get has its document"""
+
+    link: str
+    """Address of the release"""
+
+    is_current: bool
+    """Whether no later print of its series has taken its place"""
+
+    is_served: bool
+    """Whether a request for the period is answered with it"""
+
+    replaced_on: str | None
+
+    replaced_by: str | None
+
+    replacing_value: Decimal | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -1412,6 +1514,53 @@ class SeriesObservationList:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ServedFigure:
+    """A figure as it stands now"""
+
+    measure: Literal["cpi", "inflation", "unemployment", "labour_force_participation", "gdp", "gdp_growth", "merchandise_exports", "merchandise_imports", "merchandise_balance"]
+    """What is measured"""
+
+    unit: str
+    """A currency code, `percent` or `index`"""
+
+    transformation: Literal["", "year_over_year", "month_over_month", "year_to_date", "quarter_over_quarter"]
+    """Change that the value is, in percent; empty: the level as published"""
+
+    value: Decimal
+    """Decimal"""
+
+    series: str
+    """Id of the series that the entry is from, as in the catalogue"""
+
+    source: str
+    """Agency code of the publisher, e.g. BIS"""
+
+    base_period: str
+    """Period in which the index equals base_value; empty for other units"""
+
+    base_value: str
+    """Value of the index in base_period; empty for other units"""
+
+    seasonal_adjustment: str
+    """Whether the figure is seasonally adjusted"""
+
+    annualization: str
+    """Whether a quarter is given at its rate for a year"""
+
+    released_on: str
+    """Day on which the value was released"""
+
+    released_on_basis: Literal["publisher", "dataset", "copy", "first_seen"]
+    """`publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `copy`: the day on which a copy held the figure, which was released on that day or before; `first_seen`: the day on which this service first saw the figure"""
+
+    release_id: str
+    """Id of the release; releases_get has its document"""
+
+    link: str
+    """Address of the release"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SourceInterruption:
 
     source: str
@@ -1983,7 +2132,10 @@ MODELS: dict[str, type] = {
     "CatalogPlans": CatalogPlans,
     "CatalogPlansPlans": CatalogPlansPlans,
     "CaughtUp": CaughtUp,
+    "CheckedClaim": CheckedClaim,
+    "CheckedClaimClaim": CheckedClaimClaim,
     "Checkpoint": Checkpoint,
+    "ClaimedPrint": ClaimedPrint,
     "CommodityPrice": CommodityPrice,
     "Cpi": Cpi,
     "CpiRevision": CpiRevision,
@@ -2038,6 +2190,7 @@ MODELS: dict[str, type] = {
     "Series": Series,
     "SeriesObservation": SeriesObservation,
     "SeriesObservationList": SeriesObservationList,
+    "ServedFigure": ServedFigure,
     "SourceInterruption": SourceInterruption,
     "SpotPrice": SpotPrice,
     "StreamTicket": StreamTicket,

@@ -55,6 +55,7 @@ OPERATIONS = {
     "catalog_instruments": Operation("GET", "/v1/catalog/instruments", "CatalogInstruments"),
     "catalog_plans": Operation("GET", "/v1/catalog/plans", "CatalogPlans"),
     "releases_get": Operation("GET", "/v1/releases/{release_id}", "ReleaseDetail"),
+    "claims_verify": Operation("GET", "/v1/verify", "CheckedClaim"),
     "calendar_list": Operation("GET", "/v1/calendar", "Calendar"),
     "calendar_ics": Operation("GET", "/v1/calendar.ics", None),
     "prices_create_stream_ticket": Operation("POST", "/v1/prices/stream-ticket", "StreamTicket"),
@@ -527,6 +528,17 @@ class RestMethods:
     ) -> models.ReleaseDetail:
         """Where a figure comes from: its document, its inputs, and what it revised"""
         return self._call("releases_get", {"release_id": release_id})
+
+    def claims_verify(
+        self,
+        *,
+        country: str,
+        indicator: str,
+        period: str,
+        value: str,
+    ) -> models.CheckedClaim:
+        """Whether a figure that somebody states was ever published, and is still current"""
+        return self._call("claims_verify", {"country": country, "indicator": indicator, "period": period, "value": value})
 
     def calendar_list(
         self,
@@ -1048,6 +1060,17 @@ class AsyncRestMethods:
     ) -> models.ReleaseDetail:
         """Where a figure comes from: its document, its inputs, and what it revised"""
         return await self._call("releases_get", {"release_id": release_id})
+
+    async def claims_verify(
+        self,
+        *,
+        country: str,
+        indicator: str,
+        period: str,
+        value: str,
+    ) -> models.CheckedClaim:
+        """Whether a figure that somebody states was ever published, and is still current"""
+        return await self._call("claims_verify", {"country": country, "indicator": indicator, "period": period, "value": value})
 
     async def calendar_list(
         self,
