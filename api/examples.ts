@@ -14,9 +14,13 @@ const gdp = {
   released_on: '2026-07-30',
 }
 const gdpOfSeries = {
-  ...{ measure: 'gdp', transformation: '', unit: 'USD' },
+  measure: 'gdp',
+  transformation: '',
+  unit: 'USD',
   series: 'USA.gdp.Q.FRED.GDP.USD.SA.annualized',
-  ...{ source: 'FRED', base_period: '', base_value: '' },
+  source: 'FRED',
+  base_period: '',
+  base_value: '',
   seasonal_adjustment: 'seasonally_adjusted',
   annualization: 'annualized',
 }
@@ -383,7 +387,9 @@ export const examples: Readonly<Record<string, Example>> = {
   claims_verify: {
     query: { country: 'USA', indicator: 'gdp', period: '2024-Q1', value: '28.28 trillion' },
     body: {
-      ...{ country: 'USA', indicator: 'gdp', period: '2024-Q1' },
+      country: 'USA',
+      indicator: 'gdp',
+      period: '2024-Q1',
       claim: { text: '28.28 trillion', value: '28280000000000', tolerance: '5000000000', unit: 'amount' },
       verdict: 'former',
       prints: [
@@ -404,11 +410,11 @@ export const examples: Readonly<Record<string, Example>> = {
       served: [
         {
           ...gdpOfSeries,
-          value: '28255928000000',
-          released_on: '2024-05-30',
-          released_on_basis: 'publisher',
-          release_id: 'rel_GSKKBJM29YXEJMBAMQTFM3HRJ7',
-          link: '/v1/releases/rel_GSKKBJM29YXEJMBAMQTFM3HRJ7',
+          value: '28708161000000',
+          released_on: '2026-07-30',
+          released_on_basis: 'copy',
+          release_id: 'rel_KW6EQBRZJZSRCYV5S88YVHFNC3',
+          link: '/v1/releases/rel_KW6EQBRZJZSRCYV5S88YVHFNC3',
         },
       ],
       as_of: at,

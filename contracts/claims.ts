@@ -8,7 +8,7 @@ import { AnyPeriod, CountryCode, IsoDate, nullable, SignedDecimal, strict, Times
 /** Checks a figure that somebody states against all that is on record of its period. */
 
 const verdicts = ['current', 'current_elsewhere', 'former', 'not_on_record'] as const
-export type Verdict = (typeof verdicts)[number]
+export type ClaimVerdict = (typeof verdicts)[number]
 
 const ReleaseId = Type.String({ pattern: '^rel_[0-9A-HJKMNP-TV-Z]{26}$' })
 const print = { ...measuredAs, value: SignedDecimal, ...ofSeries, ...ofRelease }
@@ -53,7 +53,7 @@ export const CheckedClaim = strict(
         }),
       ),
     }),
-    verdict: Type.Unsafe<Verdict>({
+    verdict: Type.Unsafe<ClaimVerdict>({
       ...literals(verdicts),
       description:
         '`current`: a request for the period is answered with this figure; `current_elsewhere`: another series has it, and another figure is served; `former`: it was published, and replaced or withdrawn since; `not_on_record`: no print of this period on record states it',

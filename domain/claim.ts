@@ -1,7 +1,7 @@
 import { canonicalDecimal, compareDecimals, subtract } from './decimal.ts'
 
 /** A figure as a person states it, such as `32.5 trillion` or `3.2 %`. */
-export type Claim = {
+export type StatedClaim = {
   /** The number, with its scale applied. */
   readonly value: string
   /** Half a unit of its last digit: how far a figure may be away that was rounded to it. */
@@ -40,7 +40,7 @@ const FORM = new RegExp(
  * Reads a claim; undefined if it is none. The decimal point is a point, and commas may separate thousands: `32,5` may mean
  * two numbers, so it is not read. Zeros at the end are digits: `32.50` claims more than `32.5`.
  */
-export function readClaim(text: string): Claim | undefined {
+export function readClaim(text: string): StatedClaim | undefined {
   const plain = text
     .replace(/[\u00a0\u202f]/g, ' ')
     .replace(/\u2212/g, '-')
@@ -63,7 +63,7 @@ export function readClaim(text: string): Claim | undefined {
  * Whether a figure is what a claim states, once rounded to its digits. A figure just between two numbers is rounded to either,
  * because not all round alike.
  */
-export function isClaimed({ value, tolerance, kind, currency }: Claim, figure: string, unit: string): boolean {
+export function isClaimed({ value, tolerance, kind, currency }: StatedClaim, figure: string, unit: string): boolean {
   if (kind !== null && (unit === 'percent') !== (kind === 'percent')) return false
   if (currency !== '' && currency !== unit) return false
   const distance = subtract(figure, value)

@@ -1,8 +1,8 @@
 import { type AnswerFrom, type AnsweringPrint, answersOverTime } from './answers-over-time.ts'
-import { type Claim, isClaimed } from './claim.ts'
+import { isClaimed, type StatedClaim } from './claim.ts'
 
 /** A print that states the claimed figure. */
-export type ClaimedPrint<P> = {
+export type MeetingPrint<P> = {
   readonly print: P
   /** Number of the figure among those of the indicator, from 1. */
   readonly number: number
@@ -20,11 +20,11 @@ type Rule = { readonly figures: readonly string[]; readonly needed: readonly str
  * `unitOf` gives the unit of a series by its place.
  */
 export function claimedPrints<P extends AnsweringPrint>(
-  claim: Claim,
+  claim: StatedClaim,
   prints: readonly P[],
   rule: Rule,
   unitOf: (place: number) => string,
-): { readonly claimed: ClaimedPrint<P>[]; readonly served: (AnswerFrom<P> & { readonly value: string })[] } {
+): { readonly claimed: MeetingPrint<P>[]; readonly served: (AnswerFrom<P> & { readonly value: string })[] } {
   const served = answersOverTime(prints, rule).flatMap(({ value, ...answer }, i, all) =>
     value === null || all[i + 1]?.number === answer.number ? [] : { ...answer, value },
   )

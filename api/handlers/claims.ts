@@ -1,4 +1,4 @@
-import { type CheckedClaim, type Verdict, verifyOperationId } from '../../contracts/claims.ts'
+import { type CheckedClaim, type ClaimVerdict, verifyOperationId } from '../../contracts/claims.ts'
 import { namingOf } from '../../contracts/histories.ts'
 import {
   indicators,
@@ -9,8 +9,8 @@ import {
 } from '../../contracts/indicators.ts'
 import type { Series } from '../../contracts/records.ts'
 import { releasePath } from '../../contracts/release-detail.ts'
-import { type Claim, readClaim } from '../../domain/claim.ts'
-import { type ClaimedPrint, claimedPrints } from '../../domain/claimed-prints.ts'
+import { readClaim, type StatedClaim } from '../../domain/claim.ts'
+import { claimedPrints, type MeetingPrint } from '../../domain/claimed-prints.ts'
 import { historyRow } from '../../domain/history-row.ts'
 import { frequencyOf } from '../../domain/period.ts'
 import { caching, type Render } from '../answer.ts'
@@ -22,7 +22,7 @@ import { invalidQuery } from '../history-question.ts'
 import { shown } from '../invalid.ts'
 
 type Query = { readonly country: string; readonly indicator: string; readonly period: string; readonly value: string }
-type Question = Omit<Query, 'indicator'> & { readonly indicator: ServedIndicator; readonly claim: Claim }
+type Question = Omit<Query, 'indicator'> & { readonly indicator: ServedIndicator; readonly claim: StatedClaim }
 type Deps = Pick<ApiDeps, 'figures' | 'statements' | 'held' | 'history'>
 type Prints = Awaited<ReturnType<Deps['history']['prints']>>
 
@@ -70,12 +70,24 @@ async function checked(deps: Deps, question: Question): Promise<CheckedClaim> {
     const { release_id, released_on, released_on_basis } = print
     return {
       ...namingOf(indicator, figures[number - 1] ?? ''),
-      ...{ value: found, unit, series, source, base_period, base_value, seasonal_adjustment, annualization },
-      ...{ released_on, released_on_basis, release_id, link: releasePath(release_id) },
+      value: found,
+      unit,
+      series,
+      source,
+      base_period,
+      base_value,
+      seasonal_adjustment,
+      annualization,
+      released_on,
+      released_on_basis,
+      release_id,
+      link: releasePath(release_id),
     }
   }
   return {
-    ...{ country, indicator, period },
+    country,
+    indicator,
+    period,
     claim: { text: value, value: claim.value, tolerance: claim.tolerance, unit: claim.currency || claim.kind },
     verdict: verdictOn(claimed),
     prints: claimed.map((one) => ({
@@ -91,7 +103,7 @@ async function checked(deps: Deps, question: Question): Promise<CheckedClaim> {
   }
 }
 
-function verdictOn(claimed: readonly ClaimedPrint<Prints[number]>[]): Verdict {
+function verdictOn(claimed: readonly MeetingPrint<Prints[number]>[]): ClaimVerdict {
   if (claimed.some(({ isServed }) => isServed)) return 'current'
   if (claimed.some(({ next }) => next === undefined)) return 'current_elsewhere'
   return claimed.length > 0 ? 'former' : 'not_on_record'

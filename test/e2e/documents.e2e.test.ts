@@ -5,6 +5,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
+import { examples } from '../../api/examples.ts'
 import type { Command } from '../../cli/command.ts'
 import { KEY_VARIABLE } from '../../contracts/key-variable.ts'
 import { freePorts } from '../../infra/ports.ts'
@@ -189,6 +190,9 @@ describe('README and docs', () => {
     const [country, period] = jsonLines(await shell(run.missing))
     expect(country?.detail).toContain('Did you mean DEU (Germany)? cpi is published for AUS, CAN, ')
     expect(period?.detail).toMatch(/not published for 1900-01\. Published: months .* to .*\. Nearest: /)
+    const [claim] = jsonLines(await shell(run.claim))
+    // The reference shows the same answer.
+    expect(claim).toEqual({ ...(examples.claims_verify?.body as object), as_of: expect.any(String) })
     const [history, vintages, known] = jsonLines(await shell(run.histories))
     expect(history).toMatchObject({
       observations: expect.arrayContaining([expect.objectContaining({ measure: 'cpi', period: '2025-01' })]),

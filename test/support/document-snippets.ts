@@ -136,6 +136,7 @@ export const run = {
   key: snippetWith('docs/rest.md', `export ${KEY_VARIABLE}=`),
   ready: snippetWith('docs/rest.md', '/ready'),
   histories: snippetWith('docs/rest.md', '/observations?start='),
+  claim: snippetWith('docs/rest.md', '/v1/verify'),
   historyFile: snippetWith('docs/rest.md', '-o inflation.csv'),
   missing: snippetWith('docs/rest.md', '/v1/economics/GER/cpi'),
   since: snippetWith('docs/rest.md', '/v1/events?start='),
