@@ -56,7 +56,15 @@ it('a backup of a running service, restored into an empty deployment, answers as
   const before = await startDemo(dataDir, SAMPLE)
   onTestFinished(() => before.destroy())
   const { pro } = await before.keys()
-  const figures = (service: Service) => Promise.all(FIGURES.map((path) => ask(service, pro, path)))
+  // A cursor has the hour in which its first page was read.
+  const withoutCursor = (body: string) => body.replace(/"next_cursor":"[^"]*"/, '"next_cursor":"…"')
+  const figures = (service: Service) =>
+    Promise.all(
+      FIGURES.map(async (path) => {
+        const { status, body } = await ask(service, pro, path)
+        return { status, body: withoutCursor(body) }
+      }),
+    )
   // A service that is ready answers everything, although this one found a sample that nothing was derived from.
   const answers = await figures(before)
   expect(answers.map(({ status }) => status)).toEqual(FIGURES.map(() => 200))

@@ -18,6 +18,7 @@ export class AccessProcess {
   readonly #ended: Promise<unknown>
   readonly #grantLog: string
   #complaints = ''
+  #hasEnded = false
 
   /** `shell`: a command line that ends by running what it is given as arguments, in the surroundings it has made. */
   constructor(args: readonly (string | number)[], shell = 'exec "$0" "$@"') {
@@ -37,6 +38,9 @@ export class AccessProcess {
     const lines = createInterface({ input: this.#process.stdout as NodeJS.ReadableStream })
     lines.on('line', (line) => this.said.push(line))
     this.#ended = Promise.all([once(this.#process, 'exit'), once(lines, 'close')])
+    void this.#ended.then(() => {
+      this.#hasEnded = true
+    })
   }
 
   get signal(): NodeJS.Signals | null {
@@ -76,16 +80,17 @@ export class AccessProcess {
     await this.#ended
   }
 
-  /** Waits for it to end by itself, in good order. */
+  /** Waits for it to end by itself, in good order. One that hangs says how far it came. */
   async finish(): Promise<void> {
-    await this.#ended
+    await this.#until(() => this.#hasEnded, `its end, with ${this.grants()} grants when it was asked to finish`)
     if (this.#process.exitCode !== 0) throw new Error(`exit code ${this.#process.exitCode}: ${this.#complaints}`)
   }
 
   async #until(holds: () => boolean, what: string): Promise<void> {
     await vi.waitFor(
       () => {
-        if (!holds()) throw new Error(`not seen: ${what} (said ${this.said.join(' ')}) ${this.#complaints}`)
+        const state = `said ${this.said.join(' ')}, ${this.grants()} grants`
+        if (!holds()) throw new Error(`not seen: ${what} (${state}) ${this.#complaints}`)
       },
       { timeout: UNTIL_MS, interval: 2 },
     )
