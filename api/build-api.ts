@@ -2,27 +2,17 @@ import compress from '@fastify/compress'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { ProblemError } from '../contracts/problems.ts'
 import { type Allowed, allowedMethods } from './allow.ts'
+import { refuseUndatable, withoutDay } from './as-of/address.ts'
+import { DatedHandlers } from './as-of/handlers.ts'
 import { alignHeadWithGet, compression } from './coding.ts'
 import { schemaController } from './compilers.ts'
 import { createBoundedServer } from './connections.ts'
 import { allowOrigin } from './cors.ts'
 import type { ApiDeps } from './deps.ts'
-import { executor } from './execute.ts'
+import { type ExecuteFor, executor } from './execute.ts'
 import { Exports } from './exports.ts'
 import { FairSlots } from './fair-slots.ts'
-import { calendarHandlers } from './handlers/calendar.ts'
-import { candleHandlers } from './handlers/candles.ts'
-import { catalogHandlers } from './handlers/catalog.ts'
-import { claimHandlers } from './handlers/claims.ts'
-import { eventHandlers } from './handlers/events.ts'
-import { exportHandlers } from './handlers/export.ts'
-import { historyHandlers } from './handlers/histories.ts'
-import { indicatorHandlers } from './handlers/indicators.ts'
-import { priceHandlers } from './handlers/prices.ts'
-import { releaseHandlers } from './handlers/releases.ts'
-import { serviceHandlers } from './handlers/service.ts'
-import { ticketHandlers } from './handlers/tickets.ts'
-import { tickHandlers } from './handlers/ticks.ts'
+import { allHandlers } from './handlers/all.ts'
 import { requestIdOf, stampAnswer } from './headers.ts'
 import { icebergRoutes } from './iceberg/catalogue-plugin.ts'
 import { type InputFault, type InputPart, invalid } from './invalid.ts'
@@ -42,6 +32,7 @@ const BODY_LIMIT = 65_536
 export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   const sendProblem = problemSender(deps)
   const app = Fastify({
+    rewriteUrl: withoutDay,
     genReqId: requestIdOf,
     requestIdHeader: false,
     bodyLimit: BODY_LIMIT,
@@ -90,6 +81,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     // Before the routes, because the router takes the last part of /v1/events/stream for the id of an event.
     const elsewhere = streamElsewhere(path, deps.streamBase)
     if (elsewhere) throw elsewhere
+    refuseUndatable(request, deps.clock())
     if (request.is404 || allowed.bars(path, request.method)) refuseOrDescribe(allowed, request, reply)
     else done()
   })
@@ -113,24 +105,12 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     slots.close()
     exports.close()
   })
-  const handlers = {
-    ...serviceHandlers(deps, render),
-    ...indicatorHandlers(deps, render),
-    ...historyHandlers(deps, render),
-    ...catalogHandlers(deps, render),
-    ...releaseHandlers(deps, render),
-    ...claimHandlers(deps, render),
-    ...calendarHandlers(deps, render),
-    ...priceHandlers(deps.prices, deps.clock, render),
-    ...candleHandlers(deps, render),
-    ...tickHandlers(deps, render),
-    ...eventHandlers(deps, render),
-    ...exportHandlers(deps, render, exports),
-    ...ticketHandlers(deps, render),
-  }
-  const execute = executor(deps, handlers, slots)
-  operationRoutes(app, deps.gate, execute)
-  mcpRoute(app, deps, execute)
+  const handlersOver = (parts: ApiDeps) => allHandlers(parts, render, exports)
+  const execute = executor(deps, handlersOver(deps), slots)
+  const dated = new DatedHandlers(deps, handlersOver)
+  const executeFor: ExecuteFor = ({ day }) => (day === undefined ? execute : executor(deps, dated.on(day), slots))
+  operationRoutes(app, deps.gate, executeFor)
+  mcpRoute(app, deps, executeFor)
   const { tables } = deps
   if (tables) icebergRoutes(app, { ...deps, tables })
   openRoutes(app, deps)

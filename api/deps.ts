@@ -12,6 +12,7 @@ import type { TypedJournal } from '../journal/typed.ts'
 import type { CandleQueries } from '../projections/views/candles/query.ts'
 import type { EventQueries } from '../projections/views/events/query.ts'
 import type { TickQueries } from '../projections/views/ticks/query.ts'
+import type { PublishedQueries } from '../projections/views/vintages/published.ts'
 import type { VintageQueries } from '../projections/views/vintages/query.ts'
 import type { HeldSpans } from './held-spans.ts'
 import type { Tables } from './iceberg/tables-port.ts'
@@ -30,10 +31,23 @@ export type Figures = Pick<
 >
 export type Prices = Pick<PriceBoard, 'spot' | 'fx' | 'routes' | 'isSimulated' | 'hasSimulated' | 'isDemonstration'>
 
+type Statements = Pick<StatementBoard, 'of' | 'find' | 'wasExpected' | 'count' | 'recordedAt'>
+type AnnouncedDays = Pick<ReleaseDatesBoard, 'of' | 'changedAt' | 'count' | 'recordedAt'>
+
 /** Queries of the read models. They throw the problem `unavailable` if ClickHouse cannot be reached. */
 type Events = Pick<EventQueries, 'page' | 'byId' | 'bounds' | 'recordedFrom'>
 type Vintages = Pick<VintageQueries, 'byIds' | 'idsOf' | 'successorOf' | 'watermark'>
 type History = Pick<VintageQueries, 'series' | 'observations' | 'vintages' | 'prints' | 'watermark'>
+
+/** What the read models have of all that was released or observed by the end of a day. */
+export type DatedReads = {
+  readonly history: History
+  readonly vintages: Vintages
+  readonly events: Events
+  readonly candles: CandleQueries
+  readonly ticks: TickQueries
+  readonly published: PublishedQueries
+}
 
 /** The events in the journal itself, which exports read. */
 export type JournalOfEvents = Pick<TypedJournal, 'bounds' | 'newest' | 'offsetForTime' | 'read'>
@@ -45,9 +59,9 @@ export type ApiDeps = {
   readonly figures: Figures
   readonly releaseIndex: Pick<ReleaseIndex, 'series' | 'current' | 'changedAt' | 'count'>
   /** What operators have said of releases, and which days were announced. */
-  readonly statements: Pick<StatementBoard, 'of' | 'find' | 'wasExpected' | 'count' | 'recordedAt'>
+  readonly statements: Statements & { until(day: string): Statements }
   /** The days that publishers’ own calendars announce. */
-  readonly releaseDates: Pick<ReleaseDatesBoard, 'of' | 'changedAt' | 'count' | 'recordedAt'>
+  readonly releaseDates: AnnouncedDays & { until(day: string): AnnouncedDays }
   readonly prices: Prices
   /** The current quotes, which say what source prices an instrument. */
   readonly quotes: Pick<PriceBoard, 'quote'>
@@ -59,6 +73,8 @@ export type ApiDeps = {
   readonly journal: JournalOfEvents
   readonly candles: CandleQueries
   readonly ticks: TickQueries
+  /** The same read models, as of a day (YYYY-MM-DD). */
+  readonly asOf: (day: string) => DatedReads
   /** Offset of the newest release in memory; -1 before the first. */
   readonly newestRelease: () => number
   /** Sequence of the newest event in the journal, which the read model may not have yet; 0 before the first. */

@@ -2,6 +2,7 @@ import { isPublic, type ServedIndicator } from '../contracts/indicators.ts'
 import { MAX_CSV_ROWS } from '../contracts/operation.ts'
 import { ProblemError } from '../contracts/problems.ts'
 import type { Frequency } from '../contracts/records.ts'
+import { faultOfDay } from '../domain/day-of-knowledge.ts'
 import { decodeHistoryCursor, type HistoryCursor, type HistoryFilters } from '../domain/history-cursor.ts'
 import { frequencyOf } from '../domain/period.ts'
 import { type MonthRange, monthRange } from '../domain/period-range.ts'
@@ -65,9 +66,8 @@ function filtersOf({ period, start, end, frequency, as_of = '' }: HistoryInput['
   }
   const range = period === undefined ? rangeOf(start, end) : monthRange(period, period)
   const own = period === undefined ? frequency : frequencyOf(period)
-  // A publisher's date is its own local one, so a day has come once it has begun anywhere on earth.
-  const today = new Date(now.getTime() + 14 * 3_600_000).toISOString().slice(0, 10)
-  if (as_of > today) throw invalidQuery(`query parameter as_of: ${as_of} is in the future; the latest day is ${today}`)
+  const fault = as_of === '' ? undefined : faultOfDay(as_of, now)
+  if (fault) throw invalidQuery(`query parameter as_of: ${as_of} ${fault}`)
   return { ...range, frequency: own ?? '', asOf: as_of }
 }
 

@@ -10,22 +10,24 @@ import {
 } from '@modelcontextprotocol/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { SIMULATOR } from '../contracts/instruments.ts'
-import type { Operation } from '../contracts/operation.ts'
+import { isDatable, type Operation } from '../contracts/operation.ts'
+import { operationById } from '../contracts/operations.ts'
 import { ProblemError, problems, toProblem } from '../contracts/problems.ts'
 import { releaseIdIn, releaseOperationId } from '../contracts/release-detail.ts'
 import type { Answer } from './answer.ts'
 import type { ApiDeps } from './deps.ts'
-import type { Execute, OperationInput } from './execute.ts'
+import type { ExecuteFor, OperationInput } from './execute.ts'
 import { goneSignal } from './gone.ts'
 import { type Hook, keyed, stampRateLimit } from './guard.ts'
 import { type InputFault, invalid } from './invalid.ts'
+import type { KnownFigures } from './mcp-arguments.ts'
 import { descriptionOf } from './mcp-description.ts'
 import { withoutNulls } from './mcp-message.ts'
 import { pageOf, withPageSize } from './mcp-pages.ts'
-import { type Arguments, instructions, tools } from './mcp-tools.ts'
+import { type Arguments, instructions, type Tool, tools } from './mcp-tools.ts'
 import { newerIn } from './newer-figures.ts'
 import { OPENAPI_VERSION } from './openapi.ts'
-import { logProblem, problemHeaders, problemOf } from './problem.ts'
+import { logProblem, pathOf, problemHeaders, problemOf } from './problem.ts'
 
 const byName = new Map(tools.map((tool) => [tool.name, tool]))
 
@@ -41,20 +43,22 @@ type Exchange = { readonly request: FastifyRequest; readonly reply: FastifyReply
  */
 export function mcpRoute(
   app: FastifyInstance,
-  deps: Pick<ApiDeps, 'gate' | 'figures' | 'corsOrigins' | 'logger'>,
-  execute: Execute,
+  deps: Pick<ApiDeps, 'gate' | 'figures' | 'asOf' | 'corsOrigins' | 'logger'>,
+  executeFor: ExecuteFor,
 ) {
   const exchanges = new WeakMap<Request, Exchange>()
   const serverFor = ({ era, requestInfo }: McpRequestContext): Server => {
     const exchange = requestInfo && exchanges.get(requestInfo)
     if (!exchange) throw new Error('an MCP message came from no HTTP request')
+    const { day } = exchange.request.raw
     const server = new Server(
       { name: 'almanac', version: OPENAPI_VERSION },
-      { capabilities: { tools: {} }, instructions },
+      { capabilities: { tools: {} }, instructions: instructionsOn(day) },
     )
-    server.setRequestHandler('tools/list', () => ({
-      tools: tools.map((tool) => descriptionOf(tool, deps.figures)),
-    }))
+    server.setRequestHandler('tools/list', async () => {
+      const figures = day === undefined ? deps.figures : await figuresOn(deps, day)
+      return { tools: tools.filter(isServedOn(day)).map((tool) => descriptionOf(tool, figures)) }
+    })
     server.setRequestHandler('tools/call', ({ params }) =>
       callTool(exchange, params.name, params.arguments ?? {}, era === 'modern'),
     )
@@ -71,12 +75,13 @@ export function mcpRoute(
     structured: boolean,
   ): Promise<CallToolResult> {
     const tool = byName.get(name)
-    if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${name.slice(0, 80)}`)
+    if (!tool || !isServedOn(request.raw.day)(tool))
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${name.slice(0, 80)}`)
     try {
       const call = tool.answeredBy(withPageSize(name, given))
       const { operation } = call
       const input = inputOf(request, operation, call.given)
-      const answer = await execute(operation, input, request.caller, () => goneSignal(reply))
+      const answer = await executeFor(request.raw)(operation, input, request.caller, () => goneSignal(reply))
       if (answer.headers) reply.headers(answer.headers)
       // A model doesn't see headers, so what they say is part of the content.
       const body = pageOf(operation, answer.body, input.query)
@@ -93,7 +98,7 @@ export function mcpRoute(
     const { advice } = problems[problem.code]
     logProblem(deps.logger, problem, error, { code: problem.code, request_id: request.id })
     const detail = problem.message.replace(QUERY_PARAMETER, 'argument')
-    const body = toProblem(problem.code, detail, request.id, '/mcp')
+    const body = toProblem(problem.code, detail, request.id, pathOf(request.originalUrl))
     const { 'retry-after': retryAfter, link } = problemHeaders(problem)
     const extra = { advice, ...(retryAfter ? { retry_after: Number(retryAfter) } : {}), ...(link ? { link } : {}) }
     return {
@@ -107,6 +112,7 @@ export function mcpRoute(
   app.route({
     method: 'POST',
     url: '/mcp',
+    config: { isDated: true },
     onRequest: [fromAllowedOrigin(deps.corsOrigins ?? []), keyed(deps.gate)],
     handler: async (request, reply) => {
       if (Array.isArray(request.body)) {
@@ -124,6 +130,20 @@ export function mcpRoute(
       return reply.send(response)
     },
   })
+}
+
+/** As of a day, tools whose answers can only be of now are not there. */
+const isServedOn =
+  (day: string | undefined) =>
+  ({ example }: Tool): boolean =>
+    day === undefined || isDatable(operationById(example.operationId))
+
+const instructionsOn = (day: string | undefined): string =>
+  day === undefined ? instructions : `${instructions} All is as it was known on ${day}: nothing later can be asked for.`
+
+async function figuresOn({ asOf }: Pick<ApiDeps, 'asOf'>, day: string): Promise<KnownFigures> {
+  const cells = await asOf(day).published.cells()
+  return { countries: (indicator) => [...(cells.get(indicator) ?? [])] }
 }
 
 /** Answers one message of a 2025 revision, as JSON rather than as a stream of one event. */

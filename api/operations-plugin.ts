@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Operation } from '../contracts/operation.ts'
+import { isDatable, type Operation } from '../contracts/operation.ts'
 import { operations, statusOf } from '../contracts/operations.ts'
 import { mediaTypes, preferredType } from './accept.ts'
 import type { Answer } from './answer.ts'
 import { tagOfSent } from './coding.ts'
 import { matchesTag } from './conditional.ts'
 import type { ApiGate } from './deps.ts'
-import type { CsvRequest, Execute } from './execute.ts'
+import type { CsvRequest, ExecuteFor } from './execute.ts'
 import { goneSignal } from './gone.ts'
 import { type Hook, keyed, open, stampRateLimit } from './guard.ts'
 import { vary } from './headers.ts'
@@ -29,7 +29,7 @@ const JSON_UTF8 = 'application/json; charset=utf-8'
 const routeOf = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
 
 /** Adds a route for each operation of the table. Fastify adds HEAD to each GET. */
-export function operationRoutes(app: FastifyInstance, gate: ApiGate, execute: Execute): void {
+export function operationRoutes(app: FastifyInstance, gate: ApiGate, executeFor: ExecuteFor): void {
   for (const operation of operations) {
     const types = queryTypes(operation.query)
     const { mediaType } = operation
@@ -48,16 +48,17 @@ export function operationRoutes(app: FastifyInstance, gate: ApiGate, execute: Ex
       },
       onRequest: operation.access === 'none' ? open(offered) : keyed(gate, offered),
       ...(preValidation.length > 0 ? { preValidation } : {}),
+      ...(isDatable(operation) ? { config: { isDated: true } } : {}),
       // Set only to switch compression off, because a route's settings replace all of the application's.
       ...(compressed ? {} : { compress: false }),
-      handler: handle(operation, gate, execute, compressed),
+      handler: handle(operation, gate, executeFor, compressed),
     })
   }
 }
 
 type OperationRequest = FastifyRequest<{ Params: Record<string, unknown>; Querystring: Record<string, unknown> }>
 
-const handle = (operation: Operation, gate: ApiGate, execute: Execute, compressed: boolean) => {
+const handle = (operation: Operation, gate: ApiGate, executeFor: ExecuteFor, compressed: boolean) => {
   const respond = (request: FastifyRequest, reply: FastifyReply, answer: Answer): void => {
     stampRateLimit(gate, request, reply)
     reply.header('cache-control', answer.cacheControl)
@@ -88,7 +89,7 @@ const handle = (operation: Operation, gate: ApiGate, execute: Execute, compresse
   return (request: OperationRequest, reply: FastifyReply): void => {
     const { params, query, body, csv } = request
     const input = csv ? { params, query, body, csv } : request
-    const answer = execute(operation, input, request.caller, () => goneSignal(reply))
+    const answer = executeFor(request.raw)(operation, input, request.caller, () => goneSignal(reply))
     if (!(answer instanceof Promise)) respond(request, reply, answer)
     else answer.then((answered) => respond(request, reply, answered)).catch((error: unknown) => reply.send(error))
   }

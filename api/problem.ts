@@ -70,7 +70,7 @@ function reasonOf(error: unknown): string {
  * path of the API, gets a problem document.
  */
 export function sendProblem(problem: ProblemError, request: FastifyRequest, reply: FastifyReply, site: Site): void {
-  const path = pathOf(request.url)
+  const path = pathOf(request.originalUrl)
   const body = bodyOf(problem, request.id, path, site)
   reply.code(body.status).headers(problemHeaders(problem))
   const hasPage = !isForPrograms(routedPath(request.url))

@@ -15,7 +15,7 @@ export const problemSender =
   ({ gate, logger }: Pick<ApiDeps, 'gate' | 'logger'>): SendProblem =>
   (error, request, reply) => {
     const problem = problemOf(error)
-    const path = pathOf(request.url)
+    const path = pathOf(request.originalUrl)
     logProblem(logger, problem, error, { code: problem.code, request_id: request.id, method: request.method, path })
     stampRateLimit(gate, request, reply)
     if (isIcebergPath(routedPath(request.url))) {

@@ -167,6 +167,7 @@ export const calendarOperations: readonly Operation[] = [
     }),
     response: Type.String({ description: 'RFC 5545' }),
     mediaType: 'text/calendar',
+    isOfNow: true,
     problems: ['invalid_query', 'unavailable'],
   },
 ]

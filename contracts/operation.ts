@@ -31,8 +31,13 @@ export type Operation = {
   readonly mediaType?: 'text/calendar' | 'application/x-ndjson'
   /** Whether the answer is sent while it is being read. It then has no ETag and is never 304. */
   readonly isStreamed?: true
+  /** Whether the answer can only be of now. Such an operation is not served as of a day, below `/asof/{day}`. */
+  readonly isOfNow?: true
   readonly problems: readonly ProblemCode[]
 }
+
+/** Whether an operation is also served as of a day, below `/asof/{day}`. */
+export const isDatable = ({ method, isOfNow }: Operation): boolean => method === 'GET' && isOfNow !== true
 
 export const noParameters = strict({})
 /** Problems of every operation that is charged. */

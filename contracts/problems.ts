@@ -52,6 +52,11 @@ export const problems = {
     'No complete publication',
     'Ask for another period or country; nothing complete is published for this one.',
   ),
+  no_dated_evidence: problem(
+    404,
+    'No dated evidence by this day',
+    'Ask for the day that the detail names or a later one; what was known before it is not on record.',
+  ),
   never_published: problem(
     404,
     'Never published',

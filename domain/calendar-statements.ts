@@ -127,13 +127,23 @@ export const notifiedDay = (known: Notices | undefined): string | null | undefin
 /** What the topic `calendar` says, for readers in memory such as the calendar of the api. */
 export class StatementBoard {
   readonly #changes = noChanges()
+  /** All records that changed something, so that the board of an earlier day can be made. */
+  readonly #records: CalendarChange[] = []
   #count = 0
   #recordedAt = ''
 
   apply(change: CalendarChange): void {
     if (!takeChange(this.#changes, change)) return
     this.#count++
+    this.#records.push(change)
     if (change.change !== 'expected' && change.change !== 'late') this.#recordedAt = change.recorded_at
+  }
+
+  /** The board at the end of a day, YYYY-MM-DD in UTC. */
+  until(day: string): StatementBoard {
+    const board = new StatementBoard()
+    for (const change of this.#records) if (change.recorded_at.slice(0, day.length) <= day) board.apply(change)
+    return board
   }
 
   /** When a release was expected: on the day that was announced, if it was its publisher’s, or else by an estimate. */

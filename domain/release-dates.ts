@@ -51,6 +51,8 @@ export function newestReleaseDates(known: ReleaseDatesByName): string {
 /** The publishers’ calendars, as a fold over the topic `release_dates`. The calendar of the api reads it. */
 export class ReleaseDatesBoard {
   readonly #known: ReleaseDatesByName = new Map()
+  /** All records, so that the board of an earlier day can be made. */
+  readonly #records: ReleaseDates[] = []
   /** By `COUNTRY/indicator`. */
   readonly #changedAt = new Map<string, string>()
   #count = 0
@@ -60,6 +62,7 @@ export class ReleaseDatesBoard {
     for (const figure of [...(this.#known.get(nameOf(dates))?.covers ?? []), ...dates.covers])
       this.#changedAt.set(figure, latest(this.#changedAt.get(figure) ?? '', dates.recorded_at))
     takeReleaseDates(this.#known, dates)
+    this.#records.push(dates)
     this.#count++
   }
 
@@ -75,6 +78,13 @@ export class ReleaseDatesBoard {
   /** When the newest record that concerns a figure was recorded; empty if there is none. */
   changedAt(country: string, indicator: string): string {
     return this.#changedAt.get(`${country}/${indicator}`) ?? ''
+  }
+
+  /** The board at the end of a day, YYYY-MM-DD in UTC. */
+  until(day: string): ReleaseDatesBoard {
+    const board = new ReleaseDatesBoard()
+    for (const dates of this.#records) if (dates.recorded_at.slice(0, day.length) <= day) board.apply(dates)
+    return board
   }
 
   of(country: string, indicator: string): AnnouncedDay[] {

@@ -21,6 +21,7 @@ import { vintageQueries } from '../../projections/views/vintages/query.ts'
 import { openAccess, partDirectories } from '../parts.ts'
 import { version } from '../version.ts'
 import { openConnectionTable } from './connections.ts'
+import { datedReads } from './dated-reads.ts'
 import { withDisks } from './disks.ts'
 import { HealthWatch } from './health.ts'
 import { inTime } from './in-time.ts'
@@ -111,6 +112,7 @@ export async function startApi(parts: ApiParts): Promise<Memory> {
     journal,
     candles: candleQueries(clickhouse),
     ticks: tickQueries(clickhouse),
+    asOf: (day) => datedReads(clickhouse, day),
     newestRelease: () => newest.releases,
     newestEvent: async () => (await journal.newest('events', 0))?.value.sequence ?? 0,
     // A cursor may come from a node that has read further than this one. The journal itself then decides.

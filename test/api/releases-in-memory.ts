@@ -1,4 +1,4 @@
-import type { ApiDeps } from '../../api/deps.ts'
+import type { ApiDeps, DatedReads } from '../../api/deps.ts'
 import type { EventRecord, Release, Series } from '../../contracts/records.ts'
 import { answersOverTime } from '../../domain/answers-over-time.ts'
 import { StatementBoard } from '../../domain/calendar-statements.ts'
@@ -124,6 +124,24 @@ export class Releases {
       return successor && { releaseId: successor.release_id, isVoiding: false }
     },
     watermark: async () => this.log.at(-1)?.offset,
+  }
+
+  /** The read models of the releases by a day. */
+  asOf(day: string): Pick<DatedReads, 'history' | 'vintages' | 'events' | 'published'> {
+    const cut = new Releases()
+    cut.log.push(...this.log.filter(({ release }) => release.released_on <= day))
+    cut.events.push(...this.events.filter(({ data }) => JSON.parse(data).released_on <= day))
+    const byIndicator = Map.groupBy(cut.log, ({ release }) => release.series.indicator)
+    const countriesOf = (logged: readonly Logged[]) => new Set(logged.map(({ release }) => release.series.country))
+    const published: DatedReads['published'] = {
+      cells: async () => new Map([...byIndicator].map(([name, logged]) => [name, [...countriesOf(logged)].sort()])),
+      releases: async (country) =>
+        cut.log
+          .map(({ release }) => release)
+          .filter(({ series }) => series.country === country)
+          .sort((a, b) => (a.released_on < b.released_on ? -1 : 1)),
+    }
+    return { history: cut.history, vintages: cut.vintages, events: cut.eventQueries, published }
   }
 
   #inRange({ series, snapshot, start, end }: Range): Logged[] {

@@ -255,6 +255,7 @@ export async function world(change: Partial<ApiDeps> = {}): Promise<World> {
     journal: releases.journal,
     candles: priceHistory.candles,
     ticks: priceHistory.ticks,
+    asOf: (day) => ({ ...releases.asOf(day), candles: priceHistory.candles, ticks: priceHistory.ticks }),
     newestEvent: async () => releases.events.length,
     journalReaches: (offset) => offset <= (releases.log.at(-1)?.offset ?? -1),
     gate,

@@ -53,6 +53,9 @@ async function api() {
     candles: { extents: unused, quoted: unused, crossed: unused },
     ticks: { newest: unused, page: unused },
     vintages: { byIds: unused, idsOf: unused, successorOf: unused, watermark: unused },
+    asOf: () => {
+      throw new Error('not asked in this bench')
+    },
     newestRelease: () => -1,
     history: { series: unused, observations: unused, vintages: unused, prints: unused, watermark: unused },
     newestEvent: unused,

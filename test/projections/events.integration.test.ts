@@ -29,7 +29,7 @@ describe('events', () => {
 
   beforeAll(async () => {
     filled = await world()
-    queries = eventQueries(filled.client, 300)
+    queries = eventQueries(filled.client, { span: 300 })
     const all = Array.from({ length: COUNT }, (_, n) => eventNumber(n))
     // A few of a country that nothing else is from, far apart.
     const rare = all.map((event) => (event.sequence % 397 === 5 ? { ...event, country: 'ZZZ' } : event))
@@ -139,7 +139,7 @@ describe('events', () => {
     )
     await project(events, kept)
     await kept.client.command({ query: 'DELETE FROM events WHERE sequence < 100 AND NOT _marker' })
-    const page = await eventQueries(kept.client, 300).page({ from: 1, limit: 10 })
+    const page = await eventQueries(kept.client, { span: 300 }).page({ from: 1, limit: 10 })
     expect(page.events.map(({ sequence }) => sequence)).toEqual([999, 1_000])
     expect(page.scannedTo).toBe(1_000)
   })

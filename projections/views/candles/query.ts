@@ -48,7 +48,7 @@ const EXTENTS = `
 SELECT symbol, toUnixTimestamp64Milli(min(minute)) AS oldest, toUnixTimestamp64Milli(max(last_at)) AS newest,
   arraySort(groupUniqArray(toString(source))) AS sources
 FROM candles
-WHERE symbol IN {symbols:Array(String)}
+WHERE symbol IN {symbols:Array(String)} AND minute < fromUnixTimestamp64Milli({until:Int64}, 'UTC')
 GROUP BY symbol`
 
 /** SQL for the number of the interval of a minute, as `intervalNumber` computes it. */
@@ -124,11 +124,20 @@ LIMIT {limit:UInt32}`
 
 export type CandleQueries = ReturnType<typeof candleQueries>
 
-/** Queries of the candles. Each throws the problem `unavailable` if ClickHouse is unavailable or too busy. */
-export const candleQueries = (client: ClickHouseClient) => {
+/**
+ * Queries of the candles. Each throws the problem `unavailable` if ClickHouse is unavailable or too busy.
+ *
+ * @param until no minute from this one on is read; UTC milliseconds
+ */
+export const candleQueries = (client: ClickHouseClient, until = LAST) => {
+  const instantsOf = (interval: CandleInterval, from: number, to: number) => ({
+    first: intervalStart(interval, from),
+    end: Math.min(intervalStart(interval, to), until),
+  })
+
   /** Returns the ends of what is known of each symbol that has candles. */
   async function extents(symbols: readonly string[]): Promise<ReadonlyMap<string, CandleExtent>> {
-    const found = await read<CandleExtent & { symbol: string }>(client, EXTENTS, { symbols }, cost)
+    const found = await read<CandleExtent & { symbol: string }>(client, EXTENTS, { symbols, until }, cost)
     return new Map(found.map(({ symbol, ...extent }) => [symbol, extent]))
   }
 
@@ -150,11 +159,6 @@ export const candleQueries = (client: ClickHouseClient) => {
 
   return { extents, quoted, crossed }
 }
-
-const instantsOf = (interval: CandleInterval, from: number, to: number) => ({
-  first: intervalStart(interval, from),
-  end: intervalStart(interval, to),
-})
 
 const MINUTE_MS = 60_000
 /** Length of the first step in minutes: at least, and at most. A computed minute costs more than a quoted one. */

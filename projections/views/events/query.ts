@@ -37,38 +37,57 @@ const filters = {
 } as const
 type Filters = { readonly [F in keyof typeof filters]?: readonly string[] }
 
-const pageQuery = (given: Filters) => `
+/**
+ * As of a day: events of releases by the day of the release, and the others by their time. Read only then, because the day is
+ * within the data.
+ */
+const UNTIL = `AND if(
+  startsWith(type, 'economics.release.'),
+  JSONExtractString(data, 'released_on') <= {until:String},
+  time < toDateTime64(toDate32({until:String}) + 1, 3, 'UTC')
+)`
+
+const pageQuery = (given: Filters, until: string) => `
 SELECT ${COLUMNS}
 FROM events
 WHERE sequence BETWEEN {from:UInt64} AND {to:UInt64} AND NOT _marker
-  ${(Object.keys(given) as (keyof Filters)[]).map((name) => `AND ${filters[name]}`).join(' ')}
+  ${(Object.keys(given) as (keyof Filters)[]).map((name) => `AND ${filters[name]}`).join(' ')} ${until}
 ORDER BY sequence
 LIMIT {limit:UInt32}`
 
-const BY_ID = `SELECT ${COLUMNS} FROM events WHERE id = {id:String} LIMIT 1`
+const byIdQuery = (until: string) => `SELECT ${COLUMNS} FROM events WHERE id = {id:String} ${until} LIMIT 1`
 
 /** A marker's sequence is 0: that leaves them out by the sorting key, however many there are. */
-const ENDS = `
+const endsQuery = (until: string) => `
 SELECT sequence, recorded_at AS recordedAt FROM
-  (SELECT sequence, recorded_at FROM events WHERE sequence > 0 ORDER BY sequence LIMIT 1
+  (SELECT sequence, recorded_at FROM events WHERE sequence > 0 ${until} ORDER BY sequence LIMIT 1
    UNION ALL
-   SELECT sequence, recorded_at FROM events WHERE sequence > 0 ORDER BY sequence DESC LIMIT 1)
+   SELECT sequence, recorded_at FROM events WHERE sequence > 0 ${until} ORDER BY sequence DESC LIMIT 1)
 ORDER BY sequence`
 
 /** The clock of a node may be set back, so the times are not sorted, and the search looks at one after the other. */
-const RECORDED_FROM = `
+const recordedFromQuery = (until: string) => `
 SELECT sequence FROM events
-WHERE sequence > 0 AND toUnixTimestamp64Milli(recorded_at) >= {at:Int64}
+WHERE sequence > 0 AND toUnixTimestamp64Milli(recorded_at) >= {at:Int64} ${until}
 ORDER BY sequence
 LIMIT 1`
 
 export type EventQueries = ReturnType<typeof eventQueries>
 
-/** Reads of the events. Where ClickHouse is away or too busy, each throws the problem `unavailable`. */
-export const eventQueries = (client: ClickHouseClient, span = PAGE_SPAN) => {
+/**
+ * Reads of the events. Where ClickHouse is away or too busy, each throws the problem `unavailable`. With `until`, a day
+ * YYYY-MM-DD, nothing is read that came later: `bounds` are then those of what came by the end of that day.
+ */
+export const eventQueries = (
+  client: ClickHouseClient,
+  { span = PAGE_SPAN, until = '' }: { readonly span?: number; readonly until?: string } = {},
+) => {
+  const cut = until === '' ? '' : UNTIL
+  const [ENDS, BY_ID, RECORDED_FROM] = [endsQuery(cut), byIdQuery(cut), recordedFromQuery(cut)]
+
   /** The first and the last event; undefined while there is none. */
   async function bounds(): Promise<EventBounds | undefined> {
-    const ends = await read<EventBound>(client, ENDS, {}, cost)
+    const ends = await read<EventBound>(client, ENDS, { until }, cost)
     const [first, last] = [ends.at(0), ends.at(-1)]
     return first && last && { first, last }
   }
@@ -82,14 +101,14 @@ export const eventQueries = (client: ClickHouseClient, span = PAGE_SPAN) => {
     const to = Math.min(ends?.last.sequence ?? 0, first + span - 1)
     if (to < from) return { events: [], scannedTo: from - 1, bounds: ends }
     const given = { ...(families && { families }), ...(countries && { countries }), ...(types && { types }) }
-    const found = await read<EventRecord>(client, pageQuery(given), { ...given, from, to, limit }, cost)
+    const found = await read<EventRecord>(client, pageQuery(given, cut), { ...given, from, to, limit, until }, cost)
     const scannedTo = found.length < limit ? to : (found.at(-1)?.sequence ?? to)
     return { events: withoutRepeats(found), scannedTo, bounds: ends }
   }
 
   /** One event; undefined if there is none of that id. */
   async function byId(id: string): Promise<EventRecord | undefined> {
-    const [event] = await read<EventRecord>(client, BY_ID, { id }, cost)
+    const [event] = await read<EventRecord>(client, BY_ID, { id, until }, cost)
     return event
   }
 
@@ -97,7 +116,7 @@ export const eventQueries = (client: ClickHouseClient, span = PAGE_SPAN) => {
   async function recordedFrom(at: number): Promise<number> {
     // Read first: an event that comes between the two reads is not skipped.
     const ends = await bounds()
-    const [found] = await read<{ sequence: number }>(client, RECORDED_FROM, { at }, cost)
+    const [found] = await read<{ sequence: number }>(client, RECORDED_FROM, { at, until }, cost)
     return found?.sequence ?? (ends?.last.sequence ?? 0) + 1
   }
 

@@ -44,24 +44,28 @@ LIMIT {limit:UInt32}`
 const NEWEST = `
 SELECT _offset AS offset, appended_at AS recordedAt
 FROM ticks
-WHERE symbol = {symbol:String} AND NOT _marker
+WHERE symbol = {symbol:String} AND NOT _marker AND observed_at <= fromUnixTimestamp64Milli({until:Int64}, 'UTC')
 ORDER BY _offset DESC
 LIMIT 1`
 
 export type TickQueries = ReturnType<typeof tickQueries>
 
-/** Queries of the ticks. Each throws the problem `unavailable` if ClickHouse is unavailable or too busy. */
-export const tickQueries = (client: ClickHouseClient) => ({
+/**
+ * Queries of the ticks. Each throws the problem `unavailable` if ClickHouse is unavailable or too busy.
+ *
+ * @param until no tick that was observed after this instant is read; UTC milliseconds
+ */
+export const tickQueries = (client: ClickHouseClient, until = LAST) => ({
   /** Returns the newest tick of a symbol; undefined if it has none. */
   async newest(symbol: string): Promise<{ offset: number; recordedAt: string } | undefined> {
-    const [newest] = await read<{ offset: number; recordedAt: string }>(client, NEWEST, { symbol }, cost)
+    const [newest] = await read<{ offset: number; recordedAt: string }>(client, NEWEST, { symbol, until }, cost)
     return newest
   },
 
   /** Returns the ticks of a symbol by the source's time, and within a millisecond in order of arrival. */
   page(symbol: string, { snapshot, first, last, after: [at, offset, index], limit }: TickRange): Promise<TickRow[]> {
     const within = (time: number) => Math.min(Math.max(time, FIRST), LAST)
-    const range = { first: within(Math.max(first, at)), last: within(last) }
+    const range = { first: within(Math.max(first, at)), last: Math.min(within(last), until) }
     return read(client, TICKS, { symbol, snapshot, ...range, at, offset, index, limit }, cost)
   },
 })

@@ -55,13 +55,14 @@ const SERIES = `
 SELECT
   series AS id, indicator, country, frequency, source, dataset, unit, seasonal_adjustment, annualization,
   base_period, base_value, derivation,
-  minIf(released_on, isPrint) AS firstReleasedOn, max(_offset) AS newest, argMax(recorded_at, _offset) AS recordedAt
+  minIf(released_on, isPrint) AS firstReleasedOn, max(_offset) AS newest,
+  argMaxIf(recorded_at, _offset, isPrint OR {until:String} = '') AS recordedAt
 FROM (
   SELECT *, voids IS NULL AND release_id NOT IN (
     SELECT assumeNotNull(coalesce(redates, voids)) FROM vintages
     WHERE series > {from:String} AND series < {to:String} AND _offset <= {snapshot:UInt64}
       AND (redates IS NOT NULL OR voids IS NOT NULL)
-  ) AS isPrint
+  ) AND (released_on <= {until:String} OR {until:String} = '') AS isPrint
   FROM vintages
   WHERE series > {from:String} AND series < {to:String} AND _offset <= {snapshot:UInt64}
 )
@@ -71,7 +72,8 @@ ORDER BY id`
 
 const IN_RANGE = `
 series IN {series:Array(String)} AND _offset <= {snapshot:UInt64}
-  AND period >= {start:String} AND (period <= {end:String} OR {end:String} = '')`
+  AND period >= {start:String} AND (period <= {end:String} OR {end:String} = '')
+  AND (released_on <= {until:String} OR {until:String} = '')`
 
 /** Leaves out prints whose date another one corrects, those that are voided, and the records that void them. */
 const IN_PLACE = `
@@ -131,14 +133,22 @@ SELECT * FROM vintages
 PREWHERE release_id IN {ids:Array(String)}
 WHERE NOT _marker`
 
+/** As of a day, what was never true then is unknown: records that another one voids or redates, and those that void. */
+const BY_IDS_UNTIL = `${BY_IDS} AND released_on <= {until:String} AND voids IS NULL AND release_id NOT IN (
+  SELECT assumeNotNull(coalesce(redates, voids)) FROM vintages
+  WHERE redates IN {ids:Array(String)} OR voids IN {ids:Array(String)}
+)`
+
 const IDS_OF = `
 SELECT release_id AS id FROM vintages
-WHERE series > {from:String} AND series < {to:String} AND period = {period:String} AND NOT _marker`
+WHERE series > {from:String} AND series < {to:String} AND period = {period:String} AND NOT _marker
+  AND (released_on <= {until:String} OR {until:String} = '')`
 
 /** The record that took the place of a print: one that voids it, one with a better date, or else the next by date. */
 const SUCCESSOR = `
 SELECT release_id AS releaseId, coalesce(voids, '') = {id:String} AS isVoiding FROM vintages
 WHERE series = {series:String} AND period = {period:String} AND NOT _marker AND release_id != {id:String}
+  AND (released_on <= {until:String} OR {until:String} = '')
   AND (coalesce(redates, voids) = {id:String} OR voids IS NULL AND (released_on, _offset) > (
     SELECT released_on, _offset FROM vintages
     WHERE series = {series:String} AND period = {period:String} AND release_id = {id:String} LIMIT 1
@@ -152,18 +162,22 @@ LIMIT 1`
 
 export type VintageQueries = ReturnType<typeof vintageQueries>
 
-/** Queries of the vintages. Each throws the problem `unavailable` if ClickHouse is unavailable or too busy. */
-export const vintageQueries = (client: ClickHouseClient) => ({
+/**
+ * Queries of the vintages. Each throws the problem `unavailable` if ClickHouse is unavailable or too busy.
+ *
+ * @param until nothing that was released after this day, YYYY-MM-DD, is read; empty: everything is
+ */
+export const vintageQueries = (client: ClickHouseClient, until = '') => ({
   /** Returns the series of a country and indicator that have a release up to an offset. */
   series: (country: string, indicator: string, snapshot: number): Promise<KnownSeries[]> =>
-    read(client, SERIES, { ...seriesRange(country, indicator), snapshot }, short),
+    read(client, SERIES, { ...seriesRange(country, indicator), snapshot, until }, short),
 
   /**
    * Returns the figures of a history in the order of periods. A period has its newest print, or with `asOf` (YYYY-MM-DD) the
    * newest of those that were released by that day.
    */
   observations: (range: HistoryRange & { readonly asOf: string }): Promise<FigureRow[]> =>
-    read(client, OBSERVATIONS, { ...paramsOf(range), asOf: range.asOf }, long),
+    read(client, OBSERVATIONS, { ...paramsOf(range), asOf: range.asOf, until }, long),
 
   /**
    * Returns the answers for the figures of a history over time, by period, figure and day. Undefined if `after` is none of
@@ -172,7 +186,7 @@ export const vintageQueries = (client: ClickHouseClient) => ({
   async vintages(range: HistoryRange): Promise<VintageOfFigure[] | undefined> {
     const { after, limit } = range
     const entries: VintageOfFigure[] = []
-    for await (const prints of wholePeriods(client, range)) {
+    for await (const prints of wholePeriods(client, range, until)) {
       const answers = answersOverTime(prints, range)
       const isAfter = after !== null && prints[0]?.period === after.period
       const index = answers.findIndex(({ number, offset }) => number === after?.figure && offset === after.offset)
@@ -186,7 +200,7 @@ export const vintageQueries = (client: ClickHouseClient) => ({
   /** Returns the prints of one period, of any of the series, in the order of their dates. */
   prints: ({ series, snapshot, period }: PeriodOfSeries): Promise<PrintRow[]> => {
     const from = { fromPeriod: '', fromDate: '', fromOffset: 0, limit: short.rows }
-    return read(client, PRINTS, { series, snapshot, start: period, end: period, ...from }, short)
+    return read(client, PRINTS, { series, snapshot, start: period, end: period, ...from, until }, short)
   },
 
   /** Returns the table's greatest journal offset; undefined if the table is empty. */
@@ -197,7 +211,7 @@ export const vintageQueries = (client: ClickHouseClient) => ({
 
   /** Returns the releases with these ids, current or revised, in no order. Unknown ids are left out. */
   async byIds(ids: readonly string[]): Promise<Release[]> {
-    const rows = await read<ReleaseRow>(client, BY_IDS, { ids }, short)
+    const rows = await read<ReleaseRow>(client, until === '' ? BY_IDS : BY_IDS_UNTIL, { ids, until }, short)
     return rows.map(releaseOfRow)
   },
 
@@ -206,7 +220,7 @@ export const vintageQueries = (client: ClickHouseClient) => ({
     const [successor] = await read<{ releaseId: string; isVoiding: boolean | number }>(
       client,
       SUCCESSOR,
-      { series: series.id, period, id: release_id },
+      { series: series.id, period, id: release_id, until },
       short,
     )
     return successor && { releaseId: successor.releaseId, isVoiding: Boolean(successor.isVoiding) }
@@ -214,18 +228,19 @@ export const vintageQueries = (client: ClickHouseClient) => ({
 
   /** Returns the ids of all releases of a country, indicator and period. */
   async idsOf(country: string, indicator: string, period: string): Promise<string[]> {
-    const rows = await read<{ id: string }>(client, IDS_OF, { ...seriesRange(country, indicator), period }, short)
+    const range = { ...seriesRange(country, indicator), period, until }
+    const rows = await read<{ id: string }>(client, IDS_OF, range, short)
     return rows.map(({ id }) => id)
   },
 })
 
 /** Yields the prints of one period after the other, from the period of `after` on. */
-async function* wholePeriods(client: ClickHouseClient, range: HistoryRange): AsyncGenerator<PrintRow[]> {
+async function* wholePeriods(client: ClickHouseClient, range: HistoryRange, until: string): AsyncGenerator<PrintRow[]> {
   const limit = Math.min(Math.max(range.limit, BLOCK.least), BLOCK.most)
   let from = { fromPeriod: range.after?.period ?? '', fromDate: '', fromOffset: 0 }
   let open: PrintRow[] = []
   for (;;) {
-    const block: PrintRow[] = await read(client, PRINTS, { ...paramsOf(range), ...from, limit }, long)
+    const block: PrintRow[] = await read(client, PRINTS, { ...paramsOf(range), ...from, limit, until }, long)
     const periods = [...Map.groupBy([...open, ...block], ({ period }) => period).values()]
     // The next block may go on with the last period.
     open = block.length < limit ? [] : (periods.pop() ?? [])

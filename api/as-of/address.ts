@@ -1,0 +1,49 @@
+import type { FastifyRequest } from 'fastify'
+import { ProblemError } from '../../contracts/problems.ts'
+import { faultOfDay } from '../../domain/day-of-knowledge.ts'
+
+declare module 'http' {
+  interface IncomingMessage {
+    /** The day in an address `/asof/{day}/…`, as the client wrote it. */
+    day?: string
+  }
+}
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether the route is also served as of a day. */
+    isDated?: true
+  }
+}
+
+const dated = /^\/asof\/([^/?]*)(\/.*)$/
+
+/** Takes the day out of an address, and notes it: `/asof/2024-03-01/v1/usage` is routed as `/v1/usage`. */
+export function withoutDay(request: FastifyRequest['raw']): string {
+  const { url = '/' } = request
+  const [, day, rest] = dated.exec(url) ?? []
+  if (day === undefined || rest === undefined) return url
+  request.day = day
+  return rest
+}
+
+/** Refuses a day that does not exist or has not begun anywhere, and an address that is served only as of now. */
+export function refuseUndatable(request: FastifyRequest, now: Date): void {
+  const { day } = request.raw
+  if (day === undefined) return
+  const fault = faultOfDay(day, now)
+  if (fault) throw new ProblemError('invalid_path', `path parameter day: "${day.slice(0, 40)}" ${fault}`)
+  if (!request.is404 && request.routeOptions.config.isDated !== true) {
+    throw new ProblemError(
+      'route_not_found',
+      `${request.url.split('?')[0]} is served as of now only, without /asof/${day}.`,
+    )
+  }
+}
+
+export const prefixOf = (day: string): string => `/asof/${day}`
+
+/** An address of this API at the beginning of a text, of a JSON string, of a field of CSV or of a link. */
+const address = /(^|["',<(\s])(\/v1\/)/g
+
+/** Puts the day in front of all addresses of this API in a text, so that no link leads out of the day. */
+export const withDay = (text: string, day: string): string => text.replace(address, `$1${prefixOf(day)}$2`)

@@ -1,0 +1,36 @@
+import { clockOf } from '../../domain/day-of-knowledge.ts'
+import type { ApiDeps, DatedReads } from '../deps.ts'
+import { prefixOf } from './address.ts'
+import type { Boards } from './boards.ts'
+
+/**
+ * The dependencies of the api as of a day: the one place that cuts off what came later. Handlers are made over them as over
+ * those of now, so that every answer is that of the day.
+ */
+export function cutAt(deps: ApiDeps, day: string, reads: DatedReads, boards: Boards): ApiDeps {
+  const { history, vintages, events, candles, ticks } = reads
+  const { statements, releaseDates, lineage, apiBase } = deps
+  return {
+    ...deps,
+    ...boards,
+    history,
+    vintages,
+    events,
+    candles,
+    ticks,
+    statements: dated(statements.until(day)),
+    releaseDates: dated(releaseDates.until(day)),
+    // What waits for review, and which source prices an instrument, is known of now only.
+    held: { spans: async () => [] },
+    quotes: { quote: () => undefined },
+    newestRelease: () => -1,
+    newestEvent: async () => (await events.bounds())?.last.sequence ?? 0,
+    clock: () => clockOf(day),
+    lineage: lineage.asOf(day),
+    apiBase: apiBase + prefixOf(day),
+    asOf: () => reads,
+  }
+}
+
+/** A board of a day is the same as of every later one that could be asked for: there is none. */
+const dated = <B extends object>(board: B): B & { until(): B } => Object.assign(board, { until: () => board })

@@ -1,0 +1,123 @@
+import type { Operation } from '../../contracts/operation.ts'
+import { operations } from '../../contracts/operations.ts'
+import { ProblemError } from '../../contracts/problems.ts'
+import { releaseOperationId } from '../../contracts/release-detail.ts'
+import { type Answer, etagOf } from '../answer.ts'
+import type { ApiDeps, DatedReads } from '../deps.ts'
+import type { Handler, Handlers, OperationInput } from '../execute.ts'
+import { withDay } from './address.ts'
+import { noBoards, readBoards } from './boards.ts'
+import { withoutEvidence } from './cell.ts'
+import { cutAt } from './cut.ts'
+
+/** Days and countries whose figures are kept in memory. Those of a country take a few megabytes. */
+const KEPT = 8
+
+type Kept = { readonly state: string; readonly handlers: Promise<Handlers> }
+type Asked = { readonly input: OperationInput; readonly question: unknown }
+
+/** The handlers of the operations as of a day: those of now, over dependencies that are cut at the day. */
+export class DatedHandlers {
+  readonly #deps: ApiDeps
+  readonly #handlersOver: (deps: ApiDeps) => Handlers
+  /** By day and countries, the one used last at the end. */
+  readonly #kept = new Map<string, Kept>()
+
+  constructor(deps: ApiDeps, handlersOver: (deps: ApiDeps) => Handlers) {
+    this.#deps = deps
+    this.#handlersOver = handlersOver
+  }
+
+  on(day: string): Handlers {
+    return Object.fromEntries(operations.map((operation) => [operation.id, this.#handler(operation, day)]))
+  }
+
+  #handler(operation: Operation, day: string): Handler {
+    const { id } = operation
+    return {
+      needsSlot: true,
+      ask: async (input, caller): Promise<Asked> => {
+        const reads = this.#deps.asOf(day)
+        const handlers = this.#handlersOver(cutAt(this.#deps, day, reads, noBoards()))
+        return { input, question: await inDay(day, async () => ownOf(handlers, id).ask(input, caller)) }
+      },
+      answer: (asked) =>
+        inDay(day, async () => {
+          // What `ask` above has returned.
+          const { input, question } = asked as Asked
+          const handlers = await this.#handlersFor(operation, input, day)
+          try {
+            return dated(await ownOf(handlers, id).answer(question), day)
+          } catch (error) {
+            const isMissing = error instanceof ProblemError && error.code === 'no_complete_publication'
+            throw (isMissing && (await withoutEvidence(this.#deps.history, id, input, day))) || error
+          }
+        }),
+    }
+  }
+
+  /** The handlers over the figures that an operation needs. They are read again when the read models have got any further. */
+  async #handlersFor(operation: Operation, input: OperationInput, day: string): Promise<Handlers> {
+    const { history, statements, releaseDates } = this.#deps
+    const reads = this.#deps.asOf(day)
+    const countries = await countriesFor(operation, input, reads)
+    const key = `${day} ${countries ?? 'all'}`
+    const state = `${await history.watermark()} ${statements.count} ${releaseDates.count}`
+    const kept = this.#kept.get(key)
+    this.#kept.delete(key)
+    const handlers =
+      kept?.state === state
+        ? kept.handlers
+        : readBoards(reads.published, countries).then((boards) =>
+            this.#handlersOver(cutAt(this.#deps, day, reads, boards)),
+          )
+    this.#kept.set(key, { state, handlers })
+    handlers.catch(() => this.#kept.delete(key))
+    for (const oldest of this.#kept.keys()) {
+      if (this.#kept.size <= KEPT) break
+      this.#kept.delete(oldest)
+    }
+    return handlers
+  }
+}
+
+function ownOf(handlers: Handlers, id: string): Handler {
+  const own = handlers[id]
+  if (!own) throw new Error(`operation ${id} has no handler`)
+  return own
+}
+
+/** The countries whose figures an operation reads from memory; undefined for all. */
+async function countriesFor(
+  { id, tag }: Operation,
+  { params, query }: OperationInput,
+  { vintages, events }: DatedReads,
+): Promise<readonly string[] | undefined> {
+  if (tag === 'Events' || tag === 'Prices') return []
+  if (id === releaseOperationId) {
+    const key = String(params.release_id)
+    if (!key.startsWith('evt_')) return (await vintages.byIds([key])).map(({ series }) => series.country)
+    const { country } = (await events.byId(key)) ?? {}
+    return country ? [country] : []
+  }
+  const named = [params.country ?? query.country ?? []].flat()
+  return named.length === 0 ? undefined : [...new Set(named.map(String))].sort()
+}
+
+/** Answers and problems of a day lead to addresses of the same day. */
+async function inDay<T>(day: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error
+    const headers = Object.fromEntries(Object.entries(error.headers).map(([name, text]) => [name, withDay(text, day)]))
+    throw new ProblemError(error.code, withDay(error.message, day), { headers, cause: error.cause })
+  }
+}
+
+function dated(answer: Answer, day: string): Answer {
+  const body = withDay(answer.body, day)
+  const { link } = answer.headers ?? {}
+  const headers = link === undefined ? answer.headers : { ...answer.headers, link: withDay(link, day) }
+  return { ...answer, body, etag: etagOf(body), ...(headers ? { headers } : {}) }
+}

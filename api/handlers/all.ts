@@ -1,0 +1,34 @@
+import type { Render } from '../answer.ts'
+import type { ApiDeps } from '../deps.ts'
+import type { Handlers } from '../execute.ts'
+import type { Exports } from '../exports.ts'
+import { calendarHandlers } from './calendar.ts'
+import { candleHandlers } from './candles.ts'
+import { catalogHandlers } from './catalog.ts'
+import { claimHandlers } from './claims.ts'
+import { eventHandlers } from './events.ts'
+import { exportHandlers } from './export.ts'
+import { historyHandlers } from './histories.ts'
+import { indicatorHandlers } from './indicators.ts'
+import { priceHandlers } from './prices.ts'
+import { releaseHandlers } from './releases.ts'
+import { serviceHandlers } from './service.ts'
+import { ticketHandlers } from './tickets.ts'
+import { tickHandlers } from './ticks.ts'
+
+/** The handlers of all operations, over the dependencies of now or of a day. */
+export const allHandlers = (deps: ApiDeps, render: Render, exports: Exports): Handlers => ({
+  ...serviceHandlers(deps, render),
+  ...indicatorHandlers(deps, render),
+  ...historyHandlers(deps, render),
+  ...catalogHandlers(deps, render),
+  ...releaseHandlers(deps, render),
+  ...claimHandlers(deps, render),
+  ...calendarHandlers(deps, render),
+  ...priceHandlers(deps.prices, deps.clock, render),
+  ...candleHandlers(deps, render),
+  ...tickHandlers(deps, render),
+  ...eventHandlers(deps, render),
+  ...exportHandlers(deps, render, exports),
+  ...ticketHandlers(deps, render),
+})

@@ -1,0 +1,21 @@
+import type { ClickHouseClient } from '@clickhouse/client'
+import type { DatedReads } from '../../api/deps.ts'
+import { endOfDay } from '../../domain/day-of-knowledge.ts'
+import { candleQueries } from '../../projections/views/candles/query.ts'
+import { eventQueries } from '../../projections/views/events/query.ts'
+import { tickQueries } from '../../projections/views/ticks/query.ts'
+import { publishedQueries } from '../../projections/views/vintages/published.ts'
+import { vintageQueries } from '../../projections/views/vintages/query.ts'
+
+/** The read models as of a day, YYYY-MM-DD: figures by the day of their release, prices by the time of their source. */
+export function datedReads(clickhouse: ClickHouseClient, day: string): DatedReads {
+  const vintages = vintageQueries(clickhouse, day)
+  return {
+    history: vintages,
+    vintages,
+    events: eventQueries(clickhouse, { until: day }),
+    candles: candleQueries(clickhouse, endOfDay(day)),
+    ticks: tickQueries(clickhouse, endOfDay(day) - 1),
+    published: publishedQueries(clickhouse, day),
+  }
+}

@@ -1,0 +1,48 @@
+import type { ClickHouseClient } from '@clickhouse/client'
+import type { Release } from '../../../contracts/records.ts'
+import { read } from '../read.ts'
+import { type ReleaseRow, releaseOfRow } from './row.ts'
+
+/** A country's prints are a few thousand, and a reader in memory needs all of them. */
+const cost = { seconds: 8, megabytes: 1_000, rows: 1_000_000 }
+
+const CELLS = `
+SELECT indicator, arraySort(groupUniqArray(toString(country))) AS countries FROM vintages
+WHERE NOT _marker AND released_on <= {day:String} AND voids IS NULL AND release_id NOT IN (
+  SELECT assumeNotNull(coalesce(redates, voids)) FROM vintages WHERE redates IS NOT NULL OR voids IS NOT NULL
+)
+GROUP BY indicator`
+
+/** FINAL leaves out rows that were written twice. */
+const PUBLISHED = `
+SELECT * FROM vintages FINAL
+WHERE series > {from:String} AND series < {to:String} AND released_on <= {day:String} AND voids IS NULL
+  AND release_id NOT IN (
+    SELECT assumeNotNull(coalesce(redates, voids)) FROM vintages
+    WHERE series > {from:String} AND series < {to:String} AND (redates IS NOT NULL OR voids IS NOT NULL)
+  )
+ORDER BY released_on, _offset`
+
+export type PublishedQueries = ReturnType<typeof publishedQueries>
+
+/**
+ * Queries of what was published by a day, YYYY-MM-DD, by the best date of each print. Each throws the problem `unavailable` if
+ * ClickHouse is unavailable or too busy.
+ */
+export const publishedQueries = (client: ClickHouseClient, day: string) => ({
+  /** Returns the countries with a release by the day, in the order of their codes, by indicator. */
+  async cells(): Promise<ReadonlyMap<string, readonly string[]>> {
+    const rows = await read<{ indicator: string; countries: string[] }>(client, CELLS, { day }, cost)
+    return new Map(rows.map(({ indicator, countries }) => [indicator, countries]))
+  },
+
+  /**
+   * Returns the releases of a country in the order of their dates, those of one day in that of the journal. Left out are those
+   * that another record voids or redates, and the records that void one.
+   */
+  async releases(country: string): Promise<Release[]> {
+    const range = { from: `${country}.`, to: `${country}/` }
+    const rows = await read<ReleaseRow>(client, PUBLISHED, { ...range, day }, cost)
+    return rows.map(releaseOfRow)
+  },
+})
