@@ -1,6 +1,6 @@
 import { eventDataSchemas } from '../contracts/event-data.ts'
 import { servedIndicators, servingOf } from '../contracts/indicators.ts'
-import type { Operation } from '../contracts/operation.ts'
+import { isDatable, type Operation } from '../contracts/operation.ts'
 import { operations, statusOf, ticketOperationId } from '../contracts/operations.ts'
 import { Problem, type ProblemCode, problems, toProblem } from '../contracts/problems.ts'
 import { mediaTypes } from './accept.ts'
@@ -70,6 +70,15 @@ const headers = {
 const withHeaders = (...names: (keyof typeof headers)[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 
+const ofNow = { url: '/', description: 'As of now' }
+const ofADay = {
+  url: '/asof/{day}',
+  description: 'As of a day: nothing that was released or observed later can be reached',
+  variables: {
+    day: { default: '2024-03-01', description: 'YYYY-MM-DD; figures by the day of their release, prices by their time' },
+  },
+}
+
 /** The OpenAPI 3.1.0 document of all operations, made from the contracts. */
 export function openApi(apiBase = 'http://127.0.0.1:8080'): JsonSchema {
   const schemas: Record<string, JsonSchema> = {}
@@ -97,7 +106,7 @@ export function openApi(apiBase = 'http://127.0.0.1:8080'): JsonSchema {
       contact: publication.contact(apiBase),
       license: publication.license,
     },
-    servers: [{ url: '/' }],
+    servers: [ofNow, ofADay],
     tags,
     paths,
     components: {
@@ -143,6 +152,8 @@ function describe(operation: Operation, example: Example | undefined, found: Fou
     summary: operation.summary,
     description: operation.description,
     tags: [operation.tag],
+    // The answer can only be of now.
+    ...(isDatable(operation) ? {} : { servers: [ofNow] }),
     security: keyed ? [{ BearerAuth: [] }] : [],
     parameters: [
       ...parametersOf('path', operation.params, example?.params, found),

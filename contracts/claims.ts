@@ -91,6 +91,6 @@ export const claimOperations: readonly Operation[] = [
       }),
     }),
     response: CheckedClaim,
-    problems: [...chargedProblems, 'no_complete_publication', 'never_published'],
+    problems: [...chargedProblems, 'no_complete_publication', 'no_dated_evidence', 'never_published'],
   },
 ]

@@ -49,6 +49,7 @@ const pageParameters = { limit: limitParameter, cursor: cursorParameter, format:
 const historyProblems = [
   ...chargedProblems,
   'no_complete_publication',
+  'no_dated_evidence',
   'never_published',
   'cursor_invalid',
   'cursor_mismatch',

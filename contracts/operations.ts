@@ -59,6 +59,7 @@ const indicatorOperation = (indicator: ServedIndicator): Operation => {
     problems: [
       ...chargedProblems,
       'no_complete_publication',
+      'no_dated_evidence',
       'never_published',
       ...(hasTradeFilters ? (['not_yet_published'] as const) : []),
     ],

@@ -1,10 +1,10 @@
 import { verifyOperationId } from '../../contracts/claims.ts'
 import { observationsOperationId, vintagesOperationId } from '../../contracts/history-operations.ts'
 import { isPublic, type ServedIndicator, servedIndicators, servingOf } from '../../contracts/indicators.ts'
-import { ProblemError } from '../../contracts/problems.ts'
+import type { ProblemError } from '../../contracts/problems.ts'
 import type { ApiDeps } from '../deps.ts'
 import type { OperationInput } from '../execute.ts'
-import { countryText } from '../known-codes.ts'
+import { noDatedEvidence } from '../no-evidence.ts'
 
 const indicatorOf: ReadonlyMap<string, ServedIndicator> = new Map(
   servedIndicators.flatMap((indicator) =>
@@ -31,9 +31,5 @@ export async function withoutEvidence(
   const known = await history.series(country, indicator, Number.MAX_SAFE_INTEGER)
   const [since] = known.map(({ firstReleasedOn }) => firstReleasedOn).sort()
   if (since === undefined || since <= day) return undefined
-  const what = `No figure of ${indicator} of ${countryText(country)} is dated ${day} or before`
-  return new ProblemError(
-    'no_dated_evidence',
-    `${what}. There is dated evidence since ${since}: by then a source or a copy of it had the first figures.`,
-  )
+  return noDatedEvidence(indicator, country, day, since)
 }

@@ -24,9 +24,9 @@ import {
   historyQuestion,
   invalidQuery,
 } from '../history-question.ts'
-import { countryText } from '../known-codes.ts'
 import { missingFrequency, partialFigures } from '../missing-figure.ts'
 import { newerLinks, newestIn } from '../newer-figures.ts'
+import { noDatedEvidence } from '../no-evidence.ts'
 import { behindSnapshot, notIssued, placeOfHistory } from '../snapshot-cursor.ts'
 
 type Deps = Pick<ApiDeps, 'figures' | 'statements' | 'held' | 'history' | 'lineage' | 'journalReaches' | 'clock'>
@@ -107,7 +107,7 @@ async function newestRow(kind: Kind, deps: Deps, { country, period, filters }: H
     frequency: frequency || (asOf === '' && latest ? latest.series.frequency : ''),
   })
   if (!row) throw behindSnapshot()
-  if (row.series.length === 0) throw beforeFirstDate(indicator, country, asOf, row.firstReleasedOn)
+  if (row.series.length === 0) throw noDatedEvidence(indicator, country, asOf, row.firstReleasedOn)
   const isChosen = frequency !== '' || asOf === ''
   return isChosen ? row : ((await rowWithFigures(kind, history, known, { country, asOf })) ?? row)
 }
@@ -141,13 +141,6 @@ const rangeOf = ({ indicator }: Kind, { series, snapshot }: HistoryRow) => ({
   needed: neededFigures(indicator),
   snapshot,
 })
-
-/** The problem of a day before the first date of any figure: nothing is known of it, and an empty list would say that there was nothing. */
-function beforeFirstDate(indicator: string, country: string, asOf: string, earliest: string): ProblemError {
-  const what = `No figure of ${indicator} of ${countryText(country)} is dated ${asOf} or before`
-  const why = `The earliest day that can be asked for is ${earliest}: by then a source or a copy of it had the first figures.`
-  return new ProblemError('no_complete_publication', `${what}. ${why}`)
-}
 
 /** The row of a later page, which is that of the first one: it follows from the series up to the snapshot. */
 async function rowOfCursor(

@@ -91,7 +91,7 @@ describe('histories', () => {
     const known = (day: string) => shown(served, `DEU/cpi/observations?as_of=${day}`)
     // Before the first date nothing is known, which is not the same as nothing.
     expect((await ask(served.app, '/v1/economics/DEU/cpi/observations?as_of=2025-02-12')).problem).toMatchObject({
-      code: 'no_complete_publication',
+      code: 'no_dated_evidence',
       detail: expect.stringMatching(
         /^No figure of cpi of DEU \(Germany\) is dated 2025-02-12 or before\. .*2025-02-13/,
       ),
