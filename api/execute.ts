@@ -36,7 +36,7 @@ export const handler = <I extends OperationInput, Q>(own: {
 export type Handlers = Readonly<Record<string, Handler>>
 
 /** Runs an operation. `gone` makes a signal that aborts when the client leaves. It is called only if the operation waits. */
-export type Execute = (
+type Execute = (
   operation: Operation,
   input: OperationInput,
   caller: Caller | null,

@@ -75,7 +75,10 @@ const ofADay = {
   url: '/asof/{day}',
   description: 'As of a day: nothing that was released or observed later can be reached',
   variables: {
-    day: { default: '2024-03-01', description: 'YYYY-MM-DD; figures by the day of their release, prices by their time' },
+    day: {
+      default: '2024-03-01',
+      description: 'YYYY-MM-DD; figures by the day of their release, prices by their time',
+    },
   },
 }
 

@@ -20,17 +20,16 @@ export const historyName = (journal: string, generation: string | undefined): st
  */
 export class Lineage {
   readonly journal: string
-  readonly #history: History
+  readonly #recorded: readonly Generation[]
   /** Ids of the generations; the first one has none. */
   readonly #generations: readonly (string | undefined)[]
   readonly #names: readonly string[]
   /** Where the second and each later generation began. */
   readonly #branches: readonly Branch[]
 
-  constructor(history: History) {
-    const { id, generations } = history
+  constructor({ id, generations }: History) {
     this.journal = id
-    this.#history = history
+    this.#recorded = generations
     this.#generations = [undefined, ...generations.map((generation) => generation.id)]
     this.#names = this.#generations.map((generation) => historyName(id, generation))
     this.#branches = generations.map(({ branch }) => branch)
@@ -38,7 +37,7 @@ export class Lineage {
 
   /** The line as it is known on a day, YYYY-MM-DD. Its names are others, so that no cursor leads from one day to another. */
   asOf(day: string): Lineage {
-    return new Lineage({ ...this.#history, id: `${this.journal}@${day}` })
+    return new Lineage({ id: `${this.journal}@${day}`, generations: this.#recorded })
   }
 
   /** Name of the current generation. */

@@ -3,8 +3,8 @@ import type { DatedReads } from '../../api/deps.ts'
 import { endOfDay } from '../../domain/day-of-knowledge.ts'
 import { candleQueries } from '../../projections/views/candles/query.ts'
 import { eventQueries } from '../../projections/views/events/query.ts'
+import { publishedQueries } from '../../projections/views/published/query.ts'
 import { tickQueries } from '../../projections/views/ticks/query.ts'
-import { publishedQueries } from '../../projections/views/vintages/published.ts'
 import { vintageQueries } from '../../projections/views/vintages/query.ts'
 
 /** The read models as of a day, YYYY-MM-DD: figures by the day of their release, prices by the time of their source. */

@@ -228,6 +228,11 @@ const cases: readonly Case[] = [
     },
   },
   {
+    code: 'no_dated_evidence',
+    url: `/asof/2020-01-01${cpi}`,
+    detail: 'No figure of cpi of USA (United States) is dated 2020-01-01 or before. The earliest day',
+  },
+  {
     code: 'never_published',
     url: `${cpi}?period=2025-12`,
     detail: 'cpi of USA (United States) was never published for 2025-12: no survey.',

@@ -101,3 +101,29 @@ it('events are named alike one by one and by ranges', () => {
     }),
   )
 })
+
+describe('a journal as of a day', () => {
+  // As an open journal has them.
+  class Journal {
+    get id() {
+      return 'J'
+    }
+    get generations() {
+      return [generation('b', 101)]
+    }
+  }
+  const now = new Lineage(new Journal())
+  const dated = now.asOf('2025-03-01')
+
+  it('has the same generations under names of the day', () => {
+    expect(dated.nameOf({ event: 101 })).toBe('J@2025-03-01')
+    expect(dated.nameOf({ event: 102 })).toBe('J@2025-03-01/b')
+    expect(judge(dated, 'J@2025-03-01/b', 102)).toMatchObject({ sequence: 102 })
+  })
+
+  it('honours no name of another day, or of now, and now honours none of a day', () => {
+    for (const other of ['J', 'J@2025-03-02'])
+      expect(judge(dated, other, 50)).toMatchObject({ refused: 'cursor_foreign' })
+    expect(judge(now, 'J@2025-03-01', 50)).toMatchObject({ refused: 'cursor_foreign' })
+  })
+})

@@ -44,6 +44,7 @@ function randomTicks(random: () => number, count: number): Tick[] {
 
 describe(`candles and ticks as they are served (seed ${SEED})`, () => {
   const memory = new PriceHistory()
+  let all: readonly Tick[] = []
   let candles: CandleQueries
   let history: TickQueries
   let filled: World
@@ -52,10 +53,7 @@ describe(`candles and ticks as they are served (seed ${SEED})`, () => {
   beforeAll(async () => {
     filled = await world()
     // One long before the others, so that a search can end early.
-    const all = [
-      tick('XAU-USD', '9.5', Date.UTC(1965, 0, 2), { recordedAt: now - 40 * DAY }),
-      ...randomTicks(random, 1_000),
-    ]
+    all = [tick('XAU-USD', '9.5', Date.UTC(1965, 0, 2), { recordedAt: now - 40 * DAY }), ...randomTicks(random, 1_000)]
     memory.add(...all)
     await fill(filled, all)
     candles = candleQueries(filled.client)
@@ -137,6 +135,28 @@ describe(`candles and ticks as they are served (seed ${SEED})`, () => {
     // ClickHouse compiles a query when it has run three times.
     for (let time = 1; time <= 6; time++)
       expect(await candles.extents(symbols), `time ${time}`).toEqual(await memory.candles.extents(symbols))
+  })
+
+  test('as of a day they are those of the ticks until its end', async () => {
+    const until = Math.floor((now - 36 * DAY) / DAY) * DAY
+    const earlier = new PriceHistory()
+    const isEarlier = (one: Tick) => one.kind === 'price' && Date.parse(one.observed_at) < until
+    earlier.add(...all.filter(isEarlier))
+    expect(all.filter((one) => !isEarlier(one)).length).toBeGreaterThan(100)
+    const [dated, ofDay] = [candleQueries(filled.client, until), tickQueries(filled.client, until - 1)]
+    expect(await dated.extents(SYMBOLS)).toEqual(await earlier.candles.extents(SYMBOLS))
+    for (const interval of intervals) {
+      const range = { ...whole(interval), sources: ['feed', 'TEST'] }
+      const expected = await earlier.candles.quoted('XAU-USD', range)
+      expect(expected.found.length).toBeGreaterThan(0)
+      expect(await dated.quoted('XAU-USD', range)).toEqual(expected)
+    }
+    const everything = { first: -9e15, last: 9e15, after: [-9e15, 0, 0] as const, limit: 10_000 }
+    const snapshot = (await ofDay.newest('XAU-USD'))?.offset ?? 0
+    const rows = (found: Awaited<ReturnType<TickQueries['page']>>) => found.map(({ position: _, ...row }) => row)
+    const expected = rows(await earlier.ticks.page('XAU-USD', { ...everything, snapshot: Number.MAX_SAFE_INTEGER }))
+    expect(rows(await ofDay.page('XAU-USD', { ...everything, snapshot }))).toEqual(expected)
+    expect((await ofDay.newest('XAU-USD'))?.recordedAt).toBe((await earlier.ticks.newest('XAU-USD'))?.recordedAt)
   })
 
   test('the ticks of a symbol come once each, in order, and none recorded later than the snapshot', async () => {

@@ -2215,6 +2215,7 @@ export type ProblemCode =
   | 'invalid_query'
   | 'never_published'
   | 'no_complete_publication'
+  | 'no_dated_evidence'
   | 'not_acceptable'
   | 'not_yet_published'
   | 'origin_not_allowed'

@@ -2240,6 +2240,7 @@ ProblemCode = Literal[
     "invalid_query",
     "never_published",
     "no_complete_publication",
+    "no_dated_evidence",
     "not_acceptable",
     "not_yet_published",
     "origin_not_allowed",

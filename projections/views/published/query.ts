@@ -1,7 +1,7 @@
 import type { ClickHouseClient } from '@clickhouse/client'
 import type { Release } from '../../../contracts/records.ts'
 import { read } from '../read.ts'
-import { type ReleaseRow, releaseOfRow } from './row.ts'
+import { type ReleaseRow, releaseOfRow } from '../vintages/row.ts'
 
 /** A country's prints are a few thousand, and a reader in memory needs all of them. */
 const cost = { seconds: 8, megabytes: 1_000, rows: 1_000_000 }

@@ -1,0 +1,137 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { ObservationList } from '../../contracts/histories.ts'
+import { operations } from '../../contracts/operations.ts'
+import { testSeries } from '../support/releases.ts'
+import { ask, bearer, listen, type World, world } from './support.ts'
+
+/** What the real read models answer as of a day is in as-of.integration.test.ts. */
+
+const cpi = '/v1/economics/DEU/cpi'
+
+describe('an address as of a day', () => {
+  let served: World
+  beforeAll(async () => {
+    served = await world()
+    const at = (day: string) => `${day}T09:00:00.000Z`
+    const series = testSeries({ country: 'DEU' })
+    served.releases.accept(series, '2025-01', { value: '120.3' }, at('2025-02-13'))
+    served.releases.accept(series, '2025-02', { value: '120.8' }, at('2025-03-14'))
+    served.releases.accept(series, '2025-01', { value: '120.4' }, at('2025-03-14'))
+    served.releases.accept(series, '2025-03', { value: '121.0' }, at('2025-04-15'))
+  })
+  const get = (path: string) => ask(served.app, path)
+
+  it('has what was known then, and links and addresses of the same day only', async () => {
+    const latest = await get(`/asof/2025-03-13${cpi}`)
+    expect(latest.json()).toMatchObject({ period: '2025-01', value: '120.3' })
+    expect(latest.headers.link).toMatch(/^<\/asof\/2025-03-13\/v1\/releases\/rel_\w+>; rel="describedby", <\/asof\//)
+    expect(String(latest.headers.link).replaceAll('/asof/2025-03-13/v1', '')).not.toContain('/v1/')
+    // Ages are those of the day.
+    expect(latest.headers['almanac-periods-ended-since']).toBe('1')
+    const { body } = await get('/asof/2025-03-13/v1/catalog/indicators')
+    expect(body).toContain('"/asof/2025-03-13/v1/economics/{country}/cpi"')
+    expect(body.replaceAll('/asof/2025-03-13/v1', '')).not.toContain('/v1/')
+    expect((await get(`/asof/2025-03-14${cpi}`)).json()).toMatchObject({ period: '2025-02', value: '120.8' })
+  })
+
+  it('revalidates by an ETag of its own', async () => {
+    const url = `/asof/2025-03-13${cpi}`
+    const { etag } = (await get(url)).headers
+    const again = await ask(served.app, { url, headers: { ...bearer(), 'if-none-match': String(etag) } })
+    expect(again.statusCode).toBe(304)
+  })
+
+  it('says of a cell without evidence since when there is some, and nothing else of later days', async () => {
+    const { problem, statusCode } = await get(`/asof/2025-02-12${cpi}`)
+    expect(statusCode).toBe(404)
+    expect(problem.code).toBe('no_dated_evidence')
+    expect(problem.detail).toMatch(/^No figure of cpi of DEU \(Germany\) is dated 2025-02-12 or before\. .*2025-02-13/)
+    const missing = await get(`/asof/2025-03-13${cpi}?period=2025-02`)
+    expect(missing.problem.detail).toContain('Published: months 2025-01 to 2025-01')
+    expect((await get('/asof/2025-03-13/v1/economics/XYZ/cpi')).problem.detail).toContain('published for DEU.')
+  })
+
+  it.each([
+    ['2025-02-30', 'path parameter day: "2025-02-30" is no day, which is written YYYY-MM-DD'],
+    ['yesterday', 'path parameter day: "yesterday" is no day, which is written YYYY-MM-DD'],
+    ['2026-11-23', 'path parameter day: "2026-11-23" is in the future; the latest day is 2026-11-22'],
+  ])('refuses the day %s', async (day, detail) => {
+    expect((await get(`/asof/${day}${cpi}`)).problem).toMatchObject({ code: 'invalid_path', detail })
+  })
+
+  it('refuses an as_of after its day', async () => {
+    expect((await get(`/asof/2025-03-13${cpi}/observations?as_of=2025-03-14`)).problem).toMatchObject({
+      code: 'invalid_query',
+      detail: 'query parameter as_of: 2025-03-14 is in the future; the latest day is 2025-03-13',
+    })
+  })
+
+  it('hands out cursors of its day, which no other day takes', async () => {
+    const first = await get(`/asof/2025-04-01${cpi}/observations?limit=1`)
+    const { next_cursor } = first.json<ObservationList>()
+    const next = (prefix: string) => get(`${prefix}${cpi}/observations?cursor=${next_cursor}`)
+    expect((await next('/asof/2025-04-01')).json()).toMatchObject({ observations: [{ value: '120.8' }] })
+    for (const other of ['', '/asof/2025-04-02']) expect((await next(other)).problem.code, other).toBe('cursor_foreign')
+  })
+
+  it('does not have what can only be of now', async () => {
+    const ofNow = operations.filter(({ isOfNow }) => isOfNow).map(({ path }) => path.replace(/\{\w+\}/g, 'USD'))
+    expect(ofNow.length).toBeGreaterThan(3)
+    for (const path of [...ofNow, '/docs', '/openapi.json', '/', '/ready'])
+      expect((await get(`/asof/2025-03-13${path}`)).problem, path).toMatchObject({
+        code: 'route_not_found',
+        instance: `/asof/2025-03-13${path}`,
+      })
+    const ticket = { method: 'POST' as const, url: '/asof/2025-03-13/v1/events/stream-ticket', headers: bearer() }
+    expect((await ask(served.app, { ...ticket, payload: { origin: 'https://a.example' } })).statusCode).toBe(404)
+  })
+
+  it('needs a key, and costs a call, as without the day', async () => {
+    expect((await ask(served.app, { url: `/asof/2025-03-13${cpi}` })).statusCode).toBe(401)
+    const before = served.quota.used
+    await get(`/asof/2025-03-13${cpi}`)
+    expect(served.quota.used).toBe(before + 1)
+    // Nothing was asked that can be answered.
+    await get(`/asof/2025-03-13${cpi}?period=2025`)
+    expect(served.quota.used).toBe(before + 1)
+  })
+})
+
+describe('an assistant as of a day', () => {
+  it('sees the figures of the day, and no tool whose answers are of now', async () => {
+    const served = await world()
+    served.releases.accept(testSeries({ country: 'DEU' }), '2025-01', { value: '120.3' }, '2025-02-13T09:00:00.000Z')
+    served.releases.accept(testSeries({ country: 'FRA' }), '2025-01', { value: '99' }, '2025-02-20T09:00:00.000Z')
+    const url = `http://127.0.0.1:${await listen(served.app)}/asof/2025-02-14/mcp`
+    const send = async (method: string, params: object) => {
+      const headers = { ...bearer(), 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+      const response = await fetch(url, { method: 'POST', headers, body })
+      return ((await response.json()) as { readonly result: Result }).result
+    }
+    const client = { name: 'test', version: '1' }
+    const hello = await send('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: client })
+    expect(hello.instructions).toContain('2025-02-14')
+    const { tools } = await send('tools/list', {})
+    const names = tools?.map(({ name }) => name)
+    expect(names).toContain('economics_get_cpi')
+    for (const ofNow of ['commodities_get_spot', 'fx_get_rates', 'health_health_get', 'account_get_usage'])
+      expect(names).not.toContain(ofNow)
+    expect(JSON.stringify(tools?.find(({ name }) => name === 'economics_get_cpi'))).not.toContain('FRA (France)')
+    const call = async (name: string, given: object) => send('tools/call', { name, arguments: given })
+    const answered = await call('economics_get_cpi', { country: 'DEU' })
+    expect(answered.content?.[0]?.text).toContain('"120.3"')
+    expect(answered.content?.[1]?.text).toContain('releases_get with release_id rel_')
+    const missing = await call('economics_get_cpi', { country: 'FRA' })
+    expect(JSON.parse(missing.content?.[0]?.text ?? '')).toMatchObject({
+      code: 'no_dated_evidence',
+      instance: '/asof/2025-02-14/mcp',
+    })
+  })
+})
+
+type Result = {
+  readonly instructions?: string
+  readonly tools?: readonly { readonly name: string }[]
+  readonly content?: readonly { readonly text: string }[]
+}
