@@ -258,6 +258,17 @@ describe('README and docs', () => {
     expect(await shell(run.feed)).toMatch(/^BEGIN:VCALENDAR\r\n[\s\S]*END:VCALENDAR\r\n$/)
   })
 
+  it('docs/as-of.md', async () => {
+    const [latest, calendar] = jsonLines(await shell(run.asOfADay))
+    expect(latest).toMatchObject({
+      country: 'USA',
+      period: '2024-Q1',
+      value: '28284498000000',
+      released_on: '2024-04-25',
+    })
+    expect(calendar?.entries).toHaveLength(2)
+  })
+
   it('docs/rest.md, events since a time and from a sequence', async () => {
     const [, second] = jsonLines(await shell(run.since))
     expect(second).toMatchObject({ events: [{ sequence: '00000000000000000042' }, {}, {}, {}, {}], has_more: true })
