@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
+import type { CsvRequest } from './csv.ts'
 
 /** A successful answer of an operation: the body as it is sent, and its headers. */
 export type Answer = {
@@ -32,13 +33,18 @@ export type Render = {
     cacheControl: string,
     headers?: Answer['headers'],
   ): Promise<Answer>
-  /** The same as CSV (RFC 4180): a header row with the names of the entry's members, then one row for each entry. */
+  /**
+   * The same as CSV: a header row with the names of the entry's members, then one row for each entry. Members that an entry
+   * may lack have a column only if `more` names them.
+   */
   csv<T>(
+    request: CsvRequest,
     operationId: string,
     entries: readonly T[],
     item: (entry: T) => object,
     cacheControl: string,
     headers?: Answer['headers'],
+    more?: readonly string[],
   ): Promise<Answer>
 }
 

@@ -1,6 +1,7 @@
 import type { Operation } from '../contracts/operation.ts'
 import { ProblemError, problems } from '../contracts/problems.ts'
 import type { Answer } from './answer.ts'
+import type { CsvRequest } from './csv.ts'
 import type { ApiDeps, Awaitable, Caller } from './deps.ts'
 import { FairSlots } from './fair-slots.ts'
 
@@ -9,11 +10,9 @@ export type OperationInput = {
   readonly params: Readonly<Record<string, unknown>>
   readonly query: Readonly<Record<string, unknown>>
   readonly body?: unknown
-  /** Present if the answer is to be CSV. `isWhole`: no limit is given, so the answer has all entries. */
+  /** Present if the answer is to be CSV. */
   readonly csv?: CsvRequest | undefined
 }
-
-export type CsvRequest = { readonly isWhole: boolean }
 
 /**
  * The work of an operation, in two halves; a call is charged between them. `ask` checks what a schema cannot (400, 403, 410)

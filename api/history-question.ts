@@ -6,14 +6,16 @@ import { faultOfDay } from '../domain/day-of-knowledge.ts'
 import { decodeHistoryCursor, type HistoryCursor, type HistoryFilters } from '../domain/history-cursor.ts'
 import { frequencyOf } from '../domain/period.ts'
 import { type MonthRange, monthRange } from '../domain/period-range.ts'
+import type { CsvRequest } from './csv.ts'
 import type { ApiDeps } from './deps.ts'
 import type { OperationInput } from './execute.ts'
+import { type ComputingQuery, computingOf } from './history-computing.ts'
 import { cursorMismatch, notIssued, placeOfHistory, requireHonoured } from './snapshot-cursor.ts'
 
 /** The input of an operation of a history. Observations have no `period`, vintages no `as_of`. */
 export type HistoryInput = OperationInput & {
   readonly params: { readonly country: string }
-  readonly query: {
+  readonly query: ComputingQuery & {
     readonly period?: string
     readonly start?: string
     readonly end?: string
@@ -36,7 +38,7 @@ export type HistoryQuestion = {
   /** The cursor of the page, unless it is the first one. */
   readonly cursor: HistoryCursor | undefined
   readonly limit: number
-  readonly isCsv: boolean
+  readonly csv: CsvRequest | undefined
   /** Whether the answer has all entries. */
   readonly isWhole: boolean
 }
@@ -50,8 +52,8 @@ export async function historyQuestion(
   judges: Judges,
 ): Promise<HistoryQuestion> {
   const isWhole = csv?.isWhole ?? false
-  const asked = filtersOf(query, judges.clock())
-  const form = { country, period: query.period, limit: isWhole ? MAX_CSV_ROWS : query.limit, isCsv: !!csv, isWhole }
+  const asked = filtersOf(query, operation, judges.clock())
+  const form = { country, period: query.period, limit: isWhole ? MAX_CSV_ROWS : query.limit, csv, isWhole }
   if (query.cursor === undefined) return { ...form, filters: asked, cursor: undefined }
   const cursor = await readCursor(query.cursor, operation, judges)
   requireSameFilters(cursor, country, asked)
@@ -59,7 +61,8 @@ export async function historyQuestion(
 }
 
 /** A period is a range of its own frequency. */
-function filtersOf({ period, start, end, frequency, as_of = '' }: HistoryInput['query'], now: Date): HistoryFilters {
+function filtersOf(query: HistoryInput['query'], { indicator }: HistoryOperation, now: Date): HistoryFilters {
+  const { period, start, end, frequency, as_of = '' } = query
   const others = { start, end, frequency }
   for (const [name, value] of Object.entries(period === undefined ? {} : others)) {
     if (value !== undefined) throw invalidQuery(`query parameter ${name} is given with period: give one of them`)
@@ -68,7 +71,7 @@ function filtersOf({ period, start, end, frequency, as_of = '' }: HistoryInput['
   const own = period === undefined ? frequency : frequencyOf(period)
   const fault = as_of === '' ? undefined : faultOfDay(as_of, now)
   if (fault) throw invalidQuery(`query parameter as_of: ${as_of} ${fault}`)
-  return { ...range, frequency: own ?? '', asOf: as_of }
+  return { ...range, frequency: own ?? '', asOf: as_of, ...computingOf(query, indicator) }
 }
 
 function rangeOf(start: string | undefined, end: string | undefined): MonthRange {
@@ -91,14 +94,19 @@ async function readCursor(text: string, { id, indicator }: HistoryOperation, jud
   return cursor
 }
 
+/** The filters by the names of their parameters. */
+const parametersOf = (filters: HistoryFilters): Readonly<Record<string, string>> => {
+  const { start, end, frequency, asOf: as_of, units, aggregation: aggregation_method, sort } = filters
+  return { start, end, frequency, as_of, units, aggregation_method, sort }
+}
+
 /** Throws `cursor_mismatch` unless the cursor is sent alone or with exactly the filters that it contains. */
 function requireSameFilters(cursor: HistoryCursor, country: string, asked: HistoryFilters): void {
   if (country !== cursor.country) {
     throw new ProblemError('cursor_mismatch', `The cursor was made for country ${cursor.country}.`)
   }
-  const { start, end, frequency, asOf: as_of } = cursor
-  const all = [asked.start, asked.end, asked.frequency, asked.asOf]
-  const own = [start, end, frequency, as_of]
-  if (all.every((filter) => filter === '') || all.every((filter, i) => filter === own[i])) return
-  throw cursorMismatch({ start, end, frequency, as_of })
+  const own = parametersOf(cursor)
+  const all = Object.entries(parametersOf(asked))
+  if (all.every(([, value]) => value === '') || all.every(([name, value]) => value === own[name])) return
+  throw cursorMismatch(own)
 }

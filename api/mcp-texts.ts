@@ -8,7 +8,7 @@ export const VINTAGES = 'economics_list_vintages'
  */
 export const toolTexts: Readonly<Record<string, string>> = {
   [HISTORIES]:
-    'One entry for each period and measure, oldest first, with `value`, `unit` and `transformation` (which change the value is; empty: the level). With as_of the figures are as they were known on that day.',
+    'One entry for each period and measure, with `value`, `unit` and `transformation` (which change the value is; empty: the level). With as_of the figures are as they were known on that day. Changes, rates and lower frequencies are computed by units and aggregation_method; `missing` says why a computed value is null.',
   [VINTAGES]:
     'What was answered over time for one period, or for each period from start to end, oldest first: `value` (null: none from then on), `valid_from` (the first day on which it was the answer), `released_on`, `release_id`, and in `revises` the release that it replaced (null: none was on record). Another `series` may follow.',
   prices_list_candles:

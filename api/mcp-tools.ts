@@ -1,7 +1,11 @@
 import type { Type } from '#typebox'
-import { observationsOperationId, vintagesOperationId } from '../contracts/history-operations.ts'
+import {
+  observationsOperationId,
+  specifiedExportsHistory,
+  vintagesOperationId,
+} from '../contracts/history-operations.ts'
 import { indicators, type ServedIndicator, servedIndicators, servingOf } from '../contracts/indicators.ts'
-import { literals, type Operation } from '../contracts/operation.ts'
+import { csvParameters, literals, type Operation } from '../contracts/operation.ts'
 import { operationById, operations } from '../contracts/operations.ts'
 import { ProblemError } from '../contracts/problems.ts'
 import { strict } from '../contracts/scalars.ts'
@@ -49,15 +53,17 @@ const specified: ReadonlySet<string> = new Set([
   ...['commodities_get_spot', 'fx_get_rates', 'events_list', 'events_get'],
 ])
 
-/** A tool's result is JSON, so a tool takes no `format`. */
-function withoutFormat(operation: Operation): Operation {
-  if (!('format' in operation.query.properties)) return operation
-  const { format, ...properties } = operation.query.properties
-  return { ...operation, query: strict(properties) }
+/** A tool's result is JSON, so a tool takes no parameters of CSV. */
+function withoutCsv(operation: Operation): Operation {
+  if (!operation.hasCsv) return operation
+  const properties = Object.entries(operation.query.properties).filter(([name]) => !(name in csvParameters))
+  return { ...operation, query: strict(Object.fromEntries(properties)) }
 }
 
 function toolOf(reading: Operation): Tool {
-  const operation = withPages(withoutFormat(reading))
+  const operation = withPages(
+    reading.id === exportsHistory ? { ...reading, ...specifiedExportsHistory } : withoutCsv(reading),
+  )
   const { id, summary, description, params, query, response } = operation
   const indicator = id === exportsHistory ? 'trade-exports' : latest.get(id)
   return {
@@ -79,11 +85,11 @@ const latestText = (indicator: ServedIndicator): string =>
 /** One tool in place of an operation for each indicator. */
 function toolForAll(name: string, title: string, idOf: (indicator: ServedIndicator) => string): Tool {
   const answering = new Map<string, Operation>(
-    servedIndicators.map((indicator) => [indicator, withoutFormat(operationById(idOf(indicator)))]),
+    servedIndicators.map((indicator) => [indicator, withoutCsv(operationById(idOf(indicator)))]),
   )
   // Unemployment is served in every frequency, so it takes what any of them does.
   const operationId = idOf('unemployment')
-  const { params, query } = withoutFormat(operationById(operationId))
+  const { params, query } = withoutCsv(operationById(operationId))
   const indicator = { ...literals(servedIndicators), description: 'Which indicator' }
   return {
     name,

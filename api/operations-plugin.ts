@@ -5,8 +5,9 @@ import { mediaTypes, preferredType } from './accept.ts'
 import type { Answer } from './answer.ts'
 import { tagOfSent } from './coding.ts'
 import { matchesTag } from './conditional.ts'
+import type { CsvRequest } from './csv.ts'
 import type { ApiGate } from './deps.ts'
-import type { CsvRequest, ExecuteFor } from './execute.ts'
+import type { ExecuteFor } from './execute.ts'
 import { goneSignal } from './gone.ts'
 import { type Hook, keyed, open, stampRateLimit } from './guard.ts'
 import { vary } from './headers.ts'
@@ -99,15 +100,16 @@ const handle = (operation: Operation, gate: ApiGate, executeFor: ExecuteFor, com
 const jsonOrCsv = [mediaTypes.json, mediaTypes.csv]
 
 /**
- * Notes whether the answer is to be CSV, before the validator fills in the default of `limit`. The parameter `format` decides
- * over the Accept header, because a browser and a spreadsheet cannot set one. The cast: Fastify's parser makes an object of
+ * Notes whether the answer is to be CSV, before the validator fills in the default of `limit`. The parameters decide over the
+ * Accept header, because a browser and a spreadsheet cannot set one. The cast: Fastify's parser makes an object of
  * every query string.
  */
 const noteFormat: Hook = (request, _reply, done) => {
-  const { format, limit } = request.query as { readonly format?: unknown; readonly limit?: unknown }
-  const isCsv =
-    format === undefined ? preferredType(request.headers.accept, jsonOrCsv) === mediaTypes.csv : format === 'csv'
-  if (isCsv) request.csv = { isWhole: limit === undefined }
+  const { format, csv_style, limit } = request.query as Readonly<Record<string, unknown>>
+  const isPreferred = csv_style !== undefined || preferredType(request.headers.accept, jsonOrCsv) === mediaTypes.csv
+  const isCsv = format === undefined ? isPreferred : format === 'csv'
+  // Another style than these is refused by the validator.
+  if (isCsv) request.csv = { isWhole: limit === undefined, style: csv_style === 'semicolon' ? 'semicolon' : 'comma' }
   done()
 }
 

@@ -2,6 +2,7 @@ import { type CandleInterval, DEFAULT_INTERVAL } from '../contracts/candles.ts'
 import { MAX_CSV_ROWS } from '../contracts/operation.ts'
 import { ProblemError } from '../contracts/problems.ts'
 import type { Place } from '../domain/lineage.ts'
+import type { CsvRequest } from './csv.ts'
 import type { ApiDeps } from './deps.ts'
 import type { OperationInput } from './execute.ts'
 import { askedSpan } from './filters.ts'
@@ -23,7 +24,7 @@ export type PriceInput = OperationInput & {
 type TimeRange = { readonly first: number | null; readonly last: number | null }
 
 /** Form of the answer. `isWhole`: all entries of the range in one CSV answer, of which `limit` is the greatest number. */
-type Form = { readonly limit: number; readonly isCsv: boolean; readonly isWhole: boolean }
+type Form = { readonly limit: number; readonly csv: CsvRequest | undefined; readonly isWhole: boolean }
 
 /** The first page of a list, or a later one. */
 export type PricePage<C> = Form & { readonly symbol: string } & (
@@ -51,7 +52,7 @@ export function pricePage<C extends Bound>(
   placeOf?: (cursor: C) => Place,
 ): PricePage<C> {
   const isWhole = csv?.isWhole === true
-  const form = { symbol, limit: isWhole ? MAX_CSV_ROWS : query.limit, isCsv: csv !== undefined, isWhole }
+  const form = { symbol, limit: isWhole ? MAX_CSV_ROWS : query.limit, csv, isWhole }
   const first = query.start === undefined ? null : askedSpan('start', query.start).first
   const last = query.end === undefined ? null : askedSpan('end', query.end).last
   if (first !== null && last !== null && first > last) {

@@ -3,14 +3,15 @@ import type { FastifyInstance } from 'fastify'
 import type { Type } from '#typebox'
 import type { Operation } from '../contracts/operation.ts'
 import { operations, statusOf } from '../contracts/operations.ts'
+import { printedDecimalPatterns } from '../contracts/scalars.ts'
 import { mediaTypes } from './accept.ts'
 import { type Answer, etagOf, type Render } from './answer.ts'
 import { csvHeader, csvRow } from './csv.ts'
 
 type Serialise = (value: unknown) => string
 
-/** The list in an operation's body: the name of its member, the members of an entry, and the serialiser of one entry. */
-type List = { readonly member: string; readonly columns: readonly string[]; readonly entry: Serialise }
+/** The list in an operation's body, and the serialiser of one entry. */
+type List = ReturnType<typeof listIn> & { readonly entry: Serialise }
 
 /** Entries of a list that are rendered in one turn of the event loop. An event takes about 15 µs. */
 const ENTRIES_A_TURN = 100
@@ -67,34 +68,48 @@ export function renderer(app: FastifyInstance): Render {
     const parts = await inTurns(entries, (entry) => own.entry(item(entry)))
     return answer(`${head}"${own.member}":[${parts.join(',')}]${tail}`, cacheControl, headers)
   }
-  const csv: Render['csv'] = async (operationId, entries, item, cacheControl, headers) => {
-    const { columns } = listOf(operationId)
-    const rows = await inTurns(entries, (entry) => csvRow(columns, item(entry)))
+  const csv: Render['csv'] = async ({ style }, operationId, entries, item, cacheControl, headers, more = []) => {
+    const { columns: always, decimals } = listOf(operationId)
+    const [columns, form] = [[...always, ...more], { style, decimals }]
+    const rows = await inTurns(entries, (entry) => csvRow(columns, item(entry), form))
     const contentType = `${mediaTypes.csv}; charset=utf-8; header=present`
-    return { ...answer([csvHeader(columns), ...rows].join(''), cacheControl, headers), contentType }
+    return { ...answer([csvHeader(columns, form), ...rows].join(''), cacheControl, headers), contentType }
   }
   return Object.assign(render, { list, csv, text })
 }
 
-/** Renders entries, some in each turn of the event loop. */
-async function inTurns<T>(entries: readonly T[], rendered: (entry: T) => string): Promise<string[]> {
-  const texts: string[] = []
+/** Renders or computes entries, some in each turn of the event loop. */
+export async function inTurns<T, R>(entries: readonly T[], rendered: (entry: T) => R): Promise<R[]> {
+  const results: R[] = []
   for (let from = 0; from < entries.length; from += ENTRIES_A_TURN) {
     if (from > 0) await nextTurn()
-    for (const entry of entries.slice(from, from + ENTRIES_A_TURN)) texts.push(rendered(entry))
+    for (const entry of entries.slice(from, from + ENTRIES_A_TURN)) results.push(rendered(entry))
   }
-  return texts
+  return results
 }
 
-type ObjectSchema = Type.TSchema & { readonly properties?: Readonly<Record<string, Type.TSchema>> }
+type ObjectSchema = Type.TSchema & {
+  readonly properties?: Readonly<Record<string, Property>>
+  readonly required?: readonly string[]
+}
+type Property = { readonly pattern?: string; readonly anyOf?: readonly Property[] }
 
-/** The only array among the members of a response schema. The cast: TypeBox types leave out a schema's keywords. */
+/**
+ * The only array among the members of a response schema: its name, the members that each entry has, and those that are
+ * decimals. The cast: TypeBox types leave out a schema's keywords.
+ */
 function listIn(schema: Type.TSchema) {
   const { properties = {} } = schema as {
     readonly properties?: Readonly<Record<string, { readonly items?: ObjectSchema }>>
   }
   const [list] = Object.entries(properties).flatMap(([member, { items }]) =>
-    items ? [{ member, items, columns: Object.keys(items.properties ?? {}) }] : [],
+    items ? [{ member, items, columns: items.required ?? [], decimals: decimalsOf(items) }] : [],
   )
   return list
 }
+
+const decimalsOf = ({ properties = {} }: ObjectSchema): ReadonlySet<string> =>
+  new Set(Object.keys(properties).filter((name) => isDecimal(properties[name] ?? {})))
+
+const isDecimal = ({ pattern, anyOf = [] }: Property): boolean =>
+  (pattern !== undefined && printedDecimalPatterns.includes(pattern)) || anyOf.some(isDecimal)

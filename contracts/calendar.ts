@@ -2,7 +2,7 @@ import { Type } from '#typebox'
 import { dateBasis, IndicatorCode } from './catalog.ts'
 import {
   chargedProblems,
-  formatParameter,
+  csvParameters,
   limitParameter,
   literals,
   NextCursor,
@@ -137,7 +137,7 @@ export const calendarOperations: readonly Operation[] = [
           description: 'The next_cursor of the previous page, alone or with the same filters',
         }),
       ),
-      format: formatParameter,
+      ...csvParameters,
     }),
     response: Calendar,
     hasCsv: true,

@@ -3,8 +3,8 @@ import { Instant } from './instant.ts'
 import { commodities } from './instruments.ts'
 import {
   chargedProblems,
+  csvParameters,
   cursorParameter,
-  formatParameter,
   limitParameter,
   literals,
   NextCursor,
@@ -96,7 +96,7 @@ const range = {
     description:
       'The next_cursor of the previous page. Send it alone or with the same interval, start and end; any limit is allowed',
   }),
-  format: formatParameter,
+  ...csvParameters,
 }
 const problems = [
   ...chargedProblems,

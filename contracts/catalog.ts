@@ -1,8 +1,8 @@
 import { Type } from '#typebox'
 import { indicatorCodes } from './indicators.ts'
-import { formatParameter, literals, noParameters, type Operation, repeatable } from './operation.ts'
+import { csvParameters, literals, noParameters, type Operation, repeatable } from './operation.ts'
 import { Plan } from './resources.ts'
-import { AnyPeriod, CountryCode, CurrencyCode, IsoDate, nullable, strict, Timestamp } from './scalars.ts'
+import { AnyPeriod, BaseValue, CountryCode, CurrencyCode, IsoDate, nullable, strict, Timestamp } from './scalars.ts'
 
 /** The catalogue: which figures, countries, indicators, instruments and plans there are. It has no figures itself. */
 
@@ -38,7 +38,7 @@ const CatalogEntry = strict(
     seasonal_adjustment: Type.String(),
     annualization: Type.String(),
     base_period: Type.String({ description: 'Period in which the index equals base_value; empty for other units' }),
-    base_value: Type.String({ description: 'Value of the index in base_period; empty for other units' }),
+    base_value: BaseValue,
     derivation: Type.String({ description: 'How the figures are computed from others; empty: as published' }),
     is_served: Type.Boolean({
       description:
@@ -169,7 +169,7 @@ const list = {
   method: 'GET',
   tag: 'Catalogue',
   params: noParameters,
-  query: strict({ format: formatParameter }),
+  query: strict({ ...csvParameters }),
   hasCsv: true,
 } as const
 const keyed = {
@@ -198,7 +198,7 @@ export const catalogOperations: readonly Operation[] = [
         IndicatorCode,
         `Only series of these indicators: ${indicatorCodes.join(', ')}. Left out: all`,
       ),
-      format: formatParameter,
+      ...csvParameters,
     }),
     response: Catalog,
   },

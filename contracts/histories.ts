@@ -3,8 +3,9 @@ import { dateBasisMeaning, revisesMeaning } from './catalog.ts'
 import { type Indicator, indicators, type ServedIndicator, servedIndicators, servingOf } from './indicators.ts'
 import { literals, NextCursor } from './operation.ts'
 import { type Frequency, type ReleasedOnBasis, releasedOnBases } from './records.ts'
-import { AnyPeriod, CountryCode, IsoDate, nullable, SignedDecimal, strict, Timestamp } from './scalars.ts'
+import { AnyPeriod, BaseValue, CountryCode, IsoDate, nullable, SignedDecimal, strict, Timestamp } from './scalars.ts'
 import { frequencyOrder } from './serving.ts'
+import { ofTransformation } from './transformations.ts'
 
 /** Bodies of the histories and of the vintages behind them, and what an indicator's figures are called there. */
 
@@ -54,6 +55,21 @@ export const measuredAs = {
 }
 const { measure, unit, transformation } = measuredAs
 const observation = { country: CountryCode, measure, value: SignedDecimal, unit, transformation, period: AnyPeriod }
+/** An observation as a request may have it transformed and aggregated. The order is that of the members in a body. */
+const transformable = {
+  ...observation,
+  value: {
+    ...nullable(SignedDecimal),
+    description: 'The figure; null only if it is transformed or aggregated and does not exist: see `missing`',
+  },
+  unit: Type.String({
+    description:
+      'A currency code, `percent` or `index`; for differences of percentages `percentage_points`, for logarithms `log`',
+  }),
+  transformation: Type.String({
+    description: `Change that the value is, in percent: ${transformations.filter((name) => name !== '').join(', ')}; empty: the level as published. With \`units\`, the code of the transformation, e.g. \`pc1\`, for a change \`chg:year_over_year\``,
+  }),
+}
 const page = {
   next_cursor: NextCursor,
   as_of: { ...Timestamp, description: 'When the newest release of the snapshot was recorded' },
@@ -64,7 +80,7 @@ export const ofSeries = {
   series: Type.String({ description: 'Id of the series that the entry is from, as in the catalogue' }),
   source: Type.String({ description: 'Agency code of the publisher, e.g. BIS' }),
   base_period: Type.String({ description: 'Period in which the index equals base_value; empty for other units' }),
-  base_value: Type.String({ description: 'Value of the index in base_period; empty for other units' }),
+  base_value: BaseValue,
   seasonal_adjustment: Type.String({ description: 'Whether the figure is seasonally adjusted' }),
   annualization: Type.String({ description: 'Whether a quarter is given at its rate for a year' }),
 }
@@ -76,15 +92,26 @@ export const ofRelease = {
   },
 }
 
-/** Entry of the history of exports: the interface specification gives its members. */
-const Observation = strict(observation, { $id: 'Observation' })
+/** The history of exports by the interface specification, which knows no transformations. */
+export const SpecifiedObservationList = strict({ observations: Type.Array(strict(observation)), ...page })
+/** Entry of the history of exports: the interface specification gives the members that it always has. */
+const Observation = strict({ ...transformable, ...ofTransformation }, { $id: 'Observation' })
 export const ObservationList = strict(
   { observations: Type.Array(Observation), ...page },
   { $id: 'ObservationList', description: 'One page of the history of exports, read from one snapshot' },
 )
 
 const SeriesObservation = strict(
-  { ...observation, ...ofSeries, ...ofRelease },
+  {
+    ...transformable,
+    ...ofSeries,
+    ...ofRelease,
+    released_on: {
+      ...IsoDate,
+      description: 'Day on which the value was released; if it is computed, the latest day of what it is computed from',
+    },
+    ...ofTransformation,
+  },
   {
     $id: 'SeriesObservation',
     description: 'A figure of a period, with the series that it is from and the day of its release',

@@ -1,17 +1,25 @@
 import { Type } from '#typebox'
-import { ObservationList, SeriesObservationList, servedFrequencies, VintageList } from './histories.ts'
+import {
+  ObservationList,
+  SeriesObservationList,
+  SpecifiedObservationList,
+  servedFrequencies,
+  VintageList,
+} from './histories.ts'
 import { indicators, type ServedIndicator, servedIndicators, servingOf } from './indicators.ts'
 import {
   chargedProblems,
   countryParameter,
+  csvParameters,
   cursorParameter,
-  formatParameter,
   limitParameter,
   literals,
   type Operation,
 } from './operation.ts'
+import type { Frequency } from './records.ts'
 import { AnyPeriod, IsoDate, strict } from './scalars.ts'
-import { periodNames } from './serving.ts'
+import { frequencyOrder, periodNames } from './serving.ts'
+import { aggregationParameter, sortOrders, unitsParameter } from './transformations.ts'
 
 /** The histories of all indicators, and the vintages behind them. */
 
@@ -38,13 +46,19 @@ const rangeParameters = {
 }
 
 /** Also where an indicator is served in one frequency only, so that a program may name it for every indicator. */
-function frequencyParameter(indicator: ServedIndicator) {
-  const served = servedFrequencies(indicator)
-  const names = served.map((code) => `${code}: ${periodNames[code]}`).join(', ')
-  return Type.Optional({ ...literals(served), description: `${names}. Left out: the frequency of the latest figure` })
+function frequencyParameter(frequencies: readonly Frequency[], more = '') {
+  const names = frequencies.map((code) => `${code}: ${periodNames[code]}`).join(', ')
+  const description = `${names}. Left out: the frequency of the latest figure${more}`
+  return Type.Optional({ ...literals(frequencies), description })
 }
 
-const pageParameters = { limit: limitParameter, cursor: cursorParameter, format: formatParameter }
+/** The frequencies that an indicator is served in, and those to which these can be aggregated. */
+function reachableFrequencies(indicator: ServedIndicator): readonly Frequency[] {
+  const served = servedFrequencies(indicator)
+  return frequencyOrder.slice(frequencyOrder.findIndex((frequency) => served.includes(frequency)))
+}
+
+const pageParameters = { limit: limitParameter, cursor: cursorParameter, ...csvParameters }
 
 const historyProblems = [
   ...chargedProblems,
@@ -68,9 +82,33 @@ const common = {
 } as const
 
 const paging = 'Pass `next_cursor` as cursor for the next page, until it is null.'
+const computing =
+  ' `units` and `aggregation_method` compute changes, rates, logarithms and lower frequencies as FRED does.'
 const figuresOf = (indicator: ServedIndicator): string => {
   const { figures } = indicators[indicator]
   return figures.length > 1 ? ` A period has one entry for each of ${figures.join(', ')}.` : ''
+}
+
+const asOfParameter = Type.Optional({
+  ...IsoDate,
+  description:
+    'Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now',
+})
+const sortParameter = Type.Optional({
+  ...literals(sortOrders),
+  description: 'Order of the periods. asc: oldest first, the default; desc: newest first',
+})
+
+/** The history of exports as the interface specification has it, without parameters that it does not know. */
+export const specifiedExportsHistory = {
+  query: strict({
+    ...rangeParameters,
+    as_of: asOfParameter,
+    frequency: frequencyParameter(servedFrequencies('trade-exports')),
+    limit: limitParameter,
+    cursor: cursorParameter,
+  }),
+  response: SpecifiedObservationList,
 }
 
 const observationsOperation = (indicator: ServedIndicator): Operation => {
@@ -85,16 +123,18 @@ const observationsOperation = (indicator: ServedIndicator): Operation => {
         : `${summary}: history, page by page from one snapshot`,
     description:
       indicator === 'trade-exports'
-        ? `The exports of a country to the whole world for each period from start to end, oldest first. ${paging}`
-        : `The figures of a country for each period from start to end, oldest first: those that ${servingOf(indicator).operationId} returns period by period.${figuresOf(indicator)} ${paging} For revised figures, use ${vintagesOperationId(indicator)}.`,
+        ? `The exports of a country to the whole world for each period from start to end, oldest first. ${paging}${computing}`
+        : `The figures of a country for each period from start to end, oldest first: those that ${servingOf(indicator).operationId} returns period by period.${figuresOf(indicator)} ${paging}${computing} For revised figures, use ${vintagesOperationId(indicator)}.`,
     query: strict({
       ...rangeParameters,
-      as_of: Type.Optional({
-        ...IsoDate,
-        description:
-          'Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now',
-      }),
-      frequency: frequencyParameter(indicator),
+      as_of: asOfParameter,
+      frequency: frequencyParameter(
+        reachableFrequencies(indicator),
+        '. With aggregation_method, made from a higher frequency',
+      ),
+      aggregation_method: aggregationParameter,
+      units: unitsParameter,
+      sort: sortParameter,
       ...pageParameters,
     }),
     response: indicator === 'trade-exports' ? ObservationList : SeriesObservationList,
@@ -117,7 +157,7 @@ const vintagesOperation = (indicator: ServedIndicator): Operation => {
         description: `${(period as { readonly description?: string }).description}; without start, end and frequency. Left out: all periods`,
       }),
       ...rangeParameters,
-      frequency: frequencyParameter(indicator),
+      frequency: frequencyParameter(servedFrequencies(indicator)),
       ...pageParameters,
     }),
     response: VintageList,

@@ -24,7 +24,7 @@ export type Operation = {
   readonly response: Type.TSchema
   /**
    * Whether the list in the body is also served as CSV, one row for each entry. Such an operation takes the query
-   * parameter `format`, and its handler answers with `render.csv` if its input has `csv`.
+   * parameters `csvParameters`, and its handler answers with `render.csv` if its input has `csv`.
    */
   readonly hasCsv?: true
   /** Set if the answer is text of this media type instead of JSON. Such an operation is no MCP tool. */
@@ -75,9 +75,20 @@ export const literals = <const L extends readonly string[]>(list: L) =>
 /** Most rows of a CSV answer without limit. A longer list is refused with the range to ask for. */
 export const MAX_CSV_ROWS = 100_000
 
-/** The query parameter of an operation that is also served as CSV. */
-export const formatParameter = Type.Optional({
-  ...literals(['json', 'csv']),
-  description:
-    'Form of the answer. Left out: what the Accept header prefers, else JSON. CSV without limit has all entries in one answer',
-})
+/** Styles of CSV, with what separates the fields and the places of a decimal. */
+export const csvStyles = ['comma', 'semicolon'] as const
+export type CsvStyle = (typeof csvStyles)[number]
+
+/** The query parameters of an operation that is also served as CSV. */
+export const csvParameters = {
+  format: Type.Optional({
+    ...literals(['json', 'csv']),
+    description:
+      'Form of the answer. Left out: CSV if csv_style is given, else what the Accept header prefers, else JSON. CSV without limit has all entries in one answer',
+  }),
+  csv_style: Type.Optional({
+    ...literals(csvStyles),
+    description:
+      'Style of CSV. comma: RFC 4180, the default; semicolon: fields separated by semicolons and decimals with a comma, as spreadsheets of many languages expect',
+  }),
+}

@@ -40,6 +40,17 @@ export const SignedDecimal = Type.String({
   pattern: '^-?(?:0|[1-9]\\d*)(?:\\.\\d+)?$',
   description: 'Decimal',
 })
+/** Value of an index in its base period. */
+export const BaseValue = Type.String({
+  pattern: '^(?:(?:0|[1-9]\\d*)(?:\\.\\d+)?)?$',
+  description: 'Value of the index in base_period; empty for other units',
+})
+/** The cast: the type of a string schema leaves out its keywords. */
+const patternOf = (schema: Type.TSchema) => (schema as { readonly pattern?: unknown }).pattern
+/** The patterns of decimal strings. They are all that tells a decimal from another string. */
+export const decimalPatterns: readonly unknown[] = [PositiveDecimal, NonNegativeDecimal, SignedDecimal].map(patternOf)
+/** Those of strings that are decimals or empty, too. */
+export const printedDecimalPatterns: readonly unknown[] = [...decimalPatterns, patternOf(BaseValue)]
 export const SeasonalAdjustment = Type.Union([
   Type.Literal('seasonally_adjusted'),
   Type.Literal('not_seasonally_adjusted'),

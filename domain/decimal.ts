@@ -98,35 +98,41 @@ export function percentChange(now: string, before: string): string | undefined {
 
 const SIGNIFICANT_DIGITS = 8
 
-/**
- * `a / b` to eight significant digits, half even, plain notation without trailing zeros. `b` must not be zero. It divides
- * whole numbers, which is ten times as fast as a division in decimal digits: a chart of a computed pair takes thousands.
- */
+/** `a / b` to eight significant digits, half even, plain notation without trailing zeros. `b` must not be zero. */
 export function ratio(a: string, b: string): string {
   const [top, bottom] = [wholeParts(a), wholeParts(b)]
-  if (bottom.digits === 0n) throw new RangeError('division by zero')
-  if (top.digits === 0n) return '0'
-  let over = top.digits * 10n ** bottom.places
-  let under = bottom.digits * 10n ** top.places
-  // With this shift the quotient has eight or nine digits before the point.
-  let shift = SIGNIFICANT_DIGITS - (String(over).length - String(under).length)
+  return roundedQuotient(top.units * 10n ** bottom.places, bottom.units * 10n ** top.places, SIGNIFICANT_DIGITS)
+}
+
+/**
+ * `top / bottom` to a number of significant digits, half even, plain notation without trailing zeros. `bottom` must not be
+ * zero. It divides whole numbers, which is ten times as fast as a division in decimal digits: a chart of a computed pair
+ * takes thousands.
+ */
+export function roundedQuotient(top: bigint, bottom: bigint, digits: number): string {
+  if (bottom === 0n) throw new RangeError('division by zero')
+  if (top === 0n) return '0'
+  let over = top < 0n ? -top : top
+  let under = bottom < 0n ? -bottom : bottom
+  // With this shift the quotient has as many digits before the point as are wanted, or one more.
+  let shift = digits - (String(over).length - String(under).length)
   if (shift >= 0) over *= 10n ** BigInt(shift)
   else under *= 10n ** BigInt(-shift)
-  if (over / under >= 10n ** BigInt(SIGNIFICANT_DIGITS)) {
+  if (over / under >= 10n ** BigInt(digits)) {
     under *= 10n
     shift--
   }
   const quotient = over / under
   const twice = 2n * (over % under)
   const isUp = twice > under || (twice === under && quotient % 2n === 1n)
-  const sign = top.isNegative === bottom.isNegative ? '' : '-'
+  const sign = top < 0n === bottom < 0n ? '' : '-'
   return sign + shifted(String(isUp ? quotient + 1n : quotient), shift)
 }
 
 /** A canonical decimal as a whole number of units of ten to the power of minus `places`. */
-function wholeParts(text: string): { readonly digits: bigint; readonly places: bigint; readonly isNegative: boolean } {
-  const [whole = '', fraction = ''] = text.replace('-', '').split('.')
-  return { digits: BigInt(whole + fraction), places: BigInt(fraction.length), isNegative: text.startsWith('-') }
+export function wholeParts(text: string): { readonly units: bigint; readonly places: bigint } {
+  const [whole = '', fraction = ''] = text.split('.')
+  return { units: BigInt(whole + fraction), places: BigInt(fraction.length) }
 }
 
 /** Digits divided by ten to the power of `places`, which may be negative, without trailing zeros. */

@@ -1,4 +1,5 @@
 import type { Frequency } from '../contracts/records.ts'
+import { type AggregationMethod, aggregationMethods, type UnitCode, unitCodes } from '../contracts/transformations.ts'
 import { decodeCursor, encodeCursor, isCount } from './cursor.ts'
 import { frequencyOf } from './period.ts'
 
@@ -10,9 +11,18 @@ export type HistoryFilters = {
   readonly frequency: Frequency | ''
   /** Day, YYYY-MM-DD: releases after it are left out. */
   readonly asOf: string
+  /** Transformation. Empty, not `lin`, if the figures stay as they are. */
+  readonly units: Exclude<UnitCode, 'lin'> | ''
+  /** How a higher frequency is aggregated to `frequency`. */
+  readonly aggregation: AggregationMethod | ''
+  /** `desc`: newest period first. */
+  readonly sort: 'desc' | ''
 }
 
-/** A position in a history. Entries are ordered by period, then by figure, then by the day from which they were the answer. */
+/**
+ * A position in a history. Entries are ordered by period, then by figure, then by the day from which they were the answer.
+ * Newest first, only the order of the periods is reversed.
+ */
 export type HistoryPosition = {
   readonly period: string
   /** Number of the figure among those of its indicator, from 1. */
@@ -36,25 +46,35 @@ export type HistoryCursor = HistoryFilters & {
   readonly issuedAt: number
 }
 
-export const encodeHistoryCursor = (c: HistoryCursor): string =>
-  encodeCursor('h', [
+export function encodeHistoryCursor(c: HistoryCursor): string {
+  const computing = [c.units, c.aggregation, c.sort]
+  return encodeCursor('h', [
     ...[c.journal, c.operation, c.country, c.start, c.end, c.frequency, c.asOf, c.after.period],
     ...[c.after.figure, c.after.offset, c.row, c.snapshot, c.issuedAt],
+    // Left out where they are empty, as in the cursors of earlier releases, which stay valid.
+    ...(computing.some((text) => text !== '') ? computing : []),
   ])
+}
 
 const TEXTS = 8
 const COUNTS = 5
+/** Texts at the end, which a cursor has or lacks together. */
+const COMPUTING = 3
 
 /** Undefined if the text is no intact cursor, or has a member that no cursor can have: a client can compute the checksum too. */
 export function decodeHistoryCursor(text: string): HistoryCursor | undefined {
   const members = decodeCursor('h', text) ?? []
   const texts = members.slice(0, TEXTS).filter((member) => typeof member === 'string')
-  const counts = members.slice(TEXTS).filter(isCount)
-  if (texts.length !== TEXTS || counts.length !== COUNTS || members.length !== TEXTS + COUNTS) return undefined
+  const counts = members.slice(TEXTS, TEXTS + COUNTS).filter(isCount)
+  const computing = members.slice(TEXTS + COUNTS).filter((member) => typeof member === 'string')
+  if (texts.length !== TEXTS || counts.length !== COUNTS) return undefined
+  if (![0, COMPUTING].includes(computing.length) || members.length !== TEXTS + COUNTS + computing.length)
+    return undefined
   const [journal = '', operation = '', country = '', start = '', end = '', frequency = '', asOf = '', period = ''] =
     texts
   const [figure = 0, offset = 0, row = 0, snapshot = 0, issuedAt = 0] = counts
-  const filters = { start, end, frequency, asOf }
+  const [units = '', aggregation = '', sort = ''] = computing
+  const filters = { start, end, frequency, asOf, units, aggregation, sort }
   const own = frequencyOf(period)
   if (!hasForm(filters) || own === undefined || (filters.frequency !== '' && filters.frequency !== own))
     return undefined
@@ -68,6 +88,14 @@ const hasForm = (filters: Texts): filters is HistoryFilters =>
   isMonthOrOpen(filters.start) &&
   isMonthOrOpen(filters.end) &&
   /^[AQM]?$/.test(filters.frequency) &&
-  /^(?:\d{4}-\d{2}-\d{2})?$/.test(filters.asOf)
+  /^(?:\d{4}-\d{2}-\d{2})?$/.test(filters.asOf) &&
+  isOneOf(['', ...unitCodes.filter((code) => code !== 'lin')], filters.units) &&
+  isOneOf(
+    filters.frequency === 'A' || filters.frequency === 'Q' ? ['', ...aggregationMethods] : [''],
+    filters.aggregation,
+  ) &&
+  isOneOf(['', 'desc'], filters.sort)
+
+const isOneOf = (list: readonly string[], text: string): boolean => list.includes(text)
 
 const isMonthOrOpen = (text: string): boolean => text === '' || frequencyOf(text) === 'M'

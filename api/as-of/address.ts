@@ -43,7 +43,7 @@ export function refuseUndatable(request: FastifyRequest, now: Date): void {
 export const prefixOf = (day: string): string => `/asof/${day}`
 
 /** An address of this API at the beginning of a text, of a JSON string, of a field of CSV or of a link. */
-const address = /(^|["',<(\s])(\/v1\/)/g
+const address = /(^|["',;<(\s])(\/v1\/)/g
 
 /** Puts the day in front of all addresses of this API in a text, so that no link leads out of the day. */
 export const withDay = (text: string, day: string): string => text.replace(address, `$1${prefixOf(day)}$2`)

@@ -122,8 +122,8 @@ function list(
       ? null
       : encodeCalendarCursor({ journal: lineage.journal, filters, after: last.sortKey, issuedAt })
   if (csv) {
-    const link = linked(nextLink('/v1/calendar', limit, next_cursor))
-    return render.csv('calendar_list', shown, (entry) => entry, caching.latest, link)
+    const link = linked(nextLink('/v1/calendar', limit, next_cursor, csv))
+    return render.csv(csv, 'calendar_list', shown, (entry) => entry, caching.latest, link)
   }
   const recorded = releaseIndex.series().map(({ recordedAt }) => recordedAt)
   const as_of = [BEFORE_ANYTHING, statements.recordedAt, releaseDates.recordedAt, ...recorded].sort().at(-1)

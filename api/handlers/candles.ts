@@ -38,7 +38,7 @@ export const candleHandlers = (deps: Deps, render: Render): Handlers => ({
 
 async function answerPage(deps: Deps, render: Render, page: Page): Promise<Answer> {
   const { prices, lineage, clock } = deps
-  const { symbol, cursor, limit, isCsv } = page
+  const { symbol, cursor, limit, csv } = page
   const { base, quote } = servedPair(symbol)
   const all = prices.routes(base, quote)
   // A quoted pair has candles of its own, and no others.
@@ -79,9 +79,10 @@ async function answerPage(deps: Deps, render: Render, page: Page): Promise<Answe
     ...prices(),
     sources: [...sources],
   })
-  if (!isCsv) return render.list(OPERATION, shown, body, { ...rest, next_cursor }, cacheControl, headers)
+  if (!csv) return render.list(OPERATION, shown, body, { ...rest, next_cursor }, cacheControl, headers)
   const path = candlesOperation.path.replace('{symbol}', symbol)
-  return render.csv(OPERATION, shown, body, cacheControl, { ...headers, ...linked(nextLink(path, limit, next_cursor)) })
+  const links = linked(nextLink(path, limit, next_cursor, csv))
+  return render.csv(csv, OPERATION, shown, body, cacheControl, { ...headers, ...links })
 }
 
 /** Times of the oldest price that a route may have and of the newest of all legs, and their sources; undefined if there is none. */

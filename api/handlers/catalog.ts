@@ -47,7 +47,7 @@ export const catalogHandlers = (deps: Deps, render: Render): Handlers => ({
       const answered = answeredSeries(records.filter(({ series }) => isServed(series.indicator)))
       const expect = expectedReleases(deps)
       const entry = (record: SeriesRecord) => entryOf(record, answered, deps, expect, now)
-      if (csv) return render.csv('catalog_list', records, entry, caching.latest)
+      if (csv) return render.csv(csv, 'catalog_list', records, entry, caching.latest)
       return render.list('catalog_list', records, entry, { as_of: newestOf(records) }, caching.latest)
     },
   }),
@@ -82,7 +82,7 @@ const listing = (render: Render, operationId: string, member: string, entries: (
     ask: (input) => input,
     answer: ({ csv }): Awaitable<Answer> =>
       csv
-        ? render.csv(operationId, entries(), (entry) => entry, caching.latest)
+        ? render.csv(csv, operationId, entries(), (entry) => entry, caching.latest)
         : render(operationId, { [member]: entries() }, caching.latest),
   })
 

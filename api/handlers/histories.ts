@@ -4,7 +4,8 @@ import { observationsOperationId, vintagesOperationId } from '../../contracts/hi
 import { indicators, isPublic, neededFigures, servedIndicators } from '../../contracts/indicators.ts'
 import { operationById } from '../../contracts/operations.ts'
 import { ProblemError } from '../../contracts/problems.ts'
-import type { Series } from '../../contracts/records.ts'
+import type { Frequency, Series } from '../../contracts/records.ts'
+import { ofTransformation, transformedAs } from '../../contracts/transformations.ts'
 import { type GapFacts, gapOf, statedPeriods } from '../../domain/calendar-gaps.ts'
 import { encodeHistoryCursor, type HistoryCursor } from '../../domain/history-cursor.ts'
 import { type HistoryRow, historyRow, type KnownSeries } from '../../domain/history-row.ts'
@@ -17,6 +18,7 @@ import { linked, nextLink } from '../csv.ts'
 import type { ApiDeps } from '../deps.ts'
 import { type Handlers, handler } from '../execute.ts'
 import { problemOfMissing } from '../held-figures.ts'
+import { computedObservations, higherFrequencies, nothingToAggregate } from '../history-computing.ts'
 import {
   type HistoryInput,
   type HistoryOperation,
@@ -34,10 +36,11 @@ type History = Deps['history']
 
 /** What one kind of history reads. */
 type Kind = HistoryOperation & {
-  /** Undefined if the list has no entry at `after`. */
-  read(history: History, range: Range, asOf: string): Promise<HistoryPoint[] | undefined>
+  /** Undefined if the list has no entry at `after`. Without `computing` the figures stay as they are. */
+  read(history: History, range: Range, computing?: Computing): Promise<readonly HistoryPoint[] | undefined>
 }
-type Range = Parameters<History['vintages']>[0]
+type Range = Parameters<History['observations']>[0]
+type Computing = Parameters<typeof computedObservations>[2]
 /** A figure of a period, null if it was withdrawn; `offset` if a figure has several entries. */
 type HistoryPoint = {
   readonly period: string
@@ -58,7 +61,8 @@ export const historyHandlers = (deps: Deps, render: Render): Handlers =>
       const observations: Kind = {
         id: observationsOperationId(indicator),
         indicator,
-        read: (history, range, asOf) => history.observations({ ...range, asOf }),
+        read: (history, range, computing) =>
+          computing ? computedObservations(history, range, computing) : history.observations(range),
       }
       const vintages: Kind = {
         id: vintagesOperationId(indicator),
@@ -88,7 +92,8 @@ const historyHandler = (kind: Kind, deps: Deps, render: Render) =>
 async function newestRow(kind: Kind, deps: Deps, { country, period, filters }: HistoryQuestion): Promise<HistoryRow> {
   const { figures, history } = deps
   const { indicator } = kind
-  const { asOf, frequency } = filters
+  const { asOf, frequency, aggregation } = filters
+  if (aggregation !== '' && frequency !== '') return aggregatedRow(kind, deps, country, { asOf, frequency })
   const latest = figures.latest(country, indicator)
   const isKnown =
     isPublic(indicator, country) &&
@@ -128,8 +133,8 @@ async function rowWithFigures(
   })
   if (rows.length < 2) return undefined
   for (const row of rows) {
-    const range = { ...rangeOf(kind, row), start: '', end: '', after: null, limit: 1 }
-    if ((await kind.read(history, range, asOf))?.length) return row
+    const range = { ...rangeOf(kind, row), start: '', end: '', after: null, limit: 1, asOf }
+    if ((await kind.read(history, range))?.length) return row
   }
   return undefined
 }
@@ -142,6 +147,26 @@ const rangeOf = ({ indicator }: Kind, { series, snapshot }: HistoryRow) => ({
   snapshot,
 })
 
+/** The row from which a lower frequency is made: of the series of higher ones, the best that had a release by the day. */
+async function aggregatedRow(
+  { indicator }: Kind,
+  { figures, history }: Deps,
+  country: string,
+  { asOf, frequency }: { readonly asOf: string; readonly frequency: Frequency },
+): Promise<HistoryRow> {
+  const higher = higherFrequencies(indicator, frequency)
+  const isKnown = higher.some((each) => figures.servedSeries(country, indicator, each) !== undefined)
+  if (!isPublic(indicator, country) || !isKnown) throw nothingToAggregate(figures, indicator, country, frequency)
+  const known = await history.series(country, indicator, Number.MAX_SAFE_INTEGER)
+  const row = historyRow(ofFrequencies(known, higher), { asOf, frequency: '' })
+  if (!row) throw behindSnapshot()
+  if (row.series.length === 0) throw noDatedEvidence(indicator, country, asOf, row.firstReleasedOn)
+  return row
+}
+
+const ofFrequencies = (known: readonly KnownSeries[], frequencies: readonly Frequency[]): readonly KnownSeries[] =>
+  known.filter(({ frequency }) => frequencies.includes(frequency))
+
 /** The row of a later page, which is that of the first one: it follows from the series up to the snapshot. */
 async function rowOfCursor(
   { indicator }: HistoryOperation,
@@ -151,7 +176,11 @@ async function rowOfCursor(
   const watermark = await history.watermark()
   if (watermark === undefined || watermark < cursor.snapshot) throw behindSnapshot()
   const known = await history.series(cursor.country, indicator, cursor.snapshot)
-  const row = historyRow(known, { ...cursor, frequency: frequencyOf(cursor.after.period) ?? '' })
+  const own = frequencyOf(cursor.after.period) ?? ''
+  const row =
+    cursor.aggregation !== '' && own !== ''
+      ? historyRow(ofFrequencies(known, higherFrequencies(indicator, own)), { ...cursor, frequency: '' })
+      : historyRow(known, { ...cursor, frequency: own })
   if (row?.snapshot !== cursor.snapshot) throw notIssued()
   if (row.row !== cursor.row) {
     throw new ProblemError('cursor_expired', 'Other series are served since the first page of this history was read.')
@@ -169,7 +198,7 @@ async function page(
 ): Promise<Answer> {
   const { series, row, snapshot, recordedAt } = found
   const { figures, statements, history, lineage, clock } = deps
-  const { country, period, filters, cursor, limit, isCsv, isWhole } = question
+  const { country, period, filters, cursor, limit, csv, isWhole } = question
   const [served] = series
   const names: readonly string[] = indicators[kind.indicator].figures
   // Reads one more than is shown, to learn whether there is a next page.
@@ -178,8 +207,10 @@ async function page(
     ...periodsWithin(served.frequency, filters),
     after: cursor?.after ?? null,
     limit: limit + 1,
+    asOf: filters.asOf,
+    isNewestFirst: filters.sort === 'desc',
   }
-  const entries = range ? await kind.read(history, range, filters.asOf) : []
+  const entries = range ? await kind.read(history, range, { filters, frequency: served.frequency }) : []
   if (!entries) {
     const detail =
       'The list has no entry at the place of the cursor: another release of this program may have issued it.'
@@ -200,8 +231,16 @@ async function page(
         })
       : null
   const namings = names.map((name) => namingOf(kind.indicator, name))
+  const { units, aggregation } = filters
+  const isComputed = units !== '' || aggregation !== ''
+  const aggregated = aggregation === '' ? {} : { aggregation_method: aggregation }
   // Made once for each series and figure: a history may have 100,000 entries.
-  const common = series.map(({ id, ...members }) => namings.map((naming) => ({ ...members, series: id, ...naming })))
+  const common = series.map(({ id, ...members }) =>
+    namings.map((naming) => {
+      const { unit } = members
+      return { ...members, series: id, ...naming, ...aggregated, ...transformedAs(units || 'lin', { ...naming, unit }) }
+    }),
+  )
   const entry = (each: HistoryPoint) => ({ __proto__: common[each.place - 1]?.[each.number - 1], ...each })
   const gaps = served ? gapLink({ figures, statements }, served) : []
   // A frequency that was not asked for may end before another one.
@@ -211,9 +250,10 @@ async function page(
   const vintages = vintagesOperationId(kind.indicator)
   const versions = kind.id === vintages ? [] : [`<${pathOf(vintages, country)}>; rel="version-history"`]
   const links = [...gaps, catalogLink(country, kind.indicator), ...versions, ...newer]
-  if (!isCsv) return render.list(kind.id, shown, entry, { next_cursor, as_of: recordedAt }, cacheControl, linked(links))
-  const next = nextLink(pathOf(kind.id, country), limit, next_cursor)
-  return render.csv(kind.id, shown, entry, cacheControl, linked([...next, ...links]))
+  if (!csv) return render.list(kind.id, shown, entry, { next_cursor, as_of: recordedAt }, cacheControl, linked(links))
+  const next = nextLink(pathOf(kind.id, country), limit, next_cursor, csv)
+  const more = isComputed ? Object.keys(ofTransformation) : []
+  return render.csv(csv, kind.id, shown, entry, cacheControl, linked([...next, ...links]), more)
 }
 
 const pathOf = (operationId: string, country: string): string =>
@@ -233,6 +273,7 @@ function gapLink(facts: GapFacts, series: Series): string[] {
 function tooMany(entries: readonly HistoryPoint[], limit: number): ProblemError {
   const [first, beyond] = [entries[0]?.period, entries[limit]?.period]
   const last = entries.findLast(({ period }) => period !== beyond)?.period
-  const range = last ? `ask for a range, such as start=${first}&end=${last}, or ` : ''
+  const [start, end] = [first, last].sort()
+  const range = last ? `ask for a range, such as start=${start}&end=${end}, or ` : ''
   return invalidQuery(`the answer would have more than ${limit} rows: ${range}ask page by page, with limit`)
 }

@@ -30,7 +30,7 @@ export const tickHandlers = (deps: Deps, render: Render): Handlers => ({
 
 async function answerPage(deps: Deps, render: Render, page: Page): Promise<Answer> {
   const { ticks, lineage, clock } = deps
-  const { symbol, cursor, limit, isCsv } = page
+  const { symbol, cursor, limit, csv } = page
   requireQuoted(deps, symbol)
   const newest = await ticks.newest(symbol)
   if (cursor && newest && newest.offset < cursor.snapshot) throw behindSnapshot()
@@ -66,9 +66,10 @@ async function answerPage(deps: Deps, render: Render, page: Page): Promise<Answe
   })
   const cacheControl = cursor ? caching.snapshot : caching.price
   const rest = { symbol, next_cursor, as_of: recordedAt === undefined ? null : instantText(recordedAt) }
-  if (!isCsv) return render.list(OPERATION, shown, body, rest, cacheControl, headers)
+  if (!csv) return render.list(OPERATION, shown, body, rest, cacheControl, headers)
   const path = ticksOperation.path.replace('{symbol}', symbol)
-  return render.csv(OPERATION, shown, body, cacheControl, { ...headers, ...linked(nextLink(path, limit, next_cursor)) })
+  const links = linked(nextLink(path, limit, next_cursor, csv))
+  return render.csv(csv, OPERATION, shown, body, cacheControl, { ...headers, ...links })
 }
 
 /** Refuses a pair that no source quotes, because it never has ticks, and names the pairs from which it is computed. */

@@ -1,7 +1,8 @@
 import { asyncApi } from '../../api/asyncapi.ts'
 import type { JsonSchema } from '../../api/json-schema.ts'
 import { openApi } from '../../api/openapi.ts'
-import { NonNegativeDecimal, PositiveDecimal, SignedDecimal } from '../../contracts/scalars.ts'
+import { csvParameters } from '../../contracts/operation.ts'
+import { decimalPatterns } from '../../contracts/scalars.ts'
 import { streamErrors, streamNames } from '../../contracts/streams.ts'
 
 /** What the service's descriptions say, in the terms that both languages are written from. */
@@ -40,12 +41,6 @@ export type Description = {
   /** Meaning of each error of a stream, and what to do. Not every error message has a detail of its own. */
   readonly streamErrorMeanings: readonly (readonly [code: string, meaning: string])[]
 }
-
-/** The patterns of decimal strings. They are all that tells a decimal from another string. */
-const decimalPatterns = [PositiveDecimal, NonNegativeDecimal, SignedDecimal].map(
-  // A cast, because the type of a string schema leaves out its keywords.
-  (schema) => (schema as { readonly pattern?: unknown }).pattern,
-)
 
 type Parameter = {
   readonly name: string
@@ -108,8 +103,8 @@ const enumOf = (schema: JsonSchema | undefined, member: string): string[] => {
   return properties?.[member]?.enum ?? []
 }
 
-/** Parameter that chooses another form of the answer. The clients leave it out, because their typed methods always ask for JSON. */
-const FORMAT_PARAMETER = 'format'
+/** Parameters that choose another form of the answer. The clients leave them out, because their typed methods always ask for JSON. */
+const formParameters: ReadonlySet<string> = new Set(Object.keys(csvParameters))
 
 /** Collects models. An object without a name of its own gets one from where it stands. */
 class Reader {
@@ -160,7 +155,7 @@ class Reader {
       path,
       summary,
       params: membersIn('path'),
-      query: membersIn('query').filter(({ name }) => name !== FORMAT_PARAMETER),
+      query: membersIn('query').filter(({ name }) => !formParameters.has(name)),
       body: body?.kind === 'ref' ? (this.#models.get(body.name)?.members ?? []) : [],
       answer: isJson ? this.shapeOf(schema, `${pascal(id)}Answer`) : { kind: 'text' },
     }

@@ -84,12 +84,17 @@ function addressesOf({ path, query }: Operation, { releases, events }: Known): s
       ? [`?limit=1000&${ofReleases}`, `?limit=2&${ofReleases}&country=USA`]
       : [
           ...(takes('limit') ? ['?limit=1000', '?limit=2'] : ['']),
-          ...(takes('period') ? ['2024-02', '2024-Q2', '2025-Q2', '2024'].map((period) => `?period=${period}`) : []),
+          ...(takes('period') ? ['2024-02', '2025-Q2', '2024'].map((period) => `?period=${period}`) : []),
           ...(takes('frequency') ? ['M', 'Q', 'A'].map((frequency) => `?frequency=${frequency}&limit=1000`) : []),
+          ...(takes('units')
+            ? ['?units=pc1&limit=1000', '?frequency=A&aggregation_method=avg', '?sort=desc&limit=2']
+            : []),
           ...(takes('as_of') ? ['?as_of=2026-03-05&limit=1000'] : []),
           ...(takes('format') ? ['?format=csv'] : []),
           ...(takes('country') ? ['?country=USA', '?country=MNE&country=USA'] : []),
         ]
+  // The drawn documents have no figures of these, whose handlers are those of the others.
+  if (undrawn.includes(path.split('/')[4] ?? '')) return [`${filled[0]}${queries[0]}`]
   return filled.flatMap((one) => queries.map((own) => one + own))
 }
 
@@ -113,6 +118,7 @@ async function answer(app: FastifyInstance, address: string, day = ''): Promise<
 }
 
 const dated = operations.filter(isDatable)
+const undrawn = ['unemployment', 'labour-force-participation', 'gdp']
 
 test('what is served as of a day is what a service has that only read what was published by then', async () => {
   const seed = Number(process.env.ALMANAC_TEST_SEED ?? 8)
@@ -136,15 +142,14 @@ test('what is served as of a day is what a service has that only read what was p
         for (const address of addressesOf(operation, known)) {
           const [now, then] = await Promise.all([answer(whole, `/asof/${day}${address}`, day), answer(past, address)])
           if (now.status === 200) answeredWell.add(operation.id)
-          const isUnknown = (now.body as { code?: string } | null)?.code === 'no_dated_evidence'
-          if (isUnknown) expect(then, address).toMatchObject({ status: 404, body: { code: 'no_complete_publication' } })
+          const codeOf = ({ body }: Answered) => (body as { readonly code?: string } | null)?.code
+          if (codeOf(now) === 'no_dated_evidence' && codeOf(then) !== 'no_dated_evidence')
+            expect(then, address).toMatchObject({ status: 404, body: { code: 'no_complete_publication' } })
           else expect(now, `${day} ${address}`).toEqual(then)
         }
       }
     }
   }
-  // The drawn documents have no figures of these, whose handlers are those of the others.
-  const undrawn = ['unemployment', 'labour-force-participation', 'gdp']
   const unanswered = dated.filter(
     ({ id, path }) => !answeredWell.has(id) && !undrawn.includes(path.split('/')[4] ?? ''),
   )

@@ -78,7 +78,8 @@ describe('histories', () => {
     expect(await shown(served, 'USA/cpi/observations?frequency=M')).toEqual(await shown(served, 'USA/cpi/observations'))
     expect((await ask(served.app, '/v1/economics/USA/cpi/observations?frequency=Q')).problem).toMatchObject({
       code: 'invalid_query',
-      detail: 'query parameter frequency: "Q" is not M, which is all that it can be',
+      detail:
+        'query parameter frequency: cpi is published for months: give aggregation_method (avg, sum or eop) to make quarters of them',
     })
   })
 

@@ -4,6 +4,7 @@ import { answersOverTime } from '../../domain/answers-over-time.ts'
 import { StatementBoard } from '../../domain/calendar-statements.ts'
 import type { Candidate } from '../../domain/decide-release.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
+import type { HistoryPosition } from '../../domain/history-cursor.ts'
 import type { KnownSeries } from '../../domain/history-row.ts'
 import { ReleaseDatesBoard } from '../../domain/release-dates.ts'
 import { eventOfRelease } from '../../domain/release-event.ts'
@@ -14,10 +15,10 @@ type Logged = { readonly offset: number; readonly release: Release }
 type Range = Parameters<ApiDeps['history']['vintages']>[0]
 
 /** The figures of releases in the order of a history, after the last entry that was read. */
-function figuresOf(logged: readonly Logged[], { series, figures, after, limit }: Range) {
-  const place = (period: string, number: number, offset: number) =>
-    [period, number, String(offset).padStart(16, '0')].join('/')
-  const last = after ? place(after.period, after.figure, after.offset) : ''
+function figuresOf(logged: readonly Logged[], { series, figures, after, limit, isNewestFirst = false }: Range) {
+  const sign = isNewestFirst ? -1 : 1
+  const compare = (a: HistoryPosition, b: HistoryPosition) =>
+    a.period === b.period ? a.figure - b.figure || a.offset - b.offset : a.period < b.period ? -sign : sign
   return logged
     .flatMap(({ offset, release }) =>
       figures.flatMap((figure, i) => {
@@ -26,9 +27,9 @@ function figuresOf(logged: readonly Logged[], { series, figures, after, limit }:
         return value === undefined ? [] : [{ ...entry, place: series.indexOf(of.id) + 1, number: i + 1, value, offset }]
       }),
     )
-    .map((entry) => ({ entry, at: place(entry.period, entry.number, entry.offset) }))
-    .filter(({ at }) => at > last)
-    .sort((a, b) => (a.at < b.at ? -1 : 1))
+    .map((entry) => ({ entry, at: { period: entry.period, figure: entry.number, offset: entry.offset } }))
+    .filter(({ at }) => after === null || compare(at, after) > 0)
+    .sort((a, b) => compare(a.at, b.at))
     .map(({ entry }) => entry)
     .slice(0, limit)
 }

@@ -24,6 +24,9 @@ it('cursors come back as they went out', () => {
     end: month,
     frequency: fc.constantFrom('', 'M' as const),
     asOf: fc.constantFrom('', '2025-12-31'),
+    units: fc.constantFrom('', 'pc1' as const),
+    aggregation: fc.constant('' as const),
+    sort: fc.constantFrom('', 'desc' as const),
     row: count,
     snapshot: count,
     after: fc.record({ period: fc.constantFrom('2025-01', '1999-12'), figure: count, offset: count }),
@@ -45,6 +48,13 @@ it('a forged cursor with a right checksum is refused, not thrown at', () => {
     expect(decodeHistoryCursor(forged)).toBeUndefined()
   }
 })
+it('a history cursor without a transformation is that of earlier releases, which stays valid', () => {
+  const members = ['j', 'o', 'USA', '2025-01', '', 'M', '', '2025-02', 1, 0, 7, 8, 9]
+  const former = encodeCursor('h', members)
+  const cursor = decodeHistoryCursor(former) ?? expect.fail()
+  expect(cursor).toMatchObject({ units: '', aggregation: '', sort: '' })
+  expect(encodeHistoryCursor(cursor)).toBe(former)
+})
 it('a history cursor with a member that no cursor can have is refused', () => {
   const texts = ['j', 'o', 'USA', '2025-01', '', 'M', '', '2025-02']
   const counts = [1, 0, 7, 8, 9]
@@ -62,6 +72,13 @@ it('a history cursor with a member that no cursor can have is refused', () => {
     expect(decodeHistoryCursor(text), `${at} ${member}`).toBeUndefined()
   }
   expect(decodeHistoryCursor(encodeCursor('h', [...texts, ...counts, 1]))).toBeUndefined()
+  const computed = (...more: readonly (string | number)[]) =>
+    decodeHistoryCursor(encodeCursor('h', [...texts.with(5, 'Q').with(7, '2025-Q2'), ...counts, ...more]))
+  expect(computed('pc1', 'avg', 'desc')).toMatchObject({ units: 'pc1', aggregation: 'avg', sort: 'desc' })
+  const forged = [['lin', '', ''], ['', 'max', ''], ['', '', 'asc'], ['pc1', 'avg'], ['pc1', 'avg', ''].concat('')]
+  for (const more of forged) expect(computed(...more), more.join()).toBeUndefined()
+  // Months are aggregated to nothing lower than themselves.
+  expect(decodeHistoryCursor(encodeCursor('h', [...texts, ...counts, '', 'avg', '']))).toBeUndefined()
   expect(decodeHistoryCursor(encodeCursor('h', [...texts, ...counts.slice(1)]))).toBeUndefined()
 })
 it('a cursor with any one character changed, added or dropped is refused', () => {

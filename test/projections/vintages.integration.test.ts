@@ -148,6 +148,16 @@ describe('vintages', () => {
       ['2022-05', '1'],
       ['2023-01', '407.5'],
     ])
+    // Newest first, page by page, the same entries.
+    const all = await queries.observations({ ...range, limit: 100 })
+    const reversed: typeof all = []
+    for (let after: Parameters<typeof queries.observations>[0]['after'] = null; ; ) {
+      const page = await queries.observations({ ...range, after, limit: 5, isNewestFirst: true })
+      if (page.length === 0) break
+      reversed.push(...page)
+      after = { period: page.at(-1)?.period ?? '', figure: 1, offset: 0 }
+    }
+    expect(reversed).toEqual(all.toReversed())
     await running.stop()
   })
 

@@ -23,6 +23,8 @@ type HistoryRange = {
   /** The last entry already read. */
   readonly after: HistoryPosition | null
   readonly limit: number
+  /** Whether the newest period comes first. Observations only. */
+  readonly isNewestFirst?: boolean
 }
 
 /** One figure of a period. `number` is the place of the figure in `figures`, and `place` that of its series in `series`, from 1. */
@@ -87,7 +89,7 @@ voids IS NULL AND release_id NOT IN (
  * withdrawn does not answer the period. Aggregates, so that memory is that of the periods and not of their vintages. The
  * inner limit is one more, because all figures of the first period may have been read.
  */
-const OBSERVATIONS = `
+const observations = ({ comparison, order }: { readonly comparison: '>=' | '<='; readonly order: 'ASC' | 'DESC' }) => `
 SELECT
   period, number, current.1[figure] AS value, current.2 AS released_on, current.3 AS released_on_basis, rank.2 AS place
 FROM (
@@ -97,19 +99,21 @@ FROM (
   FROM (
     SELECT series, period, argMax((figures, released_on, released_on_basis), (released_on, _offset)) AS print
     FROM vintages
-    WHERE ${IN_RANGE} AND period >= {afterPeriod:String} AND (released_on <= {asOf:String} OR {asOf:String} = '')
+    WHERE ${IN_RANGE} AND (period ${comparison} {afterPeriod:String} OR {afterPeriod:String} = '') AND (released_on <= {asOf:String} OR {asOf:String} = '')
       AND ${IN_PLACE}
     GROUP BY series, period
     HAVING notEmpty(print.1)
   )
   GROUP BY period
-  ORDER BY period
+  ORDER BY period ${order}
   LIMIT {limit:UInt32} + 1
 )
 ARRAY JOIN {figures:Array(String)} AS figure, arrayEnumerate({figures:Array(String)}) AS number
-WHERE mapContains(current.1, figure) AND (period, number) > ({afterPeriod:String}, {afterNumber:UInt8})
-ORDER BY period, number
+WHERE mapContains(current.1, figure) AND (period != {afterPeriod:String} OR number > {afterNumber:UInt8})
+ORDER BY period ${order}, number
 LIMIT {limit:UInt32}`
+const OLDEST_FIRST = observations({ comparison: '>=', order: 'ASC' })
+const NEWEST_FIRST = observations({ comparison: '<=', order: 'DESC' })
 
 /** FINAL leaves out rows that were written twice. The order with a limit needs only the memory of the block. */
 const PRINTS = `
@@ -173,11 +177,16 @@ export const vintageQueries = (client: ClickHouseClient, until = '') => ({
     read(client, SERIES, { ...seriesRange(country, indicator), snapshot, until }, short),
 
   /**
-   * Returns the figures of a history in the order of periods. A period has its newest print, or with `asOf` (YYYY-MM-DD) the
+   * Returns the figures of a history in the order of periods, or newest first. A period has its newest print, or with `asOf` (YYYY-MM-DD) the
    * newest of those that were released by that day.
    */
   observations: (range: HistoryRange & { readonly asOf: string }): Promise<FigureRow[]> =>
-    read(client, OBSERVATIONS, { ...paramsOf(range), asOf: range.asOf, until }, long),
+    read(
+      client,
+      range.isNewestFirst ? NEWEST_FIRST : OLDEST_FIRST,
+      { ...paramsOf(range), asOf: range.asOf, until },
+      long,
+    ),
 
   /**
    * Returns the answers for the figures of a history over time, by period, figure and day. Undefined if `after` is none of

@@ -682,14 +682,18 @@ export type Observation<D = string> = {
   readonly country: string
   /** What is measured */
   readonly measure: 'cpi' | 'inflation' | 'unemployment' | 'labour_force_participation' | 'gdp' | 'gdp_growth' | 'merchandise_exports' | 'merchandise_imports' | 'merchandise_balance'
-  /** Decimal */
-  readonly value: D
-  /** A currency code, `percent` or `index` */
+  /** The figure; null only if it is transformed or aggregated and does not exist: see `missing` */
+  readonly value: D | null
+  /** A currency code, `percent` or `index`; for differences of percentages `percentage_points`, for logarithms `log` */
   readonly unit: string
-  /** Change that the value is, in percent; empty: the level as published */
-  readonly transformation: '' | 'year_over_year' | 'month_over_month' | 'year_to_date' | 'quarter_over_quarter'
+  /** Change that the value is, in percent: year_over_year, month_over_month, year_to_date, quarter_over_quarter; empty: the level as published. With `units`, the code of the transformation, e.g. `pc1`, for a change `chg:year_over_year` */
+  readonly transformation: string
   /** Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3 */
   readonly period: string
+  /** How the periods of a higher frequency were aggregated; absent if they were not */
+  readonly aggregation_method?: 'avg' | 'sum' | 'eop' | undefined
+  /** Why the value is null: no_predecessor: the period that it compares with has no figure; other_series: its periods are answered by different series; incomplete: not every period of the aggregate has a figure; not_positive: a rate needs a base above zero, compounding and logarithms also a figure above zero; out_of_range: the result has more than 64 characters */
+  readonly missing?: 'no_predecessor' | 'other_series' | 'incomplete' | 'not_positive' | 'out_of_range' | undefined
 }
 
 /** One page of the history of exports, read from one snapshot */
@@ -964,12 +968,12 @@ export type SeriesObservation<D = string> = {
   readonly country: string
   /** What is measured */
   readonly measure: 'cpi' | 'inflation' | 'unemployment' | 'labour_force_participation' | 'gdp' | 'gdp_growth' | 'merchandise_exports' | 'merchandise_imports' | 'merchandise_balance'
-  /** Decimal */
-  readonly value: D
-  /** A currency code, `percent` or `index` */
+  /** The figure; null only if it is transformed or aggregated and does not exist: see `missing` */
+  readonly value: D | null
+  /** A currency code, `percent` or `index`; for differences of percentages `percentage_points`, for logarithms `log` */
   readonly unit: string
-  /** Change that the value is, in percent; empty: the level as published */
-  readonly transformation: '' | 'year_over_year' | 'month_over_month' | 'year_to_date' | 'quarter_over_quarter'
+  /** Change that the value is, in percent: year_over_year, month_over_month, year_to_date, quarter_over_quarter; empty: the level as published. With `units`, the code of the transformation, e.g. `pc1`, for a change `chg:year_over_year` */
+  readonly transformation: string
   /** Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3 */
   readonly period: string
   /** Id of the series that the entry is from, as in the catalogue */
@@ -984,10 +988,14 @@ export type SeriesObservation<D = string> = {
   readonly seasonal_adjustment: string
   /** Whether a quarter is given at its rate for a year */
   readonly annualization: string
-  /** Day on which the value was released */
+  /** Day on which the value was released; if it is computed, the latest day of what it is computed from */
   readonly released_on: string
   /** `publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `copy`: the day on which a copy held the figure, which was released on that day or before; `first_seen`: the day on which this service first saw the figure */
   readonly released_on_basis: 'publisher' | 'dataset' | 'copy' | 'first_seen'
+  /** How the periods of a higher frequency were aggregated; absent if they were not */
+  readonly aggregation_method?: 'avg' | 'sum' | 'eop' | undefined
+  /** Why the value is null: no_predecessor: the period that it compares with has no figure; other_series: its periods are answered by different series; incomplete: not every period of the aggregate has a figure; not_positive: a rate needs a base above zero, compounding and logarithms also a figure above zero; out_of_range: the result has more than 64 characters */
+  readonly missing?: 'no_predecessor' | 'other_series' | 'incomplete' | 'not_positive' | 'out_of_range' | undefined
 }
 
 /** One page of a history, read from one snapshot */
@@ -1630,8 +1638,14 @@ export type Operations<D = string> = {
       readonly end?: string | undefined
       /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
       readonly as_of?: string | undefined
-      /** M: months. Left out: the frequency of the latest figure */
-      readonly frequency?: 'M' | undefined
+      /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure. With aggregation_method, made from a higher frequency */
+      readonly frequency?: 'M' | 'Q' | 'A' | undefined
+      /** Makes the periods of `frequency` from a higher one: average, sum or end of period. Only complete periods have a value */
+      readonly aggregation_method?: 'avg' | 'sum' | 'eop' | undefined
+      /** Transformation, after any aggregation. lin: level; chg: change from the period before; ch1: change from a year before; pch: percent change from the period before; pc1: percent change from a year before; pca: compounded annual rate of change; cch: continuously compounded rate of change; cca: continuously compounded annual rate of change; log: natural logarithm. Left out: lin */
+      readonly units?: 'lin' | 'chg' | 'ch1' | 'pch' | 'pc1' | 'pca' | 'cch' | 'cca' | 'log' | undefined
+      /** Order of the periods. asc: oldest first, the default; desc: newest first */
+      readonly sort?: 'asc' | 'desc' | undefined
       /** Maximum number of entries on the page */
       readonly limit?: number | undefined
       /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
@@ -1670,8 +1684,14 @@ export type Operations<D = string> = {
       readonly end?: string | undefined
       /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
       readonly as_of?: string | undefined
-      /** M: months. Left out: the frequency of the latest figure */
-      readonly frequency?: 'M' | undefined
+      /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure. With aggregation_method, made from a higher frequency */
+      readonly frequency?: 'M' | 'Q' | 'A' | undefined
+      /** Makes the periods of `frequency` from a higher one: average, sum or end of period. Only complete periods have a value */
+      readonly aggregation_method?: 'avg' | 'sum' | 'eop' | undefined
+      /** Transformation, after any aggregation. lin: level; chg: change from the period before; ch1: change from a year before; pch: percent change from the period before; pc1: percent change from a year before; pca: compounded annual rate of change; cch: continuously compounded rate of change; cca: continuously compounded annual rate of change; log: natural logarithm. Left out: lin */
+      readonly units?: 'lin' | 'chg' | 'ch1' | 'pch' | 'pc1' | 'pca' | 'cch' | 'cca' | 'log' | undefined
+      /** Order of the periods. asc: oldest first, the default; desc: newest first */
+      readonly sort?: 'asc' | 'desc' | undefined
       /** Maximum number of entries on the page */
       readonly limit?: number | undefined
       /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
@@ -1710,8 +1730,14 @@ export type Operations<D = string> = {
       readonly end?: string | undefined
       /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
       readonly as_of?: string | undefined
-      /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure */
+      /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure. With aggregation_method, made from a higher frequency */
       readonly frequency?: 'M' | 'Q' | 'A' | undefined
+      /** Makes the periods of `frequency` from a higher one: average, sum or end of period. Only complete periods have a value */
+      readonly aggregation_method?: 'avg' | 'sum' | 'eop' | undefined
+      /** Transformation, after any aggregation. lin: level; chg: change from the period before; ch1: change from a year before; pch: percent change from the period before; pc1: percent change from a year before; pca: compounded annual rate of change; cch: continuously compounded rate of change; cca: continuously compounded annual rate of change; log: natural logarithm. Left out: lin */
+      readonly units?: 'lin' | 'chg' | 'ch1' | 'pch' | 'pc1' | 'pca' | 'cch' | 'cca' | 'log' | undefined
+      /** Order of the periods. asc: oldest first, the default; desc: newest first */
+      readonly sort?: 'asc' | 'desc' | undefined
       /** Maximum number of entries on the page */
       readonly limit?: number | undefined
       /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
@@ -1750,8 +1776,14 @@ export type Operations<D = string> = {
       readonly end?: string | undefined
       /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
       readonly as_of?: string | undefined
-      /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure */
+      /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure. With aggregation_method, made from a higher frequency */
       readonly frequency?: 'M' | 'Q' | 'A' | undefined
+      /** Makes the periods of `frequency` from a higher one: average, sum or end of period. Only complete periods have a value */
+      readonly aggregation_method?: 'avg' | 'sum' | 'eop' | undefined
+      /** Transformation, after any aggregation. lin: level; chg: change from the period before; ch1: change from a year before; pch: percent change from the period before; pc1: percent change from a year before; pca: compounded annual rate of change; cch: continuously compounded rate of change; cca: continuously compounded annual rate of change; log: natural logarithm. Left out: lin */
+      readonly units?: 'lin' | 'chg' | 'ch1' | 'pch' | 'pc1' | 'pca' | 'cch' | 'cca' | 'log' | undefined
+      /** Order of the periods. asc: oldest first, the default; desc: newest first */
+      readonly sort?: 'asc' | 'desc' | undefined
       /** Maximum number of entries on the page */
       readonly limit?: number | undefined
       /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
@@ -1790,8 +1822,14 @@ export type Operations<D = string> = {
       readonly end?: string | undefined
       /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
       readonly as_of?: string | undefined
-      /** Q: quarters. Left out: the frequency of the latest figure */
-      readonly frequency?: 'Q' | undefined
+      /** Q: quarters, A: years. Left out: the frequency of the latest figure. With aggregation_method, made from a higher frequency */
+      readonly frequency?: 'Q' | 'A' | undefined
+      /** Makes the periods of `frequency` from a higher one: average, sum or end of period. Only complete periods have a value */
+      readonly aggregation_method?: 'avg' | 'sum' | 'eop' | undefined
+      /** Transformation, after any aggregation. lin: level; chg: change from the period before; ch1: change from a year before; pch: percent change from the period before; pc1: percent change from a year before; pca: compounded annual rate of change; cch: continuously compounded rate of change; cca: continuously compounded annual rate of change; log: natural logarithm. Left out: lin */
+      readonly units?: 'lin' | 'chg' | 'ch1' | 'pch' | 'pc1' | 'pca' | 'cch' | 'cca' | 'log' | undefined
+      /** Order of the periods. asc: oldest first, the default; desc: newest first */
+      readonly sort?: 'asc' | 'desc' | undefined
       /** Maximum number of entries on the page */
       readonly limit?: number | undefined
       /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
@@ -1830,8 +1868,14 @@ export type Operations<D = string> = {
       readonly end?: string | undefined
       /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
       readonly as_of?: string | undefined
-      /** Q: quarters. Left out: the frequency of the latest figure */
-      readonly frequency?: 'Q' | undefined
+      /** Q: quarters, A: years. Left out: the frequency of the latest figure. With aggregation_method, made from a higher frequency */
+      readonly frequency?: 'Q' | 'A' | undefined
+      /** Makes the periods of `frequency` from a higher one: average, sum or end of period. Only complete periods have a value */
+      readonly aggregation_method?: 'avg' | 'sum' | 'eop' | undefined
+      /** Transformation, after any aggregation. lin: level; chg: change from the period before; ch1: change from a year before; pch: percent change from the period before; pc1: percent change from a year before; pca: compounded annual rate of change; cch: continuously compounded rate of change; cca: continuously compounded annual rate of change; log: natural logarithm. Left out: lin */
+      readonly units?: 'lin' | 'chg' | 'ch1' | 'pch' | 'pc1' | 'pca' | 'cch' | 'cca' | 'log' | undefined
+      /** Order of the periods. asc: oldest first, the default; desc: newest first */
+      readonly sort?: 'asc' | 'desc' | undefined
       /** Maximum number of entries on the page */
       readonly limit?: number | undefined
       /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
@@ -1870,8 +1914,14 @@ export type Operations<D = string> = {
       readonly end?: string | undefined
       /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
       readonly as_of?: string | undefined
-      /** M: months, A: years. Left out: the frequency of the latest figure */
-      readonly frequency?: 'M' | 'A' | undefined
+      /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure. With aggregation_method, made from a higher frequency */
+      readonly frequency?: 'M' | 'Q' | 'A' | undefined
+      /** Makes the periods of `frequency` from a higher one: average, sum or end of period. Only complete periods have a value */
+      readonly aggregation_method?: 'avg' | 'sum' | 'eop' | undefined
+      /** Transformation, after any aggregation. lin: level; chg: change from the period before; ch1: change from a year before; pch: percent change from the period before; pc1: percent change from a year before; pca: compounded annual rate of change; cch: continuously compounded rate of change; cca: continuously compounded annual rate of change; log: natural logarithm. Left out: lin */
+      readonly units?: 'lin' | 'chg' | 'ch1' | 'pch' | 'pc1' | 'pca' | 'cch' | 'cca' | 'log' | undefined
+      /** Order of the periods. asc: oldest first, the default; desc: newest first */
+      readonly sort?: 'asc' | 'desc' | undefined
       /** Maximum number of entries on the page */
       readonly limit?: number | undefined
       /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
@@ -1910,8 +1960,14 @@ export type Operations<D = string> = {
       readonly end?: string | undefined
       /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
       readonly as_of?: string | undefined
-      /** M: months, A: years. Left out: the frequency of the latest figure */
-      readonly frequency?: 'M' | 'A' | undefined
+      /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure. With aggregation_method, made from a higher frequency */
+      readonly frequency?: 'M' | 'Q' | 'A' | undefined
+      /** Makes the periods of `frequency` from a higher one: average, sum or end of period. Only complete periods have a value */
+      readonly aggregation_method?: 'avg' | 'sum' | 'eop' | undefined
+      /** Transformation, after any aggregation. lin: level; chg: change from the period before; ch1: change from a year before; pch: percent change from the period before; pc1: percent change from a year before; pca: compounded annual rate of change; cch: continuously compounded rate of change; cca: continuously compounded annual rate of change; log: natural logarithm. Left out: lin */
+      readonly units?: 'lin' | 'chg' | 'ch1' | 'pch' | 'pc1' | 'pca' | 'cch' | 'cca' | 'log' | undefined
+      /** Order of the periods. asc: oldest first, the default; desc: newest first */
+      readonly sort?: 'asc' | 'desc' | undefined
       /** Maximum number of entries on the page */
       readonly limit?: number | undefined
       /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
@@ -1950,8 +2006,14 @@ export type Operations<D = string> = {
       readonly end?: string | undefined
       /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
       readonly as_of?: string | undefined
-      /** M: months, A: years. Left out: the frequency of the latest figure */
-      readonly frequency?: 'M' | 'A' | undefined
+      /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure. With aggregation_method, made from a higher frequency */
+      readonly frequency?: 'M' | 'Q' | 'A' | undefined
+      /** Makes the periods of `frequency` from a higher one: average, sum or end of period. Only complete periods have a value */
+      readonly aggregation_method?: 'avg' | 'sum' | 'eop' | undefined
+      /** Transformation, after any aggregation. lin: level; chg: change from the period before; ch1: change from a year before; pch: percent change from the period before; pc1: percent change from a year before; pca: compounded annual rate of change; cch: continuously compounded rate of change; cca: continuously compounded annual rate of change; log: natural logarithm. Left out: lin */
+      readonly units?: 'lin' | 'chg' | 'ch1' | 'pch' | 'pc1' | 'pca' | 'cch' | 'cca' | 'log' | undefined
+      /** Order of the periods. asc: oldest first, the default; desc: newest first */
+      readonly sort?: 'asc' | 'desc' | undefined
       /** Maximum number of entries on the page */
       readonly limit?: number | undefined
       /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */

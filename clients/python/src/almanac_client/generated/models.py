@@ -1038,17 +1038,23 @@ class Observation:
     measure: Literal["cpi", "inflation", "unemployment", "labour_force_participation", "gdp", "gdp_growth", "merchandise_exports", "merchandise_imports", "merchandise_balance"]
     """What is measured"""
 
-    value: Decimal
-    """Decimal"""
+    value: Decimal | None
+    """The figure; null only if it is transformed or aggregated and does not exist: see `missing`"""
 
     unit: str
-    """A currency code, `percent` or `index`"""
+    """A currency code, `percent` or `index`; for differences of percentages `percentage_points`, for logarithms `log`"""
 
-    transformation: Literal["", "year_over_year", "month_over_month", "year_to_date", "quarter_over_quarter"]
-    """Change that the value is, in percent; empty: the level as published"""
+    transformation: str
+    """Change that the value is, in percent: year_over_year, month_over_month, year_to_date, quarter_over_quarter; empty: the level as published. With `units`, the code of the transformation, e.g. `pc1`, for a change `chg:year_over_year`"""
 
     period: str
     """Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3"""
+
+    aggregation_method: Literal["avg", "sum", "eop"] | None = None
+    """How the periods of a higher frequency were aggregated; absent if they were not"""
+
+    missing: Literal["no_predecessor", "other_series", "incomplete", "not_positive", "out_of_range"] | None = None
+    """Why the value is null: no_predecessor: the period that it compares with has no figure; other_series: its periods are answered by different series; incomplete: not every period of the aggregate has a figure; not_positive: a rate needs a base above zero, compounding and logarithms also a figure above zero; out_of_range: the result has more than 64 characters"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -1464,14 +1470,14 @@ class SeriesObservation:
     measure: Literal["cpi", "inflation", "unemployment", "labour_force_participation", "gdp", "gdp_growth", "merchandise_exports", "merchandise_imports", "merchandise_balance"]
     """What is measured"""
 
-    value: Decimal
-    """Decimal"""
+    value: Decimal | None
+    """The figure; null only if it is transformed or aggregated and does not exist: see `missing`"""
 
     unit: str
-    """A currency code, `percent` or `index`"""
+    """A currency code, `percent` or `index`; for differences of percentages `percentage_points`, for logarithms `log`"""
 
-    transformation: Literal["", "year_over_year", "month_over_month", "year_to_date", "quarter_over_quarter"]
-    """Change that the value is, in percent; empty: the level as published"""
+    transformation: str
+    """Change that the value is, in percent: year_over_year, month_over_month, year_to_date, quarter_over_quarter; empty: the level as published. With `units`, the code of the transformation, e.g. `pc1`, for a change `chg:year_over_year`"""
 
     period: str
     """Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3"""
@@ -1495,10 +1501,16 @@ class SeriesObservation:
     """Whether a quarter is given at its rate for a year"""
 
     released_on: str
-    """Day on which the value was released"""
+    """Day on which the value was released; if it is computed, the latest day of what it is computed from"""
 
     released_on_basis: Literal["publisher", "dataset", "copy", "first_seen"]
     """`publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `copy`: the day on which a copy held the figure, which was released on that day or before; `first_seen`: the day on which this service first saw the figure"""
+
+    aggregation_method: Literal["avg", "sum", "eop"] | None = None
+    """How the periods of a higher frequency were aggregated; absent if they were not"""
+
+    missing: Literal["no_predecessor", "other_series", "incomplete", "not_positive", "out_of_range"] | None = None
+    """Why the value is null: no_predecessor: the period that it compares with has no figure; other_series: its periods are answered by different series; incomplete: not every period of the aggregate has a figure; not_positive: a rate needs a base above zero, compounding and logarithms also a figure above zero; out_of_range: the result has more than 64 characters"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

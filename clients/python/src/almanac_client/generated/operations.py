@@ -171,12 +171,15 @@ class RestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
-        frequency: Literal["M"] | None = None,
+        frequency: Literal["M", "Q", "A"] | None = None,
+        aggregation_method: Literal["avg", "sum", "eop"] | None = None,
+        units: Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"] | None = None,
+        sort: Literal["asc", "desc"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.SeriesObservationList:
         """Consumer price index: history, page by page from one snapshot"""
-        return self._call("economics_list_cpi_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "limit": limit, "cursor": cursor})
+        return self._call("economics_list_cpi_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
 
     def economics_list_cpi_vintages(
         self,
@@ -199,12 +202,15 @@ class RestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
-        frequency: Literal["M"] | None = None,
+        frequency: Literal["M", "Q", "A"] | None = None,
+        aggregation_method: Literal["avg", "sum", "eop"] | None = None,
+        units: Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"] | None = None,
+        sort: Literal["asc", "desc"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.SeriesObservationList:
         """Inflation: year over year, month over month, year to date: history, page by page from one snapshot"""
-        return self._call("economics_list_inflation_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "limit": limit, "cursor": cursor})
+        return self._call("economics_list_inflation_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
 
     def economics_list_inflation_vintages(
         self,
@@ -228,11 +234,14 @@ class RestMethods:
         end: str | None = None,
         as_of: str | None = None,
         frequency: Literal["M", "Q", "A"] | None = None,
+        aggregation_method: Literal["avg", "sum", "eop"] | None = None,
+        units: Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"] | None = None,
+        sort: Literal["asc", "desc"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.SeriesObservationList:
         """Unemployment rate: history, page by page from one snapshot"""
-        return self._call("economics_list_unemployment_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "limit": limit, "cursor": cursor})
+        return self._call("economics_list_unemployment_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
 
     def economics_list_unemployment_vintages(
         self,
@@ -256,11 +265,14 @@ class RestMethods:
         end: str | None = None,
         as_of: str | None = None,
         frequency: Literal["M", "Q", "A"] | None = None,
+        aggregation_method: Literal["avg", "sum", "eop"] | None = None,
+        units: Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"] | None = None,
+        sort: Literal["asc", "desc"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.SeriesObservationList:
         """Labour force participation rate: history, page by page from one snapshot"""
-        return self._call("economics_list_labour_force_participation_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "limit": limit, "cursor": cursor})
+        return self._call("economics_list_labour_force_participation_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
 
     def economics_list_labour_force_participation_vintages(
         self,
@@ -283,12 +295,15 @@ class RestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
-        frequency: Literal["Q"] | None = None,
+        frequency: Literal["Q", "A"] | None = None,
+        aggregation_method: Literal["avg", "sum", "eop"] | None = None,
+        units: Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"] | None = None,
+        sort: Literal["asc", "desc"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.SeriesObservationList:
         """Gross domestic product at current prices: history, page by page from one snapshot"""
-        return self._call("economics_list_gdp_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "limit": limit, "cursor": cursor})
+        return self._call("economics_list_gdp_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
 
     def economics_list_gdp_vintages(
         self,
@@ -311,12 +326,15 @@ class RestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
-        frequency: Literal["Q"] | None = None,
+        frequency: Literal["Q", "A"] | None = None,
+        aggregation_method: Literal["avg", "sum", "eop"] | None = None,
+        units: Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"] | None = None,
+        sort: Literal["asc", "desc"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.SeriesObservationList:
         """Growth of gross domestic product at constant prices: history, page by page from one snapshot"""
-        return self._call("economics_list_gdp_growth_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "limit": limit, "cursor": cursor})
+        return self._call("economics_list_gdp_growth_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
 
     def economics_list_gdp_growth_vintages(
         self,
@@ -339,12 +357,15 @@ class RestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
-        frequency: Literal["M", "A"] | None = None,
+        frequency: Literal["M", "Q", "A"] | None = None,
+        aggregation_method: Literal["avg", "sum", "eop"] | None = None,
+        units: Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"] | None = None,
+        sort: Literal["asc", "desc"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.SeriesObservationList:
         """Merchandise trade: exports, imports and balance: history, page by page from one snapshot"""
-        return self._call("economics_list_trade_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "limit": limit, "cursor": cursor})
+        return self._call("economics_list_trade_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
 
     def economics_list_trade_vintages(
         self,
@@ -367,12 +388,15 @@ class RestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
-        frequency: Literal["M", "A"] | None = None,
+        frequency: Literal["M", "Q", "A"] | None = None,
+        aggregation_method: Literal["avg", "sum", "eop"] | None = None,
+        units: Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"] | None = None,
+        sort: Literal["asc", "desc"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.ObservationList:
         """History of merchandise exports, page by page from one snapshot"""
-        return self._call("economics_get_trade_exports_history", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "limit": limit, "cursor": cursor})
+        return self._call("economics_get_trade_exports_history", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
 
     def economics_list_trade_exports_vintages(
         self,
@@ -395,12 +419,15 @@ class RestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
-        frequency: Literal["M", "A"] | None = None,
+        frequency: Literal["M", "Q", "A"] | None = None,
+        aggregation_method: Literal["avg", "sum", "eop"] | None = None,
+        units: Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"] | None = None,
+        sort: Literal["asc", "desc"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.SeriesObservationList:
         """Merchandise imports: history, page by page from one snapshot"""
-        return self._call("economics_list_trade_imports_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "limit": limit, "cursor": cursor})
+        return self._call("economics_list_trade_imports_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
 
     def economics_list_trade_imports_vintages(
         self,
@@ -703,12 +730,15 @@ class AsyncRestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
-        frequency: Literal["M"] | None = None,
+        frequency: Literal["M", "Q", "A"] | None = None,
+        aggregation_method: Literal["avg", "sum", "eop"] | None = None,
+        units: Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"] | None = None,
+        sort: Literal["asc", "desc"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.SeriesObservationList:
         """Consumer price index: history, page by page from one snapshot"""
-        return await self._call("economics_list_cpi_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "limit": limit, "cursor": cursor})
+        return await self._call("economics_list_cpi_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
 
     async def economics_list_cpi_vintages(
         self,
@@ -731,12 +761,15 @@ class AsyncRestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
-        frequency: Literal["M"] | None = None,
+        frequency: Literal["M", "Q", "A"] | None = None,
+        aggregation_method: Literal["avg", "sum", "eop"] | None = None,
+        units: Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"] | None = None,
+        sort: Literal["asc", "desc"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.SeriesObservationList:
         """Inflation: year over year, month over month, year to date: history, page by page from one snapshot"""
-        return await self._call("economics_list_inflation_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "limit": limit, "cursor": cursor})
+        return await self._call("economics_list_inflation_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
 
     async def economics_list_inflation_vintages(
         self,
@@ -760,11 +793,14 @@ class AsyncRestMethods:
         end: str | None = None,
         as_of: str | None = None,
         frequency: Literal["M", "Q", "A"] | None = None,
+        aggregation_method: Literal["avg", "sum", "eop"] | None = None,
+        units: Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"] | None = None,
+        sort: Literal["asc", "desc"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.SeriesObservationList:
         """Unemployment rate: history, page by page from one snapshot"""
-        return await self._call("economics_list_unemployment_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "limit": limit, "cursor": cursor})
+        return await self._call("economics_list_unemployment_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
 
     async def economics_list_unemployment_vintages(
         self,
@@ -788,11 +824,14 @@ class AsyncRestMethods:
         end: str | None = None,
         as_of: str | None = None,
         frequency: Literal["M", "Q", "A"] | None = None,
+        aggregation_method: Literal["avg", "sum", "eop"] | None = None,
+        units: Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"] | None = None,
+        sort: Literal["asc", "desc"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.SeriesObservationList:
         """Labour force participation rate: history, page by page from one snapshot"""
-        return await self._call("economics_list_labour_force_participation_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "limit": limit, "cursor": cursor})
+        return await self._call("economics_list_labour_force_participation_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
 
     async def economics_list_labour_force_participation_vintages(
         self,
@@ -815,12 +854,15 @@ class AsyncRestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
-        frequency: Literal["Q"] | None = None,
+        frequency: Literal["Q", "A"] | None = None,
+        aggregation_method: Literal["avg", "sum", "eop"] | None = None,
+        units: Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"] | None = None,
+        sort: Literal["asc", "desc"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.SeriesObservationList:
         """Gross domestic product at current prices: history, page by page from one snapshot"""
-        return await self._call("economics_list_gdp_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "limit": limit, "cursor": cursor})
+        return await self._call("economics_list_gdp_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
 
     async def economics_list_gdp_vintages(
         self,
@@ -843,12 +885,15 @@ class AsyncRestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
-        frequency: Literal["Q"] | None = None,
+        frequency: Literal["Q", "A"] | None = None,
+        aggregation_method: Literal["avg", "sum", "eop"] | None = None,
+        units: Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"] | None = None,
+        sort: Literal["asc", "desc"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.SeriesObservationList:
         """Growth of gross domestic product at constant prices: history, page by page from one snapshot"""
-        return await self._call("economics_list_gdp_growth_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "limit": limit, "cursor": cursor})
+        return await self._call("economics_list_gdp_growth_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
 
     async def economics_list_gdp_growth_vintages(
         self,
@@ -871,12 +916,15 @@ class AsyncRestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
-        frequency: Literal["M", "A"] | None = None,
+        frequency: Literal["M", "Q", "A"] | None = None,
+        aggregation_method: Literal["avg", "sum", "eop"] | None = None,
+        units: Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"] | None = None,
+        sort: Literal["asc", "desc"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.SeriesObservationList:
         """Merchandise trade: exports, imports and balance: history, page by page from one snapshot"""
-        return await self._call("economics_list_trade_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "limit": limit, "cursor": cursor})
+        return await self._call("economics_list_trade_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
 
     async def economics_list_trade_vintages(
         self,
@@ -899,12 +947,15 @@ class AsyncRestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
-        frequency: Literal["M", "A"] | None = None,
+        frequency: Literal["M", "Q", "A"] | None = None,
+        aggregation_method: Literal["avg", "sum", "eop"] | None = None,
+        units: Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"] | None = None,
+        sort: Literal["asc", "desc"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.ObservationList:
         """History of merchandise exports, page by page from one snapshot"""
-        return await self._call("economics_get_trade_exports_history", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "limit": limit, "cursor": cursor})
+        return await self._call("economics_get_trade_exports_history", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
 
     async def economics_list_trade_exports_vintages(
         self,
@@ -927,12 +978,15 @@ class AsyncRestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
-        frequency: Literal["M", "A"] | None = None,
+        frequency: Literal["M", "Q", "A"] | None = None,
+        aggregation_method: Literal["avg", "sum", "eop"] | None = None,
+        units: Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"] | None = None,
+        sort: Literal["asc", "desc"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.SeriesObservationList:
         """Merchandise imports: history, page by page from one snapshot"""
-        return await self._call("economics_list_trade_imports_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "limit": limit, "cursor": cursor})
+        return await self._call("economics_list_trade_imports_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
 
     async def economics_list_trade_imports_vintages(
         self,

@@ -1,0 +1,28 @@
+import type { Release } from '../../contracts/records.ts'
+import type { AggregationMethod, MissingReason, UnitCode } from '../../contracts/transformations.ts'
+
+/**
+ * A figure of a period in a history. `released_on` is the day since which it can be known: for a computed one the latest
+ * day of the figures that it is computed from.
+ */
+export type Figure = Pick<Release, 'period' | 'released_on' | 'released_on_basis'> & {
+  /** Number of the figure among those of its indicator. A period has one entry for each. */
+  readonly number: number
+  /** Tells figures of one series from those of another. */
+  readonly place: number
+  /** Null if it does not exist; `missing` then says why. */
+  readonly value: string | null
+  readonly missing?: MissingReason
+}
+
+/** The result of a computation: a value, or the reason why there is none. */
+export type Result = { readonly value: string } | { readonly value: null; readonly missing: MissingReason }
+
+export const missing = (reason: MissingReason): Result => ({ value: null, missing: reason })
+
+/** What a history is computed with. */
+export type Transformation = { readonly units: UnitCode; readonly aggregation: AggregationMethod | '' }
+
+/** The figure with the latest day. Of two of one day the first. */
+export const latestOf = (first: Figure, ...others: readonly Figure[]): Figure =>
+  others.reduce((latest, each) => (each.released_on > latest.released_on ? each : latest), first)
