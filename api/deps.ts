@@ -37,7 +37,10 @@ type AnnouncedDays = Pick<ReleaseDatesBoard, 'of' | 'changedAt' | 'count' | 'rec
 /** Queries of the read models. They throw the problem `unavailable` if ClickHouse cannot be reached. */
 type Events = Pick<EventQueries, 'page' | 'byId' | 'bounds' | 'recordedFrom'>
 type Vintages = Pick<VintageQueries, 'byIds' | 'idsOf' | 'successorOf' | 'watermark'>
-type History = Pick<VintageQueries, 'series' | 'observations' | 'vintages' | 'prints' | 'watermark'>
+type History = Pick<
+  VintageQueries,
+  'series' | 'seriesOfMany' | 'observations' | 'inForce' | 'vintages' | 'prints' | 'watermark'
+>
 
 /** What the read models have of all that was released or observed by the end of a day. */
 export type DatedReads = {

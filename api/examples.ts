@@ -384,6 +384,10 @@ export const examples: Readonly<Record<string, Example>> = {
       link: '/v1/economics/AUS/trade?period=2026-04',
     },
   },
+  panel_get: {
+    query: { country: 'USA', indicator: 'gdp', frequency: 'Q', start: '2023-Q4', end: '2024-Q1' },
+    body: 'period,USA.gdp\r\n2023-Q4,28424722000000\r\n2024-Q1,28708161000000\r\n',
+  },
   claims_verify: {
     query: { country: 'USA', indicator: 'gdp', period: '2024-Q1', value: '28.28 trillion' },
     body: {

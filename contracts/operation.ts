@@ -28,7 +28,7 @@ export type Operation = {
    */
   readonly hasCsv?: true
   /** Set if the answer is text of this media type instead of JSON. Such an operation is no MCP tool. */
-  readonly mediaType?: 'text/calendar' | 'application/x-ndjson'
+  readonly mediaType?: 'text/calendar' | 'text/csv' | 'application/x-ndjson'
   /** Whether the answer is sent while it is being read. It then has no ETag and is never 304. */
   readonly isStreamed?: true
   /** Whether the answer can only be of now. Such an operation is not served as of a day, below `/asof/{day}`. */
@@ -79,6 +79,12 @@ export const MAX_CSV_ROWS = 100_000
 export const csvStyles = ['comma', 'semicolon'] as const
 export type CsvStyle = (typeof csvStyles)[number]
 
+export const csvStyleParameter = Type.Optional({
+  ...literals(csvStyles),
+  description:
+    'Style of CSV. comma: RFC 4180, the default; semicolon: fields separated by semicolons and decimals with a comma, as spreadsheets of many languages expect',
+})
+
 /** The query parameters of an operation that is also served as CSV. */
 export const csvParameters = {
   format: Type.Optional({
@@ -86,9 +92,5 @@ export const csvParameters = {
     description:
       'Form of the answer. Left out: CSV if csv_style is given, else what the Accept header prefers, else JSON. CSV without limit has all entries in one answer',
   }),
-  csv_style: Type.Optional({
-    ...literals(csvStyles),
-    description:
-      'Style of CSV. comma: RFC 4180, the default; semicolon: fields separated by semicolons and decimals with a comma, as spreadsheets of many languages expect',
-  }),
+  csv_style: csvStyleParameter,
 }

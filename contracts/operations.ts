@@ -16,6 +16,7 @@ import {
   type Operation,
   repeatable,
 } from './operation.ts'
+import { panelOperation } from './panel.ts'
 import { plans } from './plans.ts'
 import { releaseOperations } from './release-detail.ts'
 import * as resources from './resources.ts'
@@ -246,6 +247,7 @@ export const operations: readonly Operation[] = [
   },
   ...catalogOperations,
   ...releaseOperations,
+  panelOperation,
   ...claimOperations,
   ...calendarOperations,
   ...streamNames.map(ticketOperation),

@@ -62,8 +62,10 @@ export function answersOverTime<P extends AnsweringPrint>(
   return answers.flat()
 }
 
+type Rank = Pick<AnsweringPrint, 'place' | 'figures'>
+
 /** The print that answers, of those in force; undefined if all of them withdrew their figures. */
-function best<P extends AnsweringPrint>(inForce: Iterable<P>, needed: readonly string[]): P | undefined {
+export function best<P extends Rank>(inForce: Iterable<P>, needed: readonly string[]): P | undefined {
   let found: P | undefined
   for (const print of inForce) {
     if (Object.keys(print.figures).length === 0) continue
@@ -72,10 +74,10 @@ function best<P extends AnsweringPrint>(inForce: Iterable<P>, needed: readonly s
   return found
 }
 
-function isBetter(a: AnsweringPrint, b: AnsweringPrint, needed: readonly string[]): boolean {
+function isBetter(a: Rank, b: Rank, needed: readonly string[]): boolean {
   const [ofA, ofB] = [hasAll(a, needed), hasAll(b, needed)]
   return ofA === ofB ? a.place < b.place : ofA
 }
 
-const hasAll = ({ figures }: AnsweringPrint, needed: readonly string[]): boolean =>
+const hasAll = ({ figures }: Rank, needed: readonly string[]): boolean =>
   needed.every((figure) => figures[figure] !== undefined)

@@ -10,6 +10,7 @@ import { eventHandlers } from './events.ts'
 import { exportHandlers } from './export.ts'
 import { historyHandlers } from './histories.ts'
 import { indicatorHandlers } from './indicators.ts'
+import { panelHandlers } from './panel.ts'
 import { priceHandlers } from './prices.ts'
 import { releaseHandlers } from './releases.ts'
 import { serviceHandlers } from './service.ts'
@@ -24,6 +25,7 @@ export const allHandlers = (deps: ApiDeps, render: Render, exports: Exports): Ha
   ...catalogHandlers(deps, render),
   ...releaseHandlers(deps, render),
   ...claimHandlers(deps, render),
+  ...panelHandlers(deps),
   ...calendarHandlers(deps, render),
   ...priceHandlers(deps.prices, deps.clock, render),
   ...candleHandlers(deps, render),

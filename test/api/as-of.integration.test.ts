@@ -66,6 +66,8 @@ type Known = { readonly releases: readonly string[]; readonly events: readonly s
 /** The other events are of the calendar, whose processor has the clock of this machine. */
 const ofReleases = ['published', 'revised', 'withdrawn'].map((kind) => `type=economics.release.${kind}`).join('&')
 
+const ofPanel = ['cpi', 'inflation', 'gdp-growth', 'trade'].map((indicator) => `indicator=${indicator}`).join('&')
+
 /** What is asked of an operation. One that is added is asked by the same rule, or has to be told here how. */
 function addressesOf({ path, query }: Operation, { releases, events }: Known): string[] {
   const filled = path.includes('{country}')
@@ -80,19 +82,21 @@ function addressesOf({ path, query }: Operation, { releases, events }: Known): s
   const takes = (name: string) => name in query.properties
   const queries = takes('value')
     ? ['2024-02', '2024'].map((period) => `?country=MNE&indicator=cpi&period=${period}&value=101`)
-    : takes('type')
-      ? [`?limit=1000&${ofReleases}`, `?limit=2&${ofReleases}&country=USA`]
-      : [
-          ...(takes('limit') ? ['?limit=1000', '?limit=2'] : ['']),
-          ...(takes('period') ? ['2024-02', '2025-Q2', '2024'].map((period) => `?period=${period}`) : []),
-          ...(takes('frequency') ? ['M', 'Q', 'A'].map((frequency) => `?frequency=${frequency}&limit=1000`) : []),
-          ...(takes('units')
-            ? ['?units=pc1&limit=1000', '?frequency=A&aggregation_method=avg', '?sort=desc&limit=2']
-            : []),
-          ...(takes('as_of') ? ['?as_of=2026-03-05&limit=1000'] : []),
-          ...(takes('format') ? ['?format=csv'] : []),
-          ...(takes('country') ? ['?country=USA', '?country=MNE&country=USA'] : []),
-        ]
+    : takes('about')
+      ? ['M', 'Q', 'A'].map((frequency) => `?country=MNE&country=USA&${ofPanel}&frequency=${frequency}&about=rows`)
+      : takes('type')
+        ? [`?limit=1000&${ofReleases}`, `?limit=2&${ofReleases}&country=USA`]
+        : [
+            ...(takes('limit') ? ['?limit=1000', '?limit=2'] : ['']),
+            ...(takes('period') ? ['2024-02', '2025-Q2', '2024'].map((period) => `?period=${period}`) : []),
+            ...(takes('frequency') ? ['M', 'Q', 'A'].map((frequency) => `?frequency=${frequency}&limit=1000`) : []),
+            ...(takes('units')
+              ? ['?units=pc1&limit=1000', '?frequency=A&aggregation_method=avg', '?sort=desc&limit=2']
+              : []),
+            ...(takes('as_of') ? ['?as_of=2026-03-05&limit=1000'] : []),
+            ...(takes('format') ? ['?format=csv'] : []),
+            ...(takes('country') ? ['?country=USA', '?country=MNE&country=USA'] : []),
+          ]
   // The drawn documents have no figures of these, whose handlers are those of the others.
   if (undrawn.includes(path.split('/')[4] ?? '')) return [`${filled[0]}${queries[0]}`]
   return filled.flatMap((one) => queries.map((own) => one + own))

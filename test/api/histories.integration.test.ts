@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { SeriesObservationList, VintageList } from '../../contracts/histories.ts'
+import { namingOf, type SeriesObservationList, type VintageList } from '../../contracts/histories.ts'
 import type { Frequency, Release, Series } from '../../contracts/records.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
 import { asKnown, type KnownRelease } from '../../domain/prints.ts'
@@ -152,6 +152,50 @@ const named: Readonly<Record<(typeof cases)[number]['indicator'], readonly strin
 }
 
 describe('histories on the real store', () => {
+  test('are the columns of a panel, now and as of any day', async () => {
+    const { app, read } = await served()
+    let compared = 0
+    for (const frequency of ['M', 'Q', 'A'] as const) {
+      for (const day of [undefined, ...days]) {
+        const asked = [
+          ...countries.map((country) => `country=${country}`),
+          ...Object.keys(named).map((indicator) => `indicator=${indicator}`),
+          `frequency=${frequency}`,
+          ...(day ? [`as_of=${day}`] : []),
+        ]
+        const { body, statusCode } = await ask(app, `/v1/panel?${asked.join('&')}`)
+        expect(statusCode, body).toBe(200)
+        const [header = [], ...rows] = body
+          .trim()
+          .split('\r\n')
+          .map((line) => line.split(','))
+        for (const country of countries) {
+          for (const [indicator, figures] of Object.entries(named)) {
+            const own = indicator === 'gdp-growth' ? '' : `frequency=${frequency}&`
+            const path = `/v1/economics/${country}/${indicator}/observations`
+            const isServed = cases.some((one) => one.indicator === indicator && one.frequency === frequency)
+            const url = `${path}?${own}limit=10${day ? `&as_of=${day}` : ''}`
+            const isKnown = isServed && (await ask(app, url)).statusCode === 200
+            const pages = isKnown ? await read<SeriesObservationList>(url) : []
+            const observations = pages.flatMap((page) => page.observations)
+            for (const figure of figures) {
+              const column = header.indexOf([country, indicator, ...(figures.length > 1 ? [figure] : [])].join('.'))
+              expect(column, `${country} ${indicator} ${figure}`).toBeGreaterThan(0)
+              const { measure, transformation } = namingOf(indicator as 'trade', figure)
+              const expected = observations
+                .filter((one) => one.measure === measure && one.transformation === transformation)
+                .map(({ period, value }) => `${period} ${value}`)
+              const shown = rows.filter((row) => row[column] !== '').map((row) => `${row[0]} ${row[column]}`)
+              expect(shown, `${country} ${indicator} ${figure} ${frequency} ${day}`).toEqual(expected)
+              compared += expected.length
+            }
+          }
+        }
+      }
+    }
+    expect(compared).toBeGreaterThan(100)
+  })
+
   test('show period by period what a request for the period answers, now and as of any day', async () => {
     const { read, app } = await served()
     const boards = new Map(days.map((day) => [day, boardOn(day)]))

@@ -367,7 +367,17 @@ const cases: readonly Case[] = [
   {
     code: 'unavailable',
     url: history,
-    deps: { history: { series: away, observations: away, vintages: away, prints: away, watermark: away } },
+    deps: {
+      history: {
+        series: away,
+        seriesOfMany: away,
+        observations: away,
+        inForce: away,
+        vintages: away,
+        prints: away,
+        watermark: away,
+      },
+    },
   },
   {
     code: 'unavailable',

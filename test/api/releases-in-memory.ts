@@ -88,6 +88,23 @@ export class Releases {
       const single = [...current.values()].map(({ release }) => ({ offset: 0, release }))
       return figuresOf(single, range)
     },
+    seriesOfMany: async (countries, indicators) => {
+      const cells = countries.flatMap((country) => indicators.map((indicator) => [country, indicator] as const))
+      const all = await Promise.all(cells.map((cell) => this.history.series(...cell, Number.MAX_SAFE_INTEGER)))
+      return all.flat()
+    },
+    inForce: async ({ asOf, ...range }) => {
+      const current = new Map<string, Logged>()
+      for (const logged of this.#inRange(range as Range)) {
+        const { series, period, released_on } = logged.release
+        if (asOf === '' || released_on <= asOf) current.set(`${period} ${series.id}`, logged)
+      }
+      return [...current.values()].flatMap(({ release }) => {
+        const { series, period, figures, released_on, released_on_basis } = release
+        const place = range.series.indexOf(series.id) + 1
+        return Object.keys(figures).length === 0 ? [] : [{ period, place, figures, released_on, released_on_basis }]
+      })
+    },
     vintages: async (range) => {
       const { series, after, limit } = range
       const prints = this.#inRange(range).map(({ offset, release }) => {

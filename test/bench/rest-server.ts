@@ -57,7 +57,15 @@ async function api() {
       throw new Error('not asked in this bench')
     },
     newestRelease: () => -1,
-    history: { series: unused, observations: unused, vintages: unused, prints: unused, watermark: unused },
+    history: {
+      series: unused,
+      seriesOfMany: unused,
+      observations: unused,
+      inForce: unused,
+      vintages: unused,
+      prints: unused,
+      watermark: unused,
+    },
     newestEvent: unused,
     journalReaches: () => true,
     gate,

@@ -193,6 +193,11 @@ describe('README and docs', () => {
     const [claim] = jsonLines(await shell(run.claim))
     // The reference shows the same answer.
     expect(claim).toEqual({ ...(examples.claims_verify?.body as object), as_of: expect.any(String) })
+    const panel = (await shell(run.panel)).split('\r\n')
+    expect(panel.slice(0, 2)).toEqual([
+      'period,USA.cpi,USA.unemployment,DEU.cpi,DEU.unemployment',
+      '2025-01,317.671,4.0,120.3,3.5',
+    ])
     const [history, vintages, known] = jsonLines(await shell(run.histories))
     expect(history).toMatchObject({
       observations: expect.arrayContaining([expect.objectContaining({ measure: 'cpi', period: '2025-01' })]),

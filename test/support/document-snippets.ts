@@ -138,6 +138,7 @@ export const run = {
   histories: snippetWith('docs/rest.md', '/observations?start='),
   claim: snippetWith('docs/rest.md', '/v1/verify'),
   asOfADay: snippetWith('docs/as-of.md', '/asof/'),
+  panel: snippetWith('docs/rest.md', '/v1/panel'),
   historyFile: snippetWith('docs/rest.md', '-o inflation.csv'),
   missing: snippetWith('docs/rest.md', '/v1/economics/GER/cpi'),
   since: snippetWith('docs/rest.md', '/v1/events?start='),

@@ -34,6 +34,11 @@ type FigureRow = Pick<Release, 'period' | 'released_on' | 'released_on_basis'> &
   readonly value: string
 }
 
+/** The print in force of a period, of one series. `place` is that of its series in `series`, from 1. */
+export type PrintInForce = Pick<Release, 'period' | 'figures' | 'released_on' | 'released_on_basis'> & {
+  readonly place: number
+}
+
 /** A print of a period. `place` is that of its series in `series`, from 1. */
 type PrintRow = AnsweringPrint &
   Pick<Release, 'period' | 'release_id' | 'revises' | 'released_on_basis' | 'recorded_at'>
@@ -50,10 +55,12 @@ type PeriodOfSeries = Pick<HistoryRange, 'series' | 'snapshot'> & { readonly per
 type Successor = { readonly releaseId: string; readonly isVoiding: boolean }
 
 const short = { seconds: 5, megabytes: 500, rows: 10_000 }
+/** A panel of 100,000 figures, and what other series have of the same periods. */
+const wide = { seconds: 8, megabytes: 500, rows: 500_000 }
 /** Most rows of one history, plus one that shows that there are more. */
 const long = { seconds: 15, megabytes: 500, rows: 100_001 }
 
-const SERIES = `
+const seriesQuery = (which: string) => `
 SELECT
   series AS id, indicator, country, frequency, source, dataset, unit, seasonal_adjustment, annualization,
   base_period, base_value, derivation,
@@ -62,15 +69,16 @@ SELECT
 FROM (
   SELECT *, voids IS NULL AND release_id NOT IN (
     SELECT assumeNotNull(coalesce(redates, voids)) FROM vintages
-    WHERE series > {from:String} AND series < {to:String} AND _offset <= {snapshot:UInt64}
-      AND (redates IS NOT NULL OR voids IS NOT NULL)
+    WHERE ${which} AND _offset <= {snapshot:UInt64} AND (redates IS NOT NULL OR voids IS NOT NULL)
   ) AND (released_on <= {until:String} OR {until:String} = '') AS isPrint
   FROM vintages
-  WHERE series > {from:String} AND series < {to:String} AND _offset <= {snapshot:UInt64}
+  WHERE ${which} AND _offset <= {snapshot:UInt64}
 )
 GROUP BY ALL
 HAVING countIf(isPrint) > 0
 ORDER BY id`
+const SERIES = seriesQuery('series > {from:String} AND series < {to:String}')
+const SERIES_OF_MANY = seriesQuery('country IN {countries:Array(String)} AND indicator IN {indicators:Array(String)}')
 
 const IN_RANGE = `
 series IN {series:Array(String)} AND _offset <= {snapshot:UInt64}
@@ -85,10 +93,24 @@ voids IS NULL AND release_id NOT IN (
 )`
 
 /**
- * The print in force is the one released last, of those of one day the one read last. A series whose figures were
- * withdrawn does not answer the period. Aggregates, so that memory is that of the periods and not of their vintages. The
- * inner limit is one more, because all figures of the first period may have been read.
+ * The print in force of each series and period: the one released last, of those of one day the one read last. A series whose
+ * figures were withdrawn does not answer the period. Aggregates, so that memory is that of the periods and not of their
+ * vintages.
  */
+const inForce = (periods: string) => `
+SELECT series, period, argMax((figures, released_on, released_on_basis), (released_on, _offset)) AS print
+FROM vintages
+WHERE ${IN_RANGE} AND ${periods} AND (released_on <= {asOf:String} OR {asOf:String} = '') AND ${IN_PLACE}
+GROUP BY series, period
+HAVING notEmpty(print.1)`
+const IN_FORCE = `
+SELECT
+  period, indexOf({series:Array(String)}, series) AS place, print.1 AS figures, print.2 AS released_on,
+  print.3 AS released_on_basis
+FROM (${inForce('1')})
+ORDER BY period, place`
+
+/** The inner limit is one more, because all figures of the first period may have been read. */
 const observations = ({ comparison, order }: { readonly comparison: '>=' | '<='; readonly order: 'ASC' | 'DESC' }) => `
 SELECT
   period, number, current.1[figure] AS value, current.2 AS released_on, current.3 AS released_on_basis, rank.2 AS place
@@ -96,14 +118,7 @@ FROM (
   SELECT
     period, min((NOT hasAll(mapKeys(print.1), {needed:Array(String)}), indexOf({series:Array(String)}, series))) AS rank,
     argMin(print, (NOT hasAll(mapKeys(print.1), {needed:Array(String)}), indexOf({series:Array(String)}, series))) AS current
-  FROM (
-    SELECT series, period, argMax((figures, released_on, released_on_basis), (released_on, _offset)) AS print
-    FROM vintages
-    WHERE ${IN_RANGE} AND (period ${comparison} {afterPeriod:String} OR {afterPeriod:String} = '') AND (released_on <= {asOf:String} OR {asOf:String} = '')
-      AND ${IN_PLACE}
-    GROUP BY series, period
-    HAVING notEmpty(print.1)
-  )
+  FROM (${inForce(`(period ${comparison} {afterPeriod:String} OR {afterPeriod:String} = '')`)})
   GROUP BY period
   ORDER BY period ${order}
   LIMIT {limit:UInt32} + 1
@@ -175,6 +190,17 @@ export const vintageQueries = (client: ClickHouseClient, until = '') => ({
   /** Returns the series of a country and indicator that have a release up to an offset. */
   series: (country: string, indicator: string, snapshot: number): Promise<KnownSeries[]> =>
     read(client, SERIES, { ...seriesRange(country, indicator), snapshot, until }, short),
+
+  /** Returns the series of any of the countries and any of the indicators that have a release. */
+  seriesOfMany: (countries: readonly string[], indicators: readonly string[]): Promise<KnownSeries[]> =>
+    read(client, SERIES_OF_MANY, { countries, indicators, snapshot: Number.MAX_SAFE_INTEGER, until }, short),
+
+  /**
+   * Returns the print in force of each period and series, without those that withdrew their figures, in the order of periods
+   * and then of the series.
+   */
+  inForce: (range: Pick<HistoryRange, 'series' | 'snapshot' | 'start' | 'end'> & { readonly asOf: string }) =>
+    read<PrintInForce>(client, IN_FORCE, { ...range, until }, wide),
 
   /**
    * Returns the figures of a history in the order of periods, or newest first. A period has its newest print, or with `asOf` (YYYY-MM-DD) the

@@ -43,6 +43,7 @@ export const operations = {
   catalog_instruments: ['GET', '/v1/catalog/instruments', 'CatalogInstruments'],
   catalog_plans: ['GET', '/v1/catalog/plans', 'CatalogPlans'],
   releases_get: ['GET', '/v1/releases/{release_id}', 'ReleaseDetail'],
+  panel_get: ['GET', '/v1/panel', ''],
   claims_verify: ['GET', '/v1/verify', 'CheckedClaim'],
   calendar_list: ['GET', '/v1/calendar', 'Calendar'],
   calendar_ics: ['GET', '/v1/calendar.ics', ''],

@@ -2175,6 +2175,30 @@ export type Operations<D = string> = {
     }
     readonly answer: ReleaseDetail<D>
   }
+  /** Several countries and indicators at one moment, as one wide CSV */
+  readonly panel_get: {
+    readonly args: {
+      /** The countries, in the order of the columns */
+      readonly country: readonly string[]
+      /** The indicators, in the order of the columns of a country */
+      readonly indicator: readonly string[]
+      /** M: months, Q: quarters, A: years. Series of another frequency are left out, or aggregated with aggregation_method */
+      readonly frequency: 'M' | 'Q' | 'A'
+      /** First period, inclusive; a year means its January */
+      readonly start?: string | undefined
+      /** Last period, inclusive; a year means its December */
+      readonly end?: string | undefined
+      /** Figures as they were known on this day, by the dates of their releases. Left out: as they are now */
+      readonly as_of?: string | undefined
+      /** Transformation, after any aggregation. lin: level; chg: change from the period before; ch1: change from a year before; pch: percent change from the period before; pc1: percent change from a year before; pca: compounded annual rate of change; cch: continuously compounded rate of change; cca: continuously compounded annual rate of change; log: natural logarithm. Left out: lin */
+      readonly units?: 'lin' | 'chg' | 'ch1' | 'pch' | 'pc1' | 'pca' | 'cch' | 'cca' | 'log' | undefined
+      /** Makes the periods of `frequency` from a higher one: average, sum or end of period. Only complete periods have a value */
+      readonly aggregation_method?: 'avg' | 'sum' | 'eop' | undefined
+      /** rows: above the header, rows that begin with # say of each column its unit, transformation, base, seasonal adjustment, series and sources. Left out: none */
+      readonly about?: 'none' | 'rows' | undefined
+    }
+    readonly answer: string
+  }
   /** Whether a figure that somebody states was ever published, and is still current */
   readonly claims_verify: {
     readonly args: {

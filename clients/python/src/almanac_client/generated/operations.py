@@ -55,6 +55,7 @@ OPERATIONS = {
     "catalog_instruments": Operation("GET", "/v1/catalog/instruments", "CatalogInstruments"),
     "catalog_plans": Operation("GET", "/v1/catalog/plans", "CatalogPlans"),
     "releases_get": Operation("GET", "/v1/releases/{release_id}", "ReleaseDetail"),
+    "panel_get": Operation("GET", "/v1/panel", None),
     "claims_verify": Operation("GET", "/v1/verify", "CheckedClaim"),
     "calendar_list": Operation("GET", "/v1/calendar", "Calendar"),
     "calendar_ics": Operation("GET", "/v1/calendar.ics", None),
@@ -555,6 +556,22 @@ class RestMethods:
     ) -> models.ReleaseDetail:
         """Where a figure comes from: its document, its inputs, and what it revised"""
         return self._call("releases_get", {"release_id": release_id})
+
+    def panel_get(
+        self,
+        *,
+        country: list[str],
+        indicator: list[str],
+        frequency: Literal["M", "Q", "A"],
+        start: str | None = None,
+        end: str | None = None,
+        as_of: str | None = None,
+        units: Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"] | None = None,
+        aggregation_method: Literal["avg", "sum", "eop"] | None = None,
+        about: Literal["none", "rows"] | None = None,
+    ) -> str:
+        """Several countries and indicators at one moment, as one wide CSV"""
+        return self._call("panel_get", {"country": country, "indicator": indicator, "frequency": frequency, "start": start, "end": end, "as_of": as_of, "units": units, "aggregation_method": aggregation_method, "about": about})
 
     def claims_verify(
         self,
@@ -1114,6 +1131,22 @@ class AsyncRestMethods:
     ) -> models.ReleaseDetail:
         """Where a figure comes from: its document, its inputs, and what it revised"""
         return await self._call("releases_get", {"release_id": release_id})
+
+    async def panel_get(
+        self,
+        *,
+        country: list[str],
+        indicator: list[str],
+        frequency: Literal["M", "Q", "A"],
+        start: str | None = None,
+        end: str | None = None,
+        as_of: str | None = None,
+        units: Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"] | None = None,
+        aggregation_method: Literal["avg", "sum", "eop"] | None = None,
+        about: Literal["none", "rows"] | None = None,
+    ) -> str:
+        """Several countries and indicators at one moment, as one wide CSV"""
+        return await self._call("panel_get", {"country": country, "indicator": indicator, "frequency": frequency, "start": start, "end": end, "as_of": as_of, "units": units, "aggregation_method": aggregation_method, "about": about})
 
     async def claims_verify(
         self,

@@ -1,0 +1,206 @@
+import { namingOf } from '../../contracts/histories.ts'
+import {
+  indicators,
+  isPublic,
+  neededFigures,
+  type ServedIndicator,
+  servedIndicators,
+} from '../../contracts/indicators.ts'
+import type { CsvStyle } from '../../contracts/operation.ts'
+import { MAX_PANEL_VALUES, panelOperationId } from '../../contracts/panel.ts'
+import { ProblemError } from '../../contracts/problems.ts'
+import type { Frequency } from '../../contracts/records.ts'
+import { periodNames } from '../../contracts/serving.ts'
+import { type AggregationMethod, transformedAs, type UnitCode } from '../../contracts/transformations.ts'
+import { faultOfDay } from '../../domain/day-of-knowledge.ts'
+import { type HistoryRow, historyRow, type KnownSeries } from '../../domain/history-row.ts'
+import { monthToReadFrom, type PanelColumn, panelColumns, panelPeriods } from '../../domain/panel.ts'
+import { periodsAYear } from '../../domain/period.ts'
+import { monthRange, periodsWithin } from '../../domain/period-range.ts'
+import { periodsBack } from '../../domain/transform/transform.ts'
+import { mediaTypes } from '../accept.ts'
+import { type Answer, caching, etagOf } from '../answer.ts'
+import { csvHeader, csvRow } from '../csv.ts'
+import type { ApiDeps } from '../deps.ts'
+import { type Handlers, handler, type OperationInput } from '../execute.ts'
+import { refuseUnknownCountry, refuseUnknownIndicator } from '../filters.ts'
+import { higherFrequencies } from '../history-computing.ts'
+import { invalidQuery } from '../history-question.ts'
+import { listed } from '../known-codes.ts'
+import { noDatedEvidence } from '../no-evidence.ts'
+
+type Query = {
+  readonly country: readonly string[]
+  readonly indicator: readonly string[]
+  readonly frequency: Frequency
+  readonly start?: string
+  readonly end?: string
+  readonly as_of?: string
+  readonly units?: UnitCode
+  readonly aggregation_method?: AggregationMethod
+  readonly about?: 'none' | 'rows'
+  readonly csv_style?: CsvStyle
+}
+type Question = Query & { readonly cells: readonly Cell[] }
+type Cell = { readonly country: string; readonly indicator: ServedIndicator }
+
+/** A column, with what it is. */
+type Column = { readonly name: string; readonly values: PanelColumn; readonly about: readonly string[] }
+
+type Deps = Pick<ApiDeps, 'history' | 'clock'>
+
+/** Serves the histories of many countries and indicators as one table, from one snapshot. */
+export const panelHandlers = (deps: Deps): Handlers => ({
+  [panelOperationId]: handler<OperationInput & { readonly query: Query }, Question>({
+    needsSlot: true,
+    ask: ({ query }) => questionOf(query, deps.clock()),
+    answer: (question) => panel(deps, question),
+  }),
+})
+
+function questionOf(query: Query, now: Date): Question {
+  const { country, indicator, as_of } = query
+  refuseUnknownCountry(country)
+  refuseUnknownIndicator(indicator, servedIndicators)
+  const fault = as_of === undefined ? undefined : faultOfDay(as_of, now)
+  if (fault) throw invalidQuery(`query parameter as_of: ${as_of} ${fault}`)
+  const { start, end } = monthRange(query.start, query.end)
+  if (start && end && start > end) {
+    throw invalidQuery(`query parameter start: "${query.start}" is after end "${query.end}"`)
+  }
+  const cells = [...new Set(country)].flatMap((code) =>
+    [...new Set(indicator)].flatMap((name) => {
+      const served = servedIndicators.find((one) => one === name)
+      return served ? [{ country: code, indicator: served }] : []
+    }),
+  )
+  return { ...query, cells }
+}
+
+async function panel({ history }: Deps, question: Question): Promise<Answer> {
+  const { cells, country, indicator, frequency, as_of: asOf = '', units = 'lin' } = question
+  const known = await history.seriesOfMany(country, indicator)
+  const rows = cells.map((cell) => rowOf(cell, known, question))
+  const answered = rows.flatMap((row) => row ?? [])
+  if (!answered.some(({ series }) => series.length > 0)) throw nothing(question, answered, known)
+
+  const { start, end } = monthRange(question.start, question.end)
+  const back = (periodsBack(units, frequency) * 12) / periodsAYear[frequency]
+  const months = { start: monthToReadFrom(start, back), end }
+  const snapshot = Math.max(...known.map(({ newest }) => newest))
+  const own = Map.groupBy(answered, ({ series }) => series[0]?.frequency)
+  const prints = new Map<string, Prints>()
+  for (const [of, group] of own) {
+    if (of === undefined) continue
+    const series = group.flatMap((row) => row.series.map(({ id }) => id))
+    const found = await history.inForce({ series, snapshot, asOf, ...periodsWithin(of, months) })
+    for (const [id, ofSeries] of Map.groupBy(found, ({ place }) => series[place - 1] ?? '')) prints.set(id, ofSeries)
+  }
+  const columns = cells.flatMap((cell, i) => columnsOf(cell, rows[i], prints, question))
+  const values = columns.map((column) => column.values)
+  const periods = panelPeriods(values, periodsWithin(frequency, { start, end }))
+  const size = periods.length * columns.length
+  if (size > MAX_PANEL_VALUES) throw tooLarge(size, periods, columns.length)
+  return tableOf(columns, periods, question)
+}
+
+type Prints = Awaited<ReturnType<Deps['history']['inForce']>>
+
+/** The series of a cell, of the frequency of the panel or else of a higher one that can be aggregated; undefined if it has none. */
+function rowOf(
+  { country, indicator }: Cell,
+  known: readonly KnownSeries[],
+  { frequency, as_of: asOf = '', aggregation_method }: Question,
+): HistoryRow | undefined {
+  if (!isPublic(indicator, country)) return undefined
+  const own = known.filter((series) => series.country === country && series.indicator === indicator)
+  const row = historyRow(own, { frequency, asOf })
+  if ((row && row.series.length > 0) || aggregation_method === undefined) return row
+  const higher = higherFrequencies(indicator, frequency)
+  const ofHigher = own.filter((series) => higher.includes(series.frequency))
+  return historyRow(ofHigher, { frequency: '', asOf }) ?? row
+}
+
+function columnsOf(
+  { country, indicator }: Cell,
+  row: HistoryRow | undefined,
+  prints: ReadonlyMap<string, Prints>,
+  { frequency, units = 'lin', aggregation_method }: Question,
+): Column[] {
+  const figures: readonly string[] = indicators[indicator].figures
+  const series = row?.series ?? []
+  const all = series.flatMap(({ id }, i) => (prints.get(id) ?? []).map((print) => ({ ...print, place: i + 1 })))
+  const isAggregated = series[0] !== undefined && series[0].frequency !== frequency
+  const aggregation = isAggregated ? aggregation_method : undefined
+  const rule = { figures, needed: neededFigures(indicator), frequency, units, aggregation }
+  const used = series.filter((_, i) => all.some(({ place }) => place === i + 1))
+  return panelColumns(all, rule).map((values, i) => {
+    const figure = figures[i] ?? ''
+    const name = [country, indicator, ...(figures.length > 1 ? [figure] : [])].join('.')
+    const named = namingOf(indicator, figure)
+    const as = used.map(({ unit }) => transformedAs(units, { unit, transformation: named.transformation }))
+    const distinct = (texts: readonly string[]) => [...new Set(texts)].join(' | ')
+    return {
+      name,
+      values,
+      about: [
+        distinct(as.map(({ unit }) => unit)),
+        distinct(as.map(({ transformation }) => transformation)),
+        aggregation ?? '',
+        distinct(used.map(({ base_period, base_value }) => (base_period ? `${base_period}=${base_value}` : ''))),
+        distinct(used.map(({ seasonal_adjustment }) => seasonal_adjustment)),
+        distinct(used.map(({ annualization }) => annualization)),
+        distinct(used.map(({ source }) => source)),
+        distinct(used.map(({ id }) => id)),
+      ],
+    }
+  })
+}
+
+const aboutRows = [
+  'unit',
+  'transformation',
+  'aggregation_method',
+  'base',
+  'seasonal_adjustment',
+  'annualization',
+  'source',
+  'series',
+]
+
+function tableOf(columns: readonly Column[], periods: readonly string[], { about, csv_style }: Question): Answer {
+  const names = ['period', ...columns.map(({ name }) => name)]
+  const form = { style: csv_style ?? 'comma', decimals: new Set(columns.map(({ name }) => name)) } as const
+  const texts = { style: form.style, decimals: new Set<string>() }
+  const rowWith = (first: string, cellOf: (column: Column) => string | undefined, as = form) =>
+    csvRow(names, Object.fromEntries([['period', first], ...columns.map((one) => [one.name, cellOf(one)])]), as)
+  const preface = about === 'rows' ? aboutRows.map((name, i) => rowWith(`# ${name}`, (one) => one.about[i], texts)) : []
+  const lines = periods.map((period) => rowWith(period, ({ values }) => values.get(period)))
+  const body = [...preface, csvHeader(names, form), ...lines].join('')
+  return { body, etag: etagOf(body), cacheControl: caching.latest, contentType: `${mediaTypes.csv}; charset=utf-8` }
+}
+
+/** The problem of a panel without a series. */
+function nothing(
+  { country, indicator, frequency, as_of }: Question,
+  rows: readonly HistoryRow[],
+  known: readonly KnownSeries[],
+): ProblemError {
+  const [codes, names] = [listed([...new Set(country)]), [...new Set(indicator)].join(', ')]
+  const since = rows.map(({ firstReleasedOn }) => firstReleasedOn).sort()[0]
+  if (as_of !== undefined && since !== undefined) return noDatedEvidence(names, codes, as_of, since)
+  const canAggregate = servedIndicators.some((name) =>
+    known.some((series) => series.indicator === name && higherFrequencies(name, frequency).includes(series.frequency)),
+  )
+  const hint = canAggregate ? ' They are for shorter periods: aggregation_method makes these of them.' : ''
+  const detail = `Nothing of ${names} is published for ${codes} in ${periodNames[frequency]}.${hint}`
+  return new ProblemError('no_complete_publication', detail)
+}
+
+function tooLarge(size: number, periods: readonly string[], columns: number): ProblemError {
+  const rows = Math.max(1, Math.floor(MAX_PANEL_VALUES / columns))
+  const range = `start=${periods[0]}&end=${periods[Math.min(rows, periods.length) - 1]}`
+  return invalidQuery(
+    `the panel would have ${size} values, and at most ${MAX_PANEL_VALUES} come in one call: ask for fewer countries or indicators, or for a range such as ${range}`,
+  )
+}

@@ -1,0 +1,81 @@
+import type { Frequency, Release } from '../contracts/records.ts'
+import type { AggregationMethod, UnitCode } from '../contracts/transformations.ts'
+import { best } from './answers-over-time.ts'
+import { frequencyOf, shiftPeriod } from './period.ts'
+import { aggregated } from './transform/aggregate.ts'
+import type { Figure } from './transform/figure.ts'
+import { transformer } from './transform/transform.ts'
+
+/** The print in force of a period, of the series at `place` among those that may answer, best first, from 1. */
+type PrintInForce = Pick<Release, 'period' | 'figures' | 'released_on' | 'released_on_basis'> & {
+  readonly place: number
+}
+
+/** How the figures of a country and indicator are computed for a panel. */
+export type PanelRule = {
+  /** The figures of the indicator, in their order, and those without which it has no body. */
+  readonly figures: readonly string[]
+  readonly needed: readonly string[]
+  readonly frequency: Frequency
+  readonly units: UnitCode
+  /** Undefined where the series are of the frequency of the panel. */
+  readonly aggregation: AggregationMethod | undefined
+}
+
+/** Values of one column by period; a period without a value is not there. */
+export type PanelColumn = ReadonlyMap<string, string>
+
+/** The columns of a country and indicator, one for each figure, from the prints in force of its series. */
+export function panelColumns(prints: readonly PrintInForce[], rule: PanelRule): PanelColumn[] {
+  const { frequency, units, aggregation } = rule
+  const own = answeredFigures(prints, rule)
+  const figures = aggregation && frequency !== 'M' ? aggregated(own, frequency, aggregation) : own
+  const transform = transformer(figures, units, frequency)
+  const columns = rule.figures.map(() => new Map<string, string>())
+  for (const figure of figures) {
+    const { period, number, value } = transform(figure)
+    if (value !== null) columns[number - 1]?.set(period, value)
+  }
+  return columns
+}
+
+/** The figures of the series that answers each period, in the order of periods. */
+const answeredFigures = (prints: readonly PrintInForce[], { figures, needed }: PanelRule): Figure[] =>
+  [...Map.groupBy(prints, ({ period }) => period)].flatMap(([period, ofPeriod]) => {
+    const {
+      figures: values = {},
+      place = 0,
+      released_on = '',
+      released_on_basis = 'first_seen',
+    } = best(ofPeriod, needed) ?? {}
+    return figures.flatMap((figure, i) => {
+      const value = values[figure]
+      return value === undefined ? [] : [{ period, number: i + 1, place, value, released_on, released_on_basis }]
+    })
+  })
+
+/** The periods of a panel, without a gap: from the first to the last that any column has within bounds; empty: no bound. */
+export function panelPeriods(
+  columns: readonly PanelColumn[],
+  bounds: { readonly start: string; readonly end: string },
+) {
+  const within = columns
+    .flatMap((column) => [...column.keys()])
+    .filter((period) => period >= bounds.start && (bounds.end === '' || period <= bounds.end))
+    .sort()
+  const [first, last] = [within.at(0), within.at(-1)]
+  const periods: string[] = []
+  for (
+    let period = first;
+    period !== undefined && last !== undefined && period <= last;
+    period = shiftPeriod(period, 1)
+  )
+    periods.push(period)
+  return periods
+}
+
+/** Month before which nothing is needed to compute a range from `start` (YYYY-MM); empty: no bound. */
+export function monthToReadFrom(start: string, monthsBack: number): string {
+  const isMonth = frequencyOf(start) === 'M'
+  return isMonth && Number(start.slice(0, 4)) * 12 > monthsBack ? shiftPeriod(start, -monthsBack) : ''
+}
