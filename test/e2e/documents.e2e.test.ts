@@ -196,7 +196,7 @@ describe('README and docs', () => {
     const panel = (await shell(run.panel)).split('\r\n')
     expect(panel.slice(0, 2)).toEqual([
       'period,USA.cpi,USA.unemployment,DEU.cpi,DEU.unemployment',
-      '2025-01,317.671,4.0,120.3,3.5',
+      '2025-01,317.671,4.0,136.484826,3.5',
     ])
     const [history, vintages, known] = jsonLines(await shell(run.histories))
     expect(history).toMatchObject({
@@ -216,6 +216,17 @@ describe('README and docs', () => {
       'country,measure,value,unit,transformation,period,series,source,base_period,base_value,seasonal_adjustment,annualization,released_on,released_on_basis',
     )
     expect(lines.length).toBeGreaterThan(200)
+    const [year, quarters] = jsonLines(await shell(run.rates))
+    expect(year?.observations).toHaveLength(12)
+    expect(quarters).toMatchObject({
+      observations: expect.arrayContaining([
+        expect.objectContaining({ period: '2024-Q4', value: '0.224954135716', aggregation_method: 'avg' }),
+      ]),
+    })
+    await shell(run.semicolons)
+    const [header, ...rows] = (await readFile(join(home, 'prices.csv'), 'utf8')).trim().split('\r\n')
+    expect(header).toMatch(/^country;measure;value;unit;transformation;/)
+    expect(rows.at(-1)).toMatch(/^DEU;cpi;\d+,\d+;percent;pc1;/)
     const catalogue = await shell(run.catalogue)
     expect(catalogue).toContain('"series":"USA.unemployment.M.FRED.UNRATE.percent.SA"')
     expect(catalogue).toContain('series,country,country_name,')

@@ -140,6 +140,8 @@ export const run = {
   asOfADay: snippetWith('docs/as-of.md', '/asof/'),
   panel: snippetWith('docs/rest.md', '/v1/panel'),
   historyFile: snippetWith('docs/rest.md', '-o inflation.csv'),
+  rates: snippetWith('docs/rest.md', 'aggregation_method=avg'),
+  semicolons: snippetWith('docs/rest.md', 'csv_style=semicolon'),
   missing: snippetWith('docs/rest.md', '/v1/economics/GER/cpi'),
   since: snippetWith('docs/rest.md', '/v1/events?start='),
   exported: snippetWith('docs/rest.md', '-o output.ndjson'),
