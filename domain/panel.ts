@@ -22,8 +22,13 @@ export type PanelRule = {
   readonly aggregation: AggregationMethod | undefined
 }
 
-/** Values of one column by period; a period without a value is not there. */
-export type PanelColumn = ReadonlyMap<string, string>
+/** A column of a panel. */
+export type PanelColumn = {
+  /** By period; a period without a value is not there. */
+  readonly values: ReadonlyMap<string, string>
+  /** Places of the series that the values are from. */
+  readonly places: ReadonlySet<number>
+}
 
 /** The columns of a country and indicator, one for each figure, from the prints in force of its series. */
 export function panelColumns(prints: readonly PrintInForce[], rule: PanelRule): PanelColumn[] {
@@ -31,10 +36,12 @@ export function panelColumns(prints: readonly PrintInForce[], rule: PanelRule): 
   const own = answeredFigures(prints, rule)
   const figures = aggregation && frequency !== 'M' ? aggregated(own, frequency, aggregation) : own
   const transform = transformer(figures, units, frequency)
-  const columns = rule.figures.map(() => new Map<string, string>())
+  const columns = rule.figures.map(() => ({ values: new Map<string, string>(), places: new Set<number>() }))
   for (const figure of figures) {
-    const { period, number, value } = transform(figure)
-    if (value !== null) columns[number - 1]?.set(period, value)
+    const { period, number, place, value } = transform(figure)
+    if (value === null) continue
+    columns[number - 1]?.values.set(period, value)
+    columns[number - 1]?.places.add(place)
   }
   return columns
 }
@@ -60,7 +67,7 @@ export function panelPeriods(
   bounds: { readonly start: string; readonly end: string },
 ) {
   const within = columns
-    .flatMap((column) => [...column.keys()])
+    .flatMap(({ values }) => [...values.keys()])
     .filter((period) => period >= bounds.start && (bounds.end === '' || period <= bounds.end))
     .sort()
   const [first, last] = [within.at(0), within.at(-1)]

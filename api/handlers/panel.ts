@@ -45,7 +45,7 @@ type Question = Query & { readonly cells: readonly Cell[] }
 type Cell = { readonly country: string; readonly indicator: ServedIndicator }
 
 /** A column, with what it is. */
-type Column = { readonly name: string; readonly values: PanelColumn; readonly about: readonly string[] }
+type Column = PanelColumn & { readonly name: string; readonly about: readonly string[] }
 
 type Deps = Pick<ApiDeps, 'history' | 'clock'>
 
@@ -97,8 +97,7 @@ async function panel({ history }: Deps, question: Question): Promise<Answer> {
     for (const [id, ofSeries] of Map.groupBy(found, ({ place }) => series[place - 1] ?? '')) prints.set(id, ofSeries)
   }
   const columns = cells.flatMap((cell, i) => columnsOf(cell, rows[i], prints, question))
-  const values = columns.map((column) => column.values)
-  const periods = panelPeriods(values, periodsWithin(frequency, { start, end }))
+  const periods = panelPeriods(columns, periodsWithin(frequency, { start, end }))
   const size = periods.length * columns.length
   if (size > MAX_PANEL_VALUES) throw tooLarge(size, periods, columns.length)
   return tableOf(columns, periods, question)
@@ -133,16 +132,16 @@ function columnsOf(
   const isAggregated = series[0] !== undefined && series[0].frequency !== frequency
   const aggregation = isAggregated ? aggregation_method : undefined
   const rule = { figures, needed: neededFigures(indicator), frequency, units, aggregation }
-  const used = series.filter((_, i) => all.some(({ place }) => place === i + 1))
-  return panelColumns(all, rule).map((values, i) => {
+  return panelColumns(all, rule).map((column, i) => {
+    const used = series.filter((_, n) => column.places.has(n + 1))
     const figure = figures[i] ?? ''
     const name = [country, indicator, ...(figures.length > 1 ? [figure] : [])].join('.')
     const named = namingOf(indicator, figure)
     const as = used.map(({ unit }) => transformedAs(units, { unit, transformation: named.transformation }))
     const distinct = (texts: readonly string[]) => [...new Set(texts)].join(' | ')
     return {
+      ...column,
       name,
-      values,
       about: [
         distinct(as.map(({ unit }) => unit)),
         distinct(as.map(({ transformation }) => transformation)),

@@ -9,6 +9,7 @@ from .errors import AlmanacError, RestError, StreamError
 from .generated import models
 from .history import History, Vintages
 from .options import EventsOptions, PredictionsOptions, PricesOptions, StreamTuning
+from .panel import Panel
 
 __all__ = [
     "Almanac",
@@ -21,6 +22,7 @@ __all__ = [
     "FileCursor",
     "History",
     "MemoryCursor",
+    "Panel",
     "PredictionsOptions",
     "PricesOptions",
     "Rest",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -12,7 +12,7 @@ import httpx
 
 from . import _rest
 from ._decode import Number
-from ._source import StreamSources, Ticket, headers_of
+from ._source import DatedSources, StreamSources, Ticket, headers_of
 from ._stream import AsyncStream
 from ._sync import SyncStream
 from .errors import RestError
@@ -20,6 +20,7 @@ from .generated import models
 from .generated.operations import AsyncRestMethods, RestMethods
 from .history import History, Vintages
 from .options import EventsOptions, PredictionsOptions, PricesOptions
+from .panel import Panel
 
 if TYPE_CHECKING:
     # In `typing` since Python 3.11.
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 _URL = "http://127.0.0.1:8080"
 _STREAMS_URL = "ws://127.0.0.1:8081"
 Frequency = Literal["M", "Q", "A"]
+Units = Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"]
+Aggregation = Literal["avg", "sum", "eop"]
 
 
 class AsyncRest(AsyncRestMethods):
@@ -100,6 +103,8 @@ class AsyncAlmanac:
         timeout: float = 30.0,
     ) -> None:
         """`decimal` makes numbers of decimals: Decimal, or float if you ask for it. `ticket` returns a ticket's `url`."""
+        self._key, self._url, self._decimal = key, url.rstrip("/"), decimal
+        self._retries, self._timeout = retries, timeout
         self._http = httpx.AsyncClient(base_url=url, headers=headers_of(key), timeout=timeout)
         self.rest = AsyncRest(self._http, decimal, retries)
         self._sources = StreamSources(key, streams_url, ticket, decimal)
@@ -112,6 +117,16 @@ class AsyncAlmanac:
 
     async def aclose(self) -> None:
         await self._http.aclose()
+
+    def as_of(self, day: str) -> AsyncAlmanac:
+        """Return a client of a day, YYYY-MM-DD: no call of it can reach what was published later.
+
+        It has no streams, which are of now.
+        """
+        same = {"decimal": self._decimal, "retries": self._retries, "timeout": self._timeout}
+        client = AsyncAlmanac(self._key, url=f"{self._url}/asof/{day}", **same)
+        client._sources = DatedSources(day)
+        return client
 
     async def pages(self, operation: str, **args: Any) -> AsyncIterator[Any]:
         """Page after page of an operation that is read page by page, until the last."""
@@ -132,12 +147,16 @@ class AsyncAlmanac:
         end: str | None = None,
         as_of: str | None = None,
         frequency: Frequency | None = None,
+        units: Units | None = None,
+        aggregation_method: Aggregation | None = None,
     ) -> History:
         """Read the whole history of an indicator, for example `cpi` or `trade/exports` (or only `exports`).
 
-        `as_of` is a day: the history as it was known then. `frequency` chooses where an indicator is published in several.
+        `as_of` is a day: the history as it was known then. `frequency` chooses where an indicator is published in several;
+        with `aggregation_method` its periods are made of shorter ones. `units` are changes and rates, as FRED names them.
         """
         chosen = {"start": start, "end": end, "as_of": as_of, "frequency": frequency}
+        chosen |= {"units": units, "aggregation_method": aggregation_method}
         pages = self.pages(_rest.list_operation(indicator, "observations"), country=country, **chosen, limit=1000)
         return History([one async for page in pages for one in page.observations])
 
@@ -158,6 +177,35 @@ class AsyncAlmanac:
         chosen = {"period": period, "start": start, "end": end, "frequency": frequency}
         pages = self.pages(_rest.list_operation(indicator, "vintages"), country=country, **chosen, limit=1000)
         return Vintages([one async for page in pages for one in page.vintages])
+
+    async def first_release(
+        self,
+        country: str,
+        indicator: str,
+        *,
+        start: str | None = None,
+        end: str | None = None,
+        frequency: Frequency | None = None,
+    ) -> Vintages:
+        """Read every figure of an indicator as it was first published."""
+        return (await self.vintages(country, indicator, start=start, end=end, frequency=frequency)).first()
+
+    async def panel(
+        self,
+        countries: Sequence[str],
+        indicators: Sequence[str],
+        frequency: Frequency,
+        *,
+        start: str | None = None,
+        end: str | None = None,
+        as_of: str | None = None,
+        units: Units | None = None,
+        aggregation_method: Aggregation | None = None,
+    ) -> Panel:
+        """Read the histories of several countries and indicators at one moment, as one table. Costs one call."""
+        chosen = {"start": start, "end": end, "as_of": as_of, "units": units, "aggregation_method": aggregation_method}
+        asked = {"country": list(countries), "indicator": list(indicators), "frequency": frequency, "about": "rows"}
+        return Panel(await self.rest._call("panel_get", {**asked, **chosen}), self._decimal)
 
     def events(self, **options: Unpack[EventsOptions]) -> AsyncStream[models.Event]:
         """The events from the store's cursor on, else from `cursor` (also `earliest`, `latest`) or `start`, else from now.
@@ -196,6 +244,8 @@ class Almanac:
         timeout: float = 30.0,
     ) -> None:
         """`decimal` makes numbers of decimals: Decimal, or float if you ask for it."""
+        self._key, self._url, self._decimal = key, url.rstrip("/"), decimal
+        self._retries, self._timeout = retries, timeout
         self._http = httpx.Client(base_url=url, headers=headers_of(key), timeout=timeout)
         self.rest = Rest(self._http, decimal, retries)
         self._sources = StreamSources(key, streams_url, None, decimal)
@@ -208,6 +258,16 @@ class Almanac:
 
     def close(self) -> None:
         self._http.close()
+
+    def as_of(self, day: str) -> Almanac:
+        """Return a client of a day, YYYY-MM-DD: no call of it can reach what was published later.
+
+        It has no streams, which are of now.
+        """
+        same = {"decimal": self._decimal, "retries": self._retries, "timeout": self._timeout}
+        client = Almanac(self._key, url=f"{self._url}/asof/{day}", **same)
+        client._sources = DatedSources(day)
+        return client
 
     def pages(self, operation: str, **args: Any) -> Iterator[Any]:
         """Page after page of an operation that is read page by page, until the last."""
@@ -228,12 +288,16 @@ class Almanac:
         end: str | None = None,
         as_of: str | None = None,
         frequency: Frequency | None = None,
+        units: Units | None = None,
+        aggregation_method: Aggregation | None = None,
     ) -> History:
         """Read the whole history of an indicator, for example `cpi` or `trade/exports` (or only `exports`).
 
-        `as_of` is a day: the history as it was known then. `frequency` chooses where an indicator is published in several.
+        `as_of` is a day: the history as it was known then. `frequency` chooses where an indicator is published in several;
+        with `aggregation_method` its periods are made of shorter ones. `units` are changes and rates, as FRED names them.
         """
         chosen = {"start": start, "end": end, "as_of": as_of, "frequency": frequency}
+        chosen |= {"units": units, "aggregation_method": aggregation_method}
         pages = self.pages(_rest.list_operation(indicator, "observations"), country=country, **chosen, limit=1000)
         return History([one for page in pages for one in page.observations])
 
@@ -254,6 +318,35 @@ class Almanac:
         chosen = {"period": period, "start": start, "end": end, "frequency": frequency}
         pages = self.pages(_rest.list_operation(indicator, "vintages"), country=country, **chosen, limit=1000)
         return Vintages([one for page in pages for one in page.vintages])
+
+    def first_release(
+        self,
+        country: str,
+        indicator: str,
+        *,
+        start: str | None = None,
+        end: str | None = None,
+        frequency: Frequency | None = None,
+    ) -> Vintages:
+        """Read every figure of an indicator as it was first published."""
+        return (self.vintages(country, indicator, start=start, end=end, frequency=frequency)).first()
+
+    def panel(
+        self,
+        countries: Sequence[str],
+        indicators: Sequence[str],
+        frequency: Frequency,
+        *,
+        start: str | None = None,
+        end: str | None = None,
+        as_of: str | None = None,
+        units: Units | None = None,
+        aggregation_method: Aggregation | None = None,
+    ) -> Panel:
+        """Read the histories of several countries and indicators at one moment, as one table. Costs one call."""
+        chosen = {"start": start, "end": end, "as_of": as_of, "units": units, "aggregation_method": aggregation_method}
+        asked = {"country": list(countries), "indicator": list(indicators), "frequency": frequency, "about": "rows"}
+        return Panel(self.rest._call("panel_get", {**asked, **chosen}), self._decimal)
 
     def events(self, **options: Unpack[EventsOptions]) -> SyncStream[models.Event]:
         """The events from the store's cursor on, else from `cursor` (also `earliest`, `latest`) or `start`, else from now.

@@ -103,3 +103,13 @@ class StreamSources:
         return StreamSource(
             subscribe=given, address=address, uses_tickets=self._ticket is not None, item=item, **own
         )
+
+
+class DatedSources(StreamSources):
+    """In the place of the streams of a client as of a day: they are of now."""
+
+    def __init__(self, day: str) -> None:
+        self._day = day
+
+    def _source(self, name: models.StreamName, *_: Any) -> Any:
+        raise ValueError(f"A client as of {self._day} has no {name} stream: streams are of now.")
