@@ -20,6 +20,7 @@ import { historyHandlers } from './handlers/histories.ts'
 import { indicatorHandlers } from './handlers/indicators.ts'
 import { priceHandlers } from './handlers/prices.ts'
 import { releaseHandlers } from './handlers/releases.ts'
+import { searchHandlers } from './handlers/search.ts'
 import { serviceHandlers } from './handlers/service.ts'
 import { ticketHandlers } from './handlers/tickets.ts'
 import { tickHandlers } from './handlers/ticks.ts'
@@ -120,6 +121,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     ...catalogHandlers(deps, render),
     ...releaseHandlers(deps, render),
     ...claimHandlers(deps, render),
+    ...searchHandlers(deps, render),
     ...calendarHandlers(deps, render),
     ...priceHandlers(deps.prices, deps.clock, render),
     ...candleHandlers(deps, render),

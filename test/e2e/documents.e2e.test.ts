@@ -193,6 +193,12 @@ describe('README and docs', () => {
     const [claim] = jsonLines(await shell(run.claim))
     // The reference shows the same answer.
     expect(claim).toEqual({ ...(examples.claims_verify?.body as object), as_of: expect.any(String) })
+    const [found, byId] = jsonLines(await shell(run.search))
+    // The reference shows the same answer to two hits.
+    const shown = examples.search?.body as { readonly hits?: readonly object[] } | undefined
+    const [figures, indicator] = shown?.hits ?? []
+    expect(found).toEqual({ ...shown, hits: [figures, indicator, expect.objectContaining({ kind: 'country' })] })
+    expect(byId).toMatchObject({ hits: [{ kind: 'series', publishers_id: 'UNRATE', is_served: true }, {}] })
     const [history, vintages, known] = jsonLines(await shell(run.histories))
     expect(history).toMatchObject({
       observations: expect.arrayContaining([expect.objectContaining({ measure: 'cpi', period: '2025-01' })]),

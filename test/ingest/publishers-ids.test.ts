@@ -81,7 +81,13 @@ describe('the ids of publishers', () => {
 
   it('name nothing that they were not read as', () => {
     const one: PublishersId = {
-      ...{ id: 'X1', source: 'TEST', dataset: 'ALL', title: '', countries: '*', indicator: 'cpi', frequency: 'M' },
+      id: 'X1',
+      source: 'TEST',
+      dataset: 'ALL',
+      title: '',
+      countries: '*',
+      indicator: 'cpi',
+      frequency: 'M',
       names: ({ country }) => country === 'USA',
     }
     const two = [testSeries({ dataset: 'ALL' }), testSeries({ dataset: 'ALL', country: 'DEU' })]

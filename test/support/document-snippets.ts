@@ -137,6 +137,7 @@ export const run = {
   ready: snippetWith('docs/rest.md', '/ready'),
   histories: snippetWith('docs/rest.md', '/observations?start='),
   claim: snippetWith('docs/rest.md', '/v1/verify'),
+  search: snippetWith('docs/rest.md', '/v1/search'),
   historyFile: snippetWith('docs/rest.md', '-o inflation.csv'),
   missing: snippetWith('docs/rest.md', '/v1/economics/GER/cpi'),
   since: snippetWith('docs/rest.md', '/v1/events?start='),

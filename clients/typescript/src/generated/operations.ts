@@ -44,6 +44,7 @@ export const operations = {
   catalog_plans: ['GET', '/v1/catalog/plans', 'CatalogPlans'],
   releases_get: ['GET', '/v1/releases/{release_id}', 'ReleaseDetail'],
   claims_verify: ['GET', '/v1/verify', 'CheckedClaim'],
+  search: ['GET', '/v1/search', 'SearchResult'],
   calendar_list: ['GET', '/v1/calendar', 'Calendar'],
   calendar_ics: ['GET', '/v1/calendar.ics', ''],
   prices_create_stream_ticket: ['POST', '/v1/prices/stream-ticket', 'StreamTicket'],
