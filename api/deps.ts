@@ -6,6 +6,7 @@ import type { StatementBoard } from '../domain/calendar-statements.ts'
 import type { FigureBoard } from '../domain/figure-board.ts'
 import type { Lineage } from '../domain/lineage.ts'
 import type { PriceBoard } from '../domain/price-board.ts'
+import type { PublishersIds } from '../domain/publishers-ids.ts'
 import type { ReleaseDatesBoard } from '../domain/release-dates.ts'
 import type { ReleaseIndex } from '../domain/release-index.ts'
 import type { TypedJournal } from '../journal/typed.ts'
@@ -65,6 +66,11 @@ export type ApiDeps = {
   readonly statements: Statements & { until(day: string): Statements }
   /** The days that publishers’ own calendars announce. */
   readonly releaseDates: AnnouncedDays & { until(day: string): AnnouncedDays }
+  /**
+   * The ids of publishers, such as CPIAUCSL or LNS14000000. `seriesOf(id, releaseIndex.series())` has the series that an id names,
+   * best first; `readAs(id)` says what it is, also if nothing of it is on record; `all` lists every id that ingest knows.
+   */
+  readonly publishersIds: Pick<PublishersIds, 'all' | 'readAs' | 'seriesOf'>
   readonly prices: Prices
   /** The current quotes, which say what source prices an instrument. */
   readonly quotes: Pick<PriceBoard, 'quote'>

@@ -5,6 +5,7 @@ import { ProblemError } from '../contracts/problems.ts'
 import { spanOfInstant } from '../domain/instant.ts'
 import { shown } from './invalid.ts'
 import { suggestedCountry } from './known-codes.ts'
+import { indicatorCalled } from './synonyms.ts'
 
 /** Query parameters whose form is right, but which may name nothing that exists. */
 
@@ -28,10 +29,8 @@ export function refuseUnknownIndicator(
 
 /** The problem of a text that is not an indicator among `known`, with the nearest one. */
 export function unknownIndicator(text: string, known: readonly Indicator[]): ProblemError {
-  const meant = nearest(
-    text,
-    known.map((code) => ({ code, name: indicators[code].summary })),
-  )
+  const named = known.map((code) => ({ code, name: indicators[code].summary }))
+  const meant = nearest(text, named) ?? named.find(({ code }) => code === indicatorCalled(text))
   const question = meant ? ` Did you mean ${meant.code} (${meant.name})?` : ''
   const detail = `query parameter indicator: ${shown(text)} is not an indicator here.${question} Known: ${known.join(', ')}.`
   return new ProblemError('invalid_query', detail)

@@ -1,6 +1,7 @@
 import { type Named, nearest } from '../base/nearest.ts'
 import { countries, countryByAlpha3 } from '../contracts/countries.ts'
 import { commodities, currencies } from '../contracts/instruments.ts'
+import { searchAddress } from '../contracts/search.ts'
 import { listText } from '../domain/list-text.ts'
 import {
   codesOfNoCountry,
@@ -55,10 +56,11 @@ const MAX_LISTED = 50
 /** A list as `AUS, CAN, DEU`, shortened after the first 50 codes. */
 export const listed = (codes: readonly string[]): string => listText(codes.slice(0, MAX_LISTED), codes.length)
 
-/** Says that a code is not served, which one was probably meant, and which ones there are. */
+/** Says that a code is not served, which one was probably meant, which ones there are, and where to search. */
 export const notServed = (
   kind: string,
   code: string,
   served: readonly Named[],
   hint = suggestion(code, served),
-): string => `${code} is not a ${kind} that is served.${hint} Served: ${listed(served.map((each) => each.code))}.`
+): string =>
+  `${code} is not a ${kind} that is served.${hint} Served: ${listed(served.map((each) => each.code))}. Search: ${searchAddress(code)}.`

@@ -28,6 +28,8 @@ export const toolTexts: Readonly<Record<string, string>> = {
     'Calls per month and per minute, open streams and event families of each plan. For what a key has used, use account_get_usage.',
   claims_verify:
     'Compares it with every print on record of one period: country, indicator, period and `value` as stated, such as "32.5 trillion" or "3.2 %". `verdict`: current, current_elsewhere (another series has it), former (replaced or withdrawn since) or not_on_record; `prints` state it, with their days and what replaced them; `served` is what the period has now.',
+  search:
+    'Start here if you do not know the code: names, synonyms, publishers’ ids, countries in words, commodities and currencies. Each of `hits` has `is_served`, `frequencies` with their periods, `operation` (the tool; histories are in economics_list_observations) and a `note` if it is not served. What nothing explains is in `unknown_words`.',
   releases_get:
     'A release with the publisher’s document (address, SHA-256, licence, place in it), when it was released and recorded, and how its day is known; a derived figure has its `inputs` instead. The text after a figure names its release, and vintages have `release_id`.',
   calendar_list:

@@ -1,7 +1,15 @@
 import { countryByAlpha3 } from '../contracts/countries.ts'
-import { exportsCountries, isPublic, lackingFigures, type ServedIndicator } from '../contracts/indicators.ts'
+import {
+  exportsCountries,
+  indicators,
+  isPublic,
+  lackingFigures,
+  type ServedIndicator,
+  servedIndicators,
+} from '../contracts/indicators.ts'
 import { ProblemError } from '../contracts/problems.ts'
 import type { Frequency, Release } from '../contracts/records.ts'
+import { searchAddress } from '../contracts/search.ts'
 import { frequencyOrder, periodNames } from '../contracts/serving.ts'
 import { type Gap, gapOf, gapReason, statusName } from '../domain/calendar-gaps.ts'
 import { frequencyOf, nearestPeriod } from '../domain/period.ts'
@@ -14,7 +22,7 @@ type Statements = ApiDeps['statements']
 /**
  * The problem of a figure that isn't served. Its detail says which case it is: an unknown country code, a country whose total
  * isn't public, a country without the indicator, a period without a figure, one that lacks a figure of the body, or one whose figure was
- * withdrawn, cancelled or never published. It also says what is served instead.
+ * withdrawn, cancelled or never published. It also says what is served instead and, unless only the period is wrong, where to search.
  */
 export function missingFigure(
   known: Known,
@@ -62,10 +70,10 @@ function detailOf(known: Known, indicator: ServedIndicator, country: string, per
       ? `${indicator} is not published for any country yet.`
       : `${indicator} is published for ${listed(withFigures)}.`
   if (!countryByAlpha3.has(country)) {
-    return `"${country}" is not a country code of ISO 3166-1.${suggestedCountry(country, withFigures)} ${published}`
+    return `"${country}" is not a country code of ISO 3166-1.${suggestedCountry(country, withFigures)} ${published}${searchText(indicator, country)}`
   }
   if (!isPublic(indicator, country)) {
-    return `Export totals are not public for ${countryText(country)}, only for ${listed(exportsCountries)}.`
+    return `Export totals are not public for ${countryText(country)}, only for ${listed(exportsCountries)}.${othersText(known, country)}${searchText(indicator, country)}`
   }
   const spans = spansOf(known, indicator, country)
   const partial = partialFigures(known, indicator, country).findLast(
@@ -73,7 +81,7 @@ function detailOf(known: Known, indicator: ServedIndicator, country: string, per
   )
   if (partial && (period !== undefined || spans.length === 0)) return partialText(partial)
   if (period === undefined || spans.length === 0) {
-    return `${indicator} is not published for ${countryText(country)}. ${published}`
+    return `${indicator} is not published for ${countryText(country)}. ${published}${othersText(known, country)}${searchText(indicator, country)}`
   }
   const asked = frequencyOf(period)
   const span = spans.find(({ frequency }) => frequency === asked)
@@ -84,6 +92,15 @@ function detailOf(known: Known, indicator: ServedIndicator, country: string, per
     ? `was withdrawn for ${period} on ${withdrawal.released_on}`
     : `is not published for ${period}`
   return `${indicator} of ${countryText(country)} ${what}. Published: ${available}.${near ? ` Nearest: ${near}.` : ''}`
+}
+
+const searchText = (indicator: ServedIndicator, country: string): string =>
+  ` Search: ${searchAddress(`${indicators[indicator].summary.replace(/:.*/, '')} ${countryByAlpha3.get(country)?.name ?? country}`)}.`
+
+/** What else is published for a country. */
+function othersText(known: Known, country: string): string {
+  const others = servedIndicators.filter((one) => isPublic(one, country) && known.countries(one).includes(country))
+  return others.length === 0 ? '' : ` Published for ${countryText(country)}: ${others.join(', ')}.`
 }
 
 /** The releases that only the histories have, of all frequencies. */

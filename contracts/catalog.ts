@@ -180,14 +180,19 @@ const keyed = {
 
 /** Value of a Link header (RFC 8288) that leads from figures to the series of their country and indicator. */
 export const catalogLink = (country: string, indicator: string): string =>
-  `<${catalogPath}?${new URLSearchParams({ country, indicator })}>; rel="collection"`
+  `<${catalogAddress({ country, indicator })}>; rel="collection"`
+
+/** Address of the series of a country, of an indicator, or of both. */
+export const catalogAddress = (of: { readonly country?: string; readonly indicator?: string }): string =>
+  `${catalogPath}?${new URLSearchParams(of)}`
 
 const catalogPath = '/v1/catalog'
+export const catalogOperationId = 'catalog_list'
 
 export const catalogOperations: readonly Operation[] = [
   {
     ...keyed,
-    id: 'catalog_list',
+    id: catalogOperationId,
     path: catalogPath,
     summary: 'The catalogue: every series with its publisher, span, last release and the next one expected',
     description:

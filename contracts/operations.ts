@@ -21,6 +21,7 @@ import { plans } from './plans.ts'
 import { releaseOperations } from './release-detail.ts'
 import * as resources from './resources.ts'
 import { CountryCode, CurrencyCode, strict } from './scalars.ts'
+import { searchOperations } from './search.ts'
 import { type StreamName, streamNames } from './streams.ts'
 import { StreamTicket, StreamTicketRequest } from './tickets.ts'
 
@@ -249,6 +250,7 @@ export const operations: readonly Operation[] = [
   ...releaseOperations,
   panelOperation,
   ...claimOperations,
+  ...searchOperations,
   ...calendarOperations,
   ...streamNames.map(ticketOperation),
   {

@@ -13,6 +13,7 @@ import { indicatorHandlers } from './indicators.ts'
 import { panelHandlers } from './panel.ts'
 import { priceHandlers } from './prices.ts'
 import { releaseHandlers } from './releases.ts'
+import { searchHandlers } from './search.ts'
 import { serviceHandlers } from './service.ts'
 import { ticketHandlers } from './tickets.ts'
 import { tickHandlers } from './ticks.ts'
@@ -26,6 +27,7 @@ export const allHandlers = (deps: ApiDeps, render: Render, exports: Exports): Ha
   ...releaseHandlers(deps, render),
   ...claimHandlers(deps, render),
   ...panelHandlers(deps),
+  ...searchHandlers(deps, render),
   ...calendarHandlers(deps, render),
   ...priceHandlers(deps.prices, deps.clock, render),
   ...candleHandlers(deps, render),

@@ -12,6 +12,7 @@ import type { Config } from '../../infra/config.ts'
 import type { Lifecycle } from '../../infra/lifecycle.ts'
 import type { Log } from '../../infra/log.ts'
 import { urlOf } from '../../infra/urls.ts'
+import { readPublishersIds } from '../../ingest/publishers-ids.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { candleQueries } from '../../projections/views/candles/query.ts'
 import { eventQueries } from '../../projections/views/events/query.ts'
@@ -103,6 +104,7 @@ export async function startApi(parts: ApiParts): Promise<Memory> {
     releaseIndex,
     statements,
     releaseDates,
+    publishersIds: await readPublishersIds(),
     prices,
     quotes: prices,
     history: vintages,

@@ -88,6 +88,8 @@ export type MappedDataset = {
    * series, as the dataset's own name is elsewhere.
    */
   readonly series?: string
+  /** Component whose code is the publisher's id of the series, where that is not the dataset of the figures' series. */
+  readonly idIn?: string
   /** Dimension that holds the area; absent for a dataset of one country, whose rows name it. */
   readonly area?: string
   /**

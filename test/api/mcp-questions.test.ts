@@ -140,6 +140,13 @@ const questions: readonly Question[] = [
     needs: ['the countries that it is served for'],
   },
   {
+    question: 'Is there a jobless rate of Germany here?',
+    tool: 'search',
+    given: { q: 'jobless rate of Germany' },
+    answers: { hits: [{ country: 'DEU', indicator: 'unemployment', is_served: false }, {}, {}] },
+    needs: ['do not know the code', 'synonyms', 'countries in words', '`is_served`', '`unknown_words`'],
+  },
+  {
     question: 'Where does the figure of rel_YCBZ6RNMPSQ7V0NKYWTTB0G8PV come from?',
     tool: 'releases_get',
     given: { release_id: 'rel_YCBZ6RNMPSQ7V0NKYWTTB0G8PV' },

@@ -148,6 +148,7 @@ describe.each(revisions)('MCP %s', (revision) => {
       const given: Record<string, unknown> = {
         ...params,
         ...(isPaged ? { limit: 5 } : {}),
+        ...(query?.q ? { q: query.q } : {}),
         ...(query?.period ? { period: (await latestPeriod(figureOf(operation.path))) ?? '' } : {}),
       }
       if (id.includes('gdp_growth')) Object.assign(given, { country: 'USA' })

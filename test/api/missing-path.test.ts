@@ -8,6 +8,9 @@ const detailOf = async (url: string) => {
   return problem?.detail
 }
 
+/** Address that searches for the words of a path. */
+const searchOf = (path: string) => `/v1/search?q=${path.replace(/%20|\W|_/g, '+')}`
+
 describe('a path that does not exist', () => {
   it.each([
     ['unemploymnt', 'unemployment'],
@@ -15,15 +18,25 @@ describe('a path that does not exist', () => {
     ['trade-exports/observations', 'trade/exports/observations'],
     ['gdp_growth/vintages', 'gdp-growth/vintages'],
     ['gdp/vintage', 'gdp/vintages'],
-    ['cpi/?period=2026-01', 'cpi'],
+    ['jobless-rate', 'unemployment'],
+    ['participation%20rate', 'labour-force-participation'],
   ])('is answered with the nearest indicator: %s', async (typed, meant) => {
-    const [path] = typed.split('?')
     expect(await detailOf(`/v1/economics/USA/${typed}`)).toBe(
-      `Nothing is served at /v1/economics/USA/${path}. Did you mean /v1/economics/USA/${meant}?`,
+      `Nothing is served at /v1/economics/USA/${typed}. Did you mean /v1/economics/USA/${meant}? Search: ${searchOf(`USA/${typed}`)}.`,
     )
   })
 
-  it.each(['/v1/catalog/', '/v1/prices/XAU-USD/candles//', '/v1/usage/?x=1'])(
+  it.each([
+    ['/v1/catalogue', '/v1/catalog'],
+    ['/v1/catalog/county', '/v1/catalog/countries'],
+    ['/v1/fx/rate/EUR', '/v1/fx/rates/EUR'],
+    ['/v1/commodity/spot/XAU/USD', '/v1/commodities/spot/XAU/USD'],
+  ])('is answered with the nearest path: %s', async (typed, meant) => {
+    const words = searchOf(typed.slice('/v1/'.length))
+    expect(await detailOf(typed)).toBe(`Nothing is served at ${typed}. Did you mean ${meant}? Search: ${words}.`)
+  })
+
+  it.each(['/v1/catalog/', '/v1/economics/USA/cpi/?period=2026-01', '/v1/prices/XAU-USD/candles//', '/v1/usage/?x=1'])(
     'is answered with the same path without a slash at the end: %s',
     async (url) => {
       const [path = ''] = url.split('?')
@@ -34,12 +47,16 @@ describe('a path that does not exist', () => {
   it('is answered with all indicators if none is near', async () => {
     const detail = await detailOf('/v1/economics/USA/housing-starts')
     expect(detail).toContain('Nothing is served at /v1/economics/USA/housing-starts. Indicators: cpi, inflation, ')
-    expect(detail).toContain(', trade/exports, trade/imports.')
+    expect(detail).toContain(', trade/exports, trade/imports. Search: /v1/search?q=USA+housing+starts.')
   })
 
   it('is only named elsewhere, and a long one is cut', async () => {
-    expect(await detailOf('/v1/nothing')).toBe('Nothing is served at /v1/nothing.')
-    expect(await detailOf(`/v1/economics/USA/${'a'.repeat(3_000)}`)).toMatch(/^.{200,400}$/)
+    expect(await detailOf('/nothing')).toBe('Nothing is served at /nothing.')
+    expect(await detailOf('/v1/nothing')).toBe('Nothing is served at /v1/nothing. Search: /v1/search?q=nothing.')
+    expect(await detailOf('/v1/economics/USA')).toBe(
+      'Nothing is served at /v1/economics/USA. Search: /v1/search?q=USA.',
+    )
+    expect(await detailOf(`/v1/economics/USA/${'a'.repeat(3_000)}`)).toMatch(/^.{200,600}$/)
   })
 
   it.each(['/v1/events/stream', '/v1/prices/stream/', '/v1/predictions/stream?ticket=x', '/v1/%65vents/stream'])(

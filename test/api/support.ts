@@ -19,6 +19,7 @@ import { Problem, type ProblemCode, problems } from '../../contracts/problems.ts
 import type { Quote } from '../../contracts/records.ts'
 import type { Plan } from '../../contracts/resources.ts'
 import { PriceBoard } from '../../domain/price-board.ts'
+import { PublishersIds } from '../../domain/publishers-ids.ts'
 import { firstGeneration } from '../support/lineage.ts'
 import { PriceHistory } from '../support/price-history.ts'
 import { AT, flowSeries, testSeries } from '../support/releases.ts'
@@ -245,6 +246,7 @@ export async function world(change: Partial<ApiDeps> = {}): Promise<World> {
     releaseIndex: releases.releaseIndex,
     statements: releases.statements,
     releaseDates: releases.dates,
+    publishersIds: new PublishersIds([]),
     prices,
     quotes: prices,
     history: releases.history,

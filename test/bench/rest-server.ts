@@ -15,6 +15,7 @@ import { Cpi } from '../../contracts/resources.ts'
 import { StatementBoard } from '../../domain/calendar-statements.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
 import { PriceBoard } from '../../domain/price-board.ts'
+import { PublishersIds } from '../../domain/publishers-ids.ts'
 import { ReleaseDatesBoard } from '../../domain/release-dates.ts'
 import { ReleaseIndex } from '../../domain/release-index.ts'
 import { toResource } from '../../domain/resource.ts'
@@ -45,6 +46,7 @@ async function api() {
     releaseIndex: new ReleaseIndex(),
     statements: new StatementBoard(),
     releaseDates: new ReleaseDatesBoard(),
+    publishersIds: new PublishersIds([]),
     prices: new PriceBoard(),
     quotes: new PriceBoard(),
     events: { page: unused, byId: unused, bounds: unused, recordedFrom: unused },

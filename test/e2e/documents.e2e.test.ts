@@ -198,6 +198,12 @@ describe('README and docs', () => {
       'period,USA.cpi,USA.unemployment,DEU.cpi,DEU.unemployment',
       '2025-01,317.671,4.0,136.484826,3.5',
     ])
+    const [found, byId] = jsonLines(await shell(run.search))
+    // The reference shows the same answer to two hits.
+    const shown = examples.search?.body as { readonly hits?: readonly object[] } | undefined
+    const [figures, indicator] = shown?.hits ?? []
+    expect(found).toEqual({ ...shown, hits: [figures, indicator, expect.objectContaining({ kind: 'country' })] })
+    expect(byId).toMatchObject({ hits: [{ kind: 'series', publishers_id: 'UNRATE', is_served: true }, {}] })
     const [history, vintages, known] = jsonLines(await shell(run.histories))
     expect(history).toMatchObject({
       observations: expect.arrayContaining([expect.objectContaining({ measure: 'cpi', period: '2025-01' })]),

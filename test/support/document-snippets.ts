@@ -139,6 +139,7 @@ export const run = {
   claim: snippetWith('docs/rest.md', '/v1/verify'),
   asOfADay: snippetWith('docs/as-of.md', '/asof/'),
   panel: snippetWith('docs/rest.md', '/v1/panel'),
+  search: snippetWith('docs/rest.md', '/v1/search'),
   historyFile: snippetWith('docs/rest.md', '-o inflation.csv'),
   rates: snippetWith('docs/rest.md', 'aggregation_method=avg'),
   semicolons: snippetWith('docs/rest.md', 'csv_style=semicolon'),

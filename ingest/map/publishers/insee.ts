@@ -26,6 +26,7 @@ export const inseeMapping: MappedPublisher = {
     SERIES_BDM: {
       title: 'Unemployment rate, quarterly, and consumer price index, monthly',
       structures: ['SERIES_BDM'],
+      idIn: 'IDBANK',
       free,
       requests: ['/series/sdmx/data/SERIES_BDM/001688527+001759970+001769682'],
       checked: 'CSV of two series',

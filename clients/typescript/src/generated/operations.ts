@@ -45,6 +45,7 @@ export const operations = {
   releases_get: ['GET', '/v1/releases/{release_id}', 'ReleaseDetail'],
   panel_get: ['GET', '/v1/panel', ''],
   claims_verify: ['GET', '/v1/verify', 'CheckedClaim'],
+  search: ['GET', '/v1/search', 'SearchResult'],
   calendar_list: ['GET', '/v1/calendar', 'Calendar'],
   calendar_ics: ['GET', '/v1/calendar.ics', ''],
   prices_create_stream_ticket: ['POST', '/v1/prices/stream-ticket', 'StreamTicket'],

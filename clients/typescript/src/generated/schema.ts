@@ -937,6 +937,49 @@ export type ScoredPrediction<D = string> = {
   readonly within: boolean
 }
 
+/** Something that a search found */
+export type SearchHit = {
+  /** `figures`: an indicator of a country; `series`: one series of a publisher; `pair`: a price or an exchange rate; `topic`: a statistic that is known and not served */
+  readonly kind: 'figures' | 'indicator' | 'series' | 'country' | 'commodity' | 'currency' | 'pair' | 'topic'
+  /** Name in English */
+  readonly name: string
+  readonly country: string | null
+  readonly indicator: string | null
+  readonly instrument: string | null
+  readonly publishers_id: string | null
+  readonly series: string | null
+  /** Whether `operation` answers with figures or prices of it now */
+  readonly is_served: boolean
+  /** The periods that are on record; empty for what is not figures of a country */
+  readonly frequencies: readonly SearchHitFrequencies[]
+  readonly operation: string | null
+  readonly link: string | null
+  /** How it was found: by its `code`, by its whole `name` or a synonym, in another `spelling`, or by a `part` of its name */
+  readonly matched: 'code' | 'name' | 'spelling' | 'part'
+  readonly note: string | null
+}
+
+export type SearchHitFrequencies = {
+  /** A, Q or M: by year, quarter or month (SDMX CL_FREQ) */
+  readonly frequency: string
+  /** Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3 */
+  readonly first_period: string
+  /** Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3 */
+  readonly last_period: string
+}
+
+/** What a text may mean, and what of it is served */
+export type SearchResult = {
+  /** The text as it was sent */
+  readonly query: string
+  /** The best hits, best first */
+  readonly hits: readonly SearchHit[]
+  /** Number of all hits, also of those beyond the limit */
+  readonly hits_found: number
+  /** Words of the text that no hit has */
+  readonly unknown_words: readonly string[]
+}
+
 export type Series = {
   /** All other members in one line, e.g. USA.cpi.M.BIS.WS_LONG_CPI.index.NSA */
   readonly id: string
@@ -1483,6 +1526,9 @@ export type Schemas<D = string> = {
   readonly ReleaseInputProvenanceCopy: ReleaseInputProvenanceCopy
   readonly ReleaseInputProvenanceFile: ReleaseInputProvenanceFile
   readonly ScoredPrediction: ScoredPrediction<D>
+  readonly SearchHit: SearchHit
+  readonly SearchHitFrequencies: SearchHitFrequencies
+  readonly SearchResult: SearchResult
   readonly Series: Series
   readonly SeriesObservation: SeriesObservation<D>
   readonly SeriesObservationList: SeriesObservationList<D>
@@ -2212,6 +2258,16 @@ export type Operations<D = string> = {
       readonly value: string
     }
     readonly answer: CheckedClaim<D>
+  }
+  /** Find figures and prices by name, synonym or a publisher’s id */
+  readonly search: {
+    readonly args: {
+      /** What to look for, in words or as a code, e.g. jobless rate Germany, CPI Turkey or UNRATE */
+      readonly q: string
+      /** Maximum number of hits */
+      readonly limit?: number | undefined
+    }
+    readonly answer: SearchResult
   }
   /** The release calendar: what is expected, late, published, cancelled or was never published */
   readonly calendar_list: {

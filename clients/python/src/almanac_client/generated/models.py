@@ -1423,6 +1423,72 @@ class ScoredPrediction:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SearchHit:
+    """Something that a search found"""
+
+    kind: Literal["figures", "indicator", "series", "country", "commodity", "currency", "pair", "topic"]
+    """`figures`: an indicator of a country; `series`: one series of a publisher; `pair`: a price or an exchange rate; `topic`: a statistic that is known and not served"""
+
+    name: str
+    """Name in English"""
+
+    country: str | None
+
+    indicator: str | None
+
+    instrument: str | None
+
+    publishers_id: str | None
+
+    series: str | None
+
+    is_served: bool
+    """Whether `operation` answers with figures or prices of it now"""
+
+    frequencies: list[SearchHitFrequencies]
+    """The periods that are on record; empty for what is not figures of a country"""
+
+    operation: str | None
+
+    link: str | None
+
+    matched: Literal["code", "name", "spelling", "part"]
+    """How it was found: by its `code`, by its whole `name` or a synonym, in another `spelling`, or by a `part` of its name"""
+
+    note: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchHitFrequencies:
+
+    frequency: str
+    """A, Q or M: by year, quarter or month (SDMX CL_FREQ)"""
+
+    first_period: str
+    """Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3"""
+
+    last_period: str
+    """Year, month or quarter, e.g. 2025, 2026-09 or 2026-Q3"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchResult:
+    """What a text may mean, and what of it is served"""
+
+    query: str
+    """The text as it was sent"""
+
+    hits: list[SearchHit]
+    """The best hits, best first"""
+
+    hits_found: int
+    """Number of all hits, also of those beyond the limit"""
+
+    unknown_words: list[str]
+    """Words of the text that no hit has"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Series:
 
     id: str
@@ -2199,6 +2265,9 @@ MODELS: dict[str, type] = {
     "ReleaseInputProvenanceCopy": ReleaseInputProvenanceCopy,
     "ReleaseInputProvenanceFile": ReleaseInputProvenanceFile,
     "ScoredPrediction": ScoredPrediction,
+    "SearchHit": SearchHit,
+    "SearchHitFrequencies": SearchHitFrequencies,
+    "SearchResult": SearchResult,
     "Series": Series,
     "SeriesObservation": SeriesObservation,
     "SeriesObservationList": SeriesObservationList,

@@ -57,6 +57,7 @@ OPERATIONS = {
     "releases_get": Operation("GET", "/v1/releases/{release_id}", "ReleaseDetail"),
     "panel_get": Operation("GET", "/v1/panel", None),
     "claims_verify": Operation("GET", "/v1/verify", "CheckedClaim"),
+    "search": Operation("GET", "/v1/search", "SearchResult"),
     "calendar_list": Operation("GET", "/v1/calendar", "Calendar"),
     "calendar_ics": Operation("GET", "/v1/calendar.ics", None),
     "prices_create_stream_ticket": Operation("POST", "/v1/prices/stream-ticket", "StreamTicket"),
@@ -583,6 +584,15 @@ class RestMethods:
     ) -> models.CheckedClaim:
         """Whether a figure that somebody states was ever published, and is still current"""
         return self._call("claims_verify", {"country": country, "indicator": indicator, "period": period, "value": value})
+
+    def search(
+        self,
+        *,
+        q: str,
+        limit: int | None = None,
+    ) -> models.SearchResult:
+        """Find figures and prices by name, synonym or a publisher’s id"""
+        return self._call("search", {"q": q, "limit": limit})
 
     def calendar_list(
         self,
@@ -1158,6 +1168,15 @@ class AsyncRestMethods:
     ) -> models.CheckedClaim:
         """Whether a figure that somebody states was ever published, and is still current"""
         return await self._call("claims_verify", {"country": country, "indicator": indicator, "period": period, "value": value})
+
+    async def search(
+        self,
+        *,
+        q: str,
+        limit: int | None = None,
+    ) -> models.SearchResult:
+        """Find figures and prices by name, synonym or a publisher’s id"""
+        return await self._call("search", {"q": q, "limit": limit})
 
     async def calendar_list(
         self,
