@@ -12,6 +12,7 @@ import type { ApiDeps } from './deps.ts'
 import { type ExecuteFor, executor } from './execute.ts'
 import { Exports } from './exports.ts'
 import { FairSlots } from './fair-slots.ts'
+import { fredRoutes } from './fred/fred-plugin.ts'
 import { allHandlers } from './handlers/all.ts'
 import { requestIdOf, stampAnswer } from './headers.ts'
 import { icebergRoutes } from './iceberg/catalogue-plugin.ts'
@@ -111,6 +112,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   const executeFor: ExecuteFor = ({ day }) => (day === undefined ? execute : executor(deps, dated.on(day), slots))
   operationRoutes(app, deps.gate, executeFor)
   mcpRoute(app, deps, executeFor)
+  fredRoutes(app, deps.gate, executeFor)
   const { tables } = deps
   if (tables) icebergRoutes(app, { ...deps, tables })
   openRoutes(app, deps)

@@ -34,9 +34,12 @@ export const handler = <I extends OperationInput, Q>(own: {
 
 export type Handlers = Readonly<Record<string, Handler>>
 
+/** What the execution of a call needs to know of its operation. */
+export type Executable = Pick<Operation, 'id' | 'access'>
+
 /** Runs an operation. `gone` makes a signal that aborts when the client leaves. It is called only if the operation waits. */
 type Execute = (
-  operation: Operation,
+  operation: Executable,
   input: OperationInput,
   caller: Caller | null,
   gone?: () => AbortSignal,
@@ -50,7 +53,7 @@ const DEADLINE_MS = 10_000
 
 /** One run of an operation. */
 type Run = {
-  readonly operation: Operation
+  readonly operation: Executable
   readonly own: Handler
   readonly caller: Caller | null
   /** The read of the answer, once it has begun. It goes on after a timeout. */

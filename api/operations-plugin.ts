@@ -3,8 +3,6 @@ import { isDatable, type Operation } from '../contracts/operation.ts'
 import { operations, statusOf } from '../contracts/operations.ts'
 import { mediaTypes, preferredType } from './accept.ts'
 import type { Answer } from './answer.ts'
-import { tagOfSent } from './coding.ts'
-import { matchesTag } from './conditional.ts'
 import type { CsvRequest } from './csv.ts'
 import type { ApiGate } from './deps.ts'
 import type { ExecuteFor } from './execute.ts'
@@ -12,6 +10,7 @@ import { goneSignal } from './gone.ts'
 import { type Hook, keyed, open, stampRateLimit } from './guard.ts'
 import { vary } from './headers.ts'
 import { queryTypes } from './query-types.ts'
+import { JSON_UTF8, sendAnswer } from './send-answer.ts'
 import { sendStreamed } from './send-stream.ts'
 
 declare module 'fastify' {
@@ -23,8 +22,6 @@ declare module 'fastify' {
 
 /** Operations without CSV whose bodies can be long enough to compress. The others skip the compression plugin, which costs time. */
 const compressible: ReadonlySet<string> = new Set(['fx_get_rates', 'events_list', 'events_get'])
-
-const JSON_UTF8 = 'application/json; charset=utf-8'
 
 /** The router's spelling of a path: `/v1/economics/:country/cpi`. */
 const routeOf = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
@@ -76,15 +73,7 @@ const handle = (operation: Operation, gate: ApiGate, executeFor: ExecuteFor, com
       reply.code(statusOf(operation)).header('content-type', contentType).send(answer.body)
       return
     }
-    const etag = compressed ? tagOfSent(request, reply, answer) : answer.etag
-    reply.header('etag', etag)
-    const known = request.headers['if-none-match']
-    if (known !== undefined && matchesTag(known, etag)) {
-      reply.code(304).send()
-      return
-    }
-    reply.header('content-type', contentType)
-    reply.send(answer.body)
+    sendAnswer(request, reply, answer, compressed)
   }
   // Not an async function, so that an answer from memory is sent in the same turn of the event loop.
   return (request: OperationRequest, reply: FastifyReply): void => {

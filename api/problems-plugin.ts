@@ -3,6 +3,8 @@ import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { problems, toProblem } from '../contracts/problems.ts'
 import type { ApiDeps } from './deps.ts'
+import { isFredPath } from './fred/addresses.ts'
+import { fredError } from './fred/error-body.ts'
 import { stampRateLimit } from './guard.ts'
 import { icebergError, isIcebergPath } from './iceberg/error-body.ts'
 import { publicSite } from './pages/page.ts'
@@ -18,7 +20,11 @@ export const problemSender =
     const path = pathOf(request.originalUrl)
     logProblem(logger, problem, error, { code: problem.code, request_id: request.id, method: request.method, path })
     stampRateLimit(gate, request, reply)
-    if (isIcebergPath(routedPath(request.url))) {
+    const routed = routedPath(request.url)
+    if (isFredPath(routed)) {
+      const { contentType, body } = fredError(problem, request.url)
+      reply.code(problems[problem.code].status).headers(problemHeaders(problem)).type(contentType).send(body)
+    } else if (isIcebergPath(routed)) {
       reply.code(problems[problem.code].status).headers(problemHeaders(problem))
       reply.type('application/json').send(JSON.stringify(icebergError(problem, path)))
     } else sendProblem(problem, request, reply, publicSite)

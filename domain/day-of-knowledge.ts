@@ -12,7 +12,7 @@ export const clockOf = (day: string): Date => new Date(`${day}T09:59:59.999Z`)
 export const endOfDay = (day: string): number => Date.parse(`${day}T00:00:00Z`) + 86_400_000
 
 /** The latest day that has begun anywhere on earth at an instant. */
-const latestDay = (now: Date): string => new Date(now.getTime() + 14 * 3_600_000).toISOString().slice(0, 10)
+export const latestDay = (now: Date): string => new Date(now.getTime() + 14 * 3_600_000).toISOString().slice(0, 10)
 
 /** Why a text is no day that can be asked for, in words that follow its name; undefined if it is one. */
 export function faultOfDay(text: string, now: Date): string | undefined {

@@ -63,6 +63,10 @@ export function startOfPeriod(period: string): string {
   return `${yearOf(period)}-${String(month).padStart(2, '0')}-01`
 }
 
+/** The period of a frequency in which a day, `YYYY-MM-DD`, lies. */
+export const periodOfDay = (frequency: Frequency, day: string): string =>
+  periodAt(frequency, Number(yearOf(day)), Math.ceil((Number(day.slice(5, 7)) * periodsAYear[frequency]) / 12))
+
 /** Last day of the period, `YYYY-MM-DD`. */
 export function endOfPeriod(period: string): string {
   const next = startOfPeriod(shiftPeriod(period, 1))

@@ -4,6 +4,7 @@ import { isPublic, type ServedIndicator, servedIndicators, servingOf } from '../
 import type { ProblemError } from '../../contracts/problems.ts'
 import type { ApiDeps } from '../deps.ts'
 import type { OperationInput } from '../execute.ts'
+import { cellOfId, idsIn } from '../fred/calls.ts'
 import { noDatedEvidence } from '../no-evidence.ts'
 
 const indicatorOf: ReadonlyMap<string, ServedIndicator> = new Map(
@@ -24,8 +25,10 @@ export async function withoutEvidence(
   { params, query }: OperationInput,
   day: string,
 ): Promise<ProblemError | undefined> {
-  const { country = query.country } = params
-  const named = operationId === verifyOperationId ? query.indicator : indicatorOf.get(operationId)
+  const ofSeries = cellOfId(idsIn(query)[0] ?? '')
+  const { country = ofSeries?.country ?? query.country } = params
+  const own = operationId === verifyOperationId ? query.indicator : indicatorOf.get(operationId)
+  const named = ofSeries?.indicator ?? own
   const indicator = servedIndicators.find((one) => one === named)
   if (!indicator || typeof country !== 'string' || !isPublic(indicator, country)) return undefined
   const known = await history.series(country, indicator, Number.MAX_SAFE_INTEGER)

@@ -1,10 +1,10 @@
-import type { Operation } from '../../contracts/operation.ts'
 import { operations } from '../../contracts/operations.ts'
 import { ProblemError } from '../../contracts/problems.ts'
 import { releaseOperationId } from '../../contracts/release-detail.ts'
 import { type Answer, etagOf } from '../answer.ts'
 import type { ApiDeps, DatedReads } from '../deps.ts'
 import type { Handler, Handlers, OperationInput } from '../execute.ts'
+import { cellOfId, fredCalls, idsIn, isFredCall } from '../fred/calls.ts'
 import { withDay } from './address.ts'
 import { noBoards, readBoards } from './boards.ts'
 import { withoutEvidence } from './cell.ts'
@@ -14,6 +14,8 @@ import { cutAt } from './cut.ts'
 const KEPT = 8
 
 type Kept = { readonly state: string; readonly handlers: Promise<Handlers> }
+/** What is asked for: an operation, or a call of the FRED-style surface. */
+type Call = { readonly id: string; readonly tag: string }
 type Asked = { readonly input: OperationInput; readonly question: unknown }
 
 /** The handlers of the operations as of a day: those of now, over dependencies that are cut at the day. */
@@ -29,11 +31,12 @@ export class DatedHandlers {
   }
 
   on(day: string): Handlers {
-    return Object.fromEntries(operations.map((operation) => [operation.id, this.#handler(operation, day)]))
+    const calls: readonly Call[] = [...operations, ...Object.values(fredCalls)]
+    return Object.fromEntries(calls.map((call) => [call.id, this.#handler(call, day)]))
   }
 
-  #handler(operation: Operation, day: string): Handler {
-    const { id } = operation
+  #handler(call: Call, day: string): Handler {
+    const { id } = call
     return {
       needsSlot: true,
       ask: async (input, caller): Promise<Asked> => {
@@ -45,7 +48,7 @@ export class DatedHandlers {
         inDay(day, async () => {
           // What `ask` above has returned.
           const { input, question } = asked as Asked
-          const handlers = await this.#handlersFor(operation, input, day)
+          const handlers = await this.#handlersFor(call, input, day)
           try {
             return dated(await ownOf(handlers, id).answer(question), day)
           } catch (error) {
@@ -56,11 +59,11 @@ export class DatedHandlers {
     }
   }
 
-  /** The handlers over the figures that an operation needs. They are read again when the read models have got any further. */
-  async #handlersFor(operation: Operation, input: OperationInput, day: string): Promise<Handlers> {
+  /** The handlers over the figures that a call needs. They are read again when the read models have got any further. */
+  async #handlersFor(call: Call, input: OperationInput, day: string): Promise<Handlers> {
     const { history, statements, releaseDates } = this.#deps
     const reads = this.#deps.asOf(day)
-    const countries = await countriesFor(operation, input, reads)
+    const countries = await countriesFor(call, input, reads)
     const key = `${day} ${countries ?? 'all'}`
     const state = `${await history.watermark()} ${statements.count} ${releaseDates.count}`
     const kept = this.#kept.get(key)
@@ -87,12 +90,14 @@ function ownOf(handlers: Handlers, id: string): Handler {
   return own
 }
 
-/** The countries whose figures an operation reads from memory; undefined for all. */
+/** The countries whose figures a call reads from memory; undefined for all. */
 async function countriesFor(
-  { id, tag }: Operation,
+  call: Call,
   { params, query }: OperationInput,
   { vintages, events }: DatedReads,
 ): Promise<readonly string[] | undefined> {
+  const { id, tag } = call
+  if (isFredCall(call)) return countriesOfIds(idsIn(query))
   if (tag === 'Events' || tag === 'Prices') return []
   if (id === releaseOperationId) {
     const key = String(params.release_id)
@@ -102,6 +107,12 @@ async function countriesFor(
   }
   const named = [params.country ?? query.country ?? []].flat()
   return named.length === 0 ? undefined : [...new Set(named.map(String))].sort()
+}
+
+/** The countries of ids of series; undefined if one does not name its country. */
+function countriesOfIds(ids: readonly string[]): readonly string[] | undefined {
+  const countries = ids.flatMap((id) => cellOfId(id)?.country ?? [])
+  return ids.length > 0 && countries.length === ids.length ? [...new Set(countries)].sort() : undefined
 }
 
 /** Answers and problems of a day lead to addresses of the same day. */

@@ -2,6 +2,7 @@ import type { Render } from '../answer.ts'
 import type { ApiDeps } from '../deps.ts'
 import type { Handlers } from '../execute.ts'
 import type { Exports } from '../exports.ts'
+import { fredHandlers } from '../fred/handlers.ts'
 import { calendarHandlers } from './calendar.ts'
 import { candleHandlers } from './candles.ts'
 import { catalogHandlers } from './catalog.ts'
@@ -18,7 +19,7 @@ import { serviceHandlers } from './service.ts'
 import { ticketHandlers } from './tickets.ts'
 import { tickHandlers } from './ticks.ts'
 
-/** The handlers of all operations, over the dependencies of now or of a day. */
+/** The handlers of all operations and of the FRED-style surface, over the dependencies of now or of a day. */
 export const allHandlers = (deps: ApiDeps, render: Render, exports: Exports): Handlers => ({
   ...serviceHandlers(deps, render),
   ...indicatorHandlers(deps, render),
@@ -35,4 +36,5 @@ export const allHandlers = (deps: ApiDeps, render: Render, exports: Exports): Ha
   ...eventHandlers(deps, render),
   ...exportHandlers(deps, render, exports),
   ...ticketHandlers(deps, render),
+  ...fredHandlers(deps),
 })

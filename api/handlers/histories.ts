@@ -1,7 +1,7 @@
 import { catalogLink } from '../../contracts/catalog.ts'
 import { namingOf } from '../../contracts/histories.ts'
 import { observationsOperationId, vintagesOperationId } from '../../contracts/history-operations.ts'
-import { indicators, isPublic, neededFigures, servedIndicators } from '../../contracts/indicators.ts'
+import { indicators, isPublic, servedIndicators } from '../../contracts/indicators.ts'
 import { operationById } from '../../contracts/operations.ts'
 import { ProblemError } from '../../contracts/problems.ts'
 import type { Frequency, Series } from '../../contracts/records.ts'
@@ -26,6 +26,7 @@ import {
   historyQuestion,
   invalidQuery,
 } from '../history-question.ts'
+import { historyRange } from '../history-range.ts'
 import { missingFrequency, partialFigures } from '../missing-figure.ts'
 import { newerLinks, newestIn } from '../newer-figures.ts'
 import { noDatedEvidence } from '../no-evidence.ts'
@@ -133,19 +134,11 @@ async function rowWithFigures(
   })
   if (rows.length < 2) return undefined
   for (const row of rows) {
-    const range = { ...rangeOf(kind, row), start: '', end: '', after: null, limit: 1, asOf }
+    const range = { ...historyRange(kind.indicator, row), start: '', end: '', after: null, limit: 1, asOf }
     if ((await kind.read(history, range))?.length) return row
   }
   return undefined
 }
-
-/** What is read of a row. */
-const rangeOf = ({ indicator }: Kind, { series, snapshot }: HistoryRow) => ({
-  series: series.map(({ id }) => id),
-  figures: indicators[indicator].figures as readonly string[],
-  needed: neededFigures(indicator),
-  snapshot,
-})
 
 /** The row from which a lower frequency is made: of the series of higher ones, the best that had a release by the day. */
 async function aggregatedRow(
@@ -203,7 +196,7 @@ async function page(
   const names: readonly string[] = indicators[kind.indicator].figures
   // Reads one more than is shown, to learn whether there is a next page.
   const range = served && {
-    ...rangeOf(kind, found),
+    ...historyRange(kind.indicator, found),
     ...periodsWithin(served.frequency, filters),
     after: cursor?.after ?? null,
     limit: limit + 1,

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { describe, expect, it } from 'vitest'
 import { Value } from '#typebox'
 import { examples } from '../../api/examples.ts'
+import { addresses } from '../../api/fred/addresses.ts'
 import { openApi } from '../../api/openapi.ts'
 import { version } from '../../cli/version.ts'
 import { eventDataSchemas } from '../../contracts/event-data.ts'
@@ -48,7 +49,7 @@ const routesOf = (app: FastifyInstance): string[] => {
   return routes
 }
 
-/** What is served beside the operations: pages, the description, MCP, and what orchestration asks. */
+/** What is served beside the operations: pages, the description, MCP, what orchestration asks, and other surfaces. */
 const others = [
   'GET /',
   'GET /assets/*',
@@ -59,6 +60,7 @@ const others = [
   'GET /asyncapi.json',
   'GET /ready',
   'POST /mcp',
+  ...Object.values(addresses).map((address) => `GET ${address}`),
 ]
 
 describe('OpenAPI', () => {

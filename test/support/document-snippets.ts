@@ -85,6 +85,12 @@ export const notRun: readonly { readonly file: string; readonly part: string; re
   { file: 'docs/distributed.md', part: 'kafka-acls.sh', why: 'programs of Kafka' },
   { file: 'docs/distributed.md', part: 'kafka-reassign-partitions.sh', why: 'programs of Kafka' },
   { file: 'docs/export.md', part: 'import duckdb', why: 'needs DuckDB; test/archive/export reads exports with it' },
+  { file: 'docs/fred.md', part: '/fred/series/search', why: 'run by test/e2e/fred.e2e.test.ts' },
+  {
+    file: 'docs/fred.md',
+    part: 'from fredapi',
+    why: 'a package of PyPI; test/e2e/fred.e2e.test.ts asks the same with it',
+  },
   { file: 'docs/performance.md', part: 'npm run bench', why: 'minutes, on a quiet machine' },
   { file: 'docs/long-runs.md', part: 'npm run test:long', why: 'hours' },
   { file: 'docs/price-feed.md', part: '"symbol":"EUR-USD"', why: 'what a vendor sends' },

@@ -1,0 +1,17 @@
+import type { Handlers } from '../execute.ts'
+import { fredCalls } from './calls.ts'
+import { graphHandler } from './graph.ts'
+import { observationsHandler } from './observations.ts'
+import type { FredDeps } from './read-real-time.ts'
+import { searchHandler } from './search.ts'
+import { seriesHandler } from './series.ts'
+import { vintageDatesHandler } from './vintage-dates.ts'
+
+/** What answers each call. */
+export const fredHandlers = (deps: FredDeps): Handlers => ({
+  [fredCalls.series.id]: seriesHandler(deps),
+  [fredCalls.observations.id]: observationsHandler(deps),
+  [fredCalls.vintageDates.id]: vintageDatesHandler(deps),
+  [fredCalls.search.id]: searchHandler(deps),
+  [fredCalls.graph.id]: graphHandler(deps),
+})

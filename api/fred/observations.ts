@@ -1,0 +1,154 @@
+import { sortOrders } from '../../contracts/transformations.ts'
+import {
+  type DayWindow,
+  initialReleases,
+  observationsByVintage,
+  onDays,
+  type RealTimeObservation,
+  vintageDates,
+  vintagesWithin,
+  withinWindow,
+} from '../../domain/real-time.ts'
+import { handler, type OperationInput } from '../execute.ts'
+import { invalidQuery } from '../history-question.ts'
+import { type Wanted, wantedObservations, wantedOf } from './computed-observations.ts'
+import { encode, type FileType, type FredDocument, fileTypes } from './document.ts'
+import { chosenField, type Fields, fieldsOf, integer, requiredField } from './fields.ts'
+import type { FredDeps } from './read-real-time.ts'
+import { figureOfId } from './series-id.ts'
+import { allTime, observationDays, today, vintageDaysOf, windowFields, windowOf } from './window.ts'
+
+const known = [
+  'series_id',
+  ...windowFields,
+  'vintage_dates',
+  'observation_start',
+  'observation_end',
+  'output_type',
+  'units',
+  'frequency',
+  'aggregation_method',
+  'limit',
+  'offset',
+  'sort_order',
+]
+
+/** Most observations of one answer, as at FRED. */
+const MAX_OBSERVATIONS = 100_000
+/** Most values of one answer with a column for each vintage. */
+const MAX_CELLS = 500_000
+
+/** By real-time period, by vintage date, or initial releases only. FRED's type 3 is not served. */
+const outputTypes = ['1', '2', '4'] as const
+
+/** A value that is missing, as FRED writes it. */
+export const MISSING = '.'
+
+type Question = {
+  readonly id: string
+  readonly fileType: FileType
+  readonly outputType: (typeof outputTypes)[number]
+  readonly window: DayWindow
+  /** Days as of which the observations are read, instead of a window. */
+  readonly vintages: readonly string[] | undefined
+  readonly days: DayWindow
+  readonly wanted: Wanted
+  readonly limit: number
+  readonly offset: number
+  readonly order: 'asc' | 'desc'
+}
+
+/** Answers `series/observations`. */
+export const observationsHandler = (deps: FredDeps) =>
+  handler<OperationInput, Question>({
+    needsSlot: true,
+    ask: ({ query }) => questionOf(fieldsOf(query, known), deps.clock()),
+    answer: async (question) => {
+      const figure = figureOfId(deps, question.id)
+      const all = await wantedObservations(deps, figure, question)
+      return encode(documentOf(question, figure.id, all), question.fileType)
+    },
+  })
+
+function questionOf(fields: Fields, now: Date): Question {
+  const outputType = chosenField(fields, 'output_type', outputTypes, '1')
+  const vintages = vintageDaysOf(fields, now)
+  for (const name of windowFields) {
+    if (vintages && fields[name] !== undefined)
+      throw invalidQuery(`The variables vintage_dates and ${name} exclude each other. Set one of them.`)
+  }
+  const [first, last] = [vintages?.[0], vintages?.at(-1)]
+  return {
+    id: requiredField(fields, 'series_id'),
+    fileType: chosenField(fields, 'file_type', fileTypes, 'xml'),
+    outputType,
+    // Initial releases of the present day alone would nearly always be none.
+    window:
+      first && last ? { start: first, end: last } : windowOf(fields, now, outputType === '4' ? allTime : today(now)),
+    vintages,
+    days: observationDays(fields, 'observation_start', 'observation_end'),
+    wanted: wantedOf(fields),
+    limit: integer(fields, 'limit', { least: 1, most: MAX_OBSERVATIONS, initial: MAX_OBSERVATIONS }),
+    offset: integer(fields, 'offset', { least: 0, most: 999_999_999, initial: 0 }),
+    order: chosenField(fields, 'sort_order', sortOrders, 'asc'),
+  }
+}
+
+/** The document of all observations of a series within the days that were asked for. */
+function documentOf(question: Question, id: string, all: readonly RealTimeObservation[]): FredDocument {
+  const { window, days, wanted, outputType, fileType, order, offset, limit } = question
+  const rows = outputType === '2' ? rowsByVintage(question, id, all) : rowsByPeriod(question, all)
+  const ordered = order === 'desc' ? rows.toSorted((a, b) => (a.date < b.date ? 1 : a.date > b.date ? -1 : 0)) : rows
+  return {
+    list: 'observations',
+    item: 'observation',
+    head: {
+      realtime_start: window.start,
+      realtime_end: window.end,
+      observation_start: days.start,
+      observation_end: days.end,
+      units: wanted.units,
+      output_type: Number(outputType),
+      file_type: fileType,
+      order_by: 'observation_date',
+      sort_order: order,
+      count: rows.length,
+      offset,
+      limit,
+    },
+    entries: ordered.slice(offset, offset + limit),
+  }
+}
+
+type Row = { readonly date: string; readonly [member: string]: string }
+
+function rowsByPeriod({ outputType, window, vintages }: Question, all: readonly RealTimeObservation[]): Row[] {
+  return chosen().map(({ date, value, realtimeStart, realtimeEnd }) => ({
+    realtime_start: realtimeStart,
+    realtime_end: realtimeEnd,
+    date,
+    value: value ?? MISSING,
+  }))
+
+  function chosen(): RealTimeObservation[] {
+    if (outputType === '1') return vintages ? onDays(all, vintages) : withinWindow(all, window)
+    return initialReleases(all).filter(({ realtimeStart }) =>
+      vintages ? vintages.includes(realtimeStart) : realtimeStart >= window.start && realtimeStart <= window.end,
+    )
+  }
+}
+
+function rowsByVintage({ window, vintages }: Question, id: string, all: readonly RealTimeObservation[]): Row[] {
+  const columns = vintages ?? vintagesWithin(vintageDates(all), window)
+  const rows = observationsByVintage(all, columns)
+  if (rows.length * columns.length > MAX_CELLS) {
+    throw invalidQuery(
+      `The answer would have ${rows.length} observations of ${columns.length} vintages, more than ${MAX_CELLS} values. Set observation_start and observation_end, or vintage_dates.`,
+    )
+  }
+  const names = columns.map((column) => `${id}_${column.replaceAll('-', '')}`)
+  return rows.map(({ date, values }) => {
+    const cells = values.map((value, i) => [names[i], value ?? MISSING])
+    return { date, ...Object.fromEntries(cells) }
+  })
+}

@@ -1,0 +1,83 @@
+import { countryByAlpha3 } from '../../contracts/countries.ts'
+import { indicators } from '../../contracts/indicators.ts'
+import type { Frequency, Series } from '../../contracts/records.ts'
+import { startOfPeriod } from '../../domain/period.ts'
+import type { DayWindow } from '../../domain/real-time.ts'
+import type { FigureOfSeries } from './series-id.ts'
+
+/** What `series` and `series/search` say of a series, with the names and the texts of FRED. */
+export type SeriesFacts = {
+  readonly id: string
+  readonly realtime_start: string
+  readonly realtime_end: string
+  readonly title: string
+  readonly observation_start: string
+  readonly observation_end: string
+  readonly frequency: string
+  readonly frequency_short: string
+  readonly units: string
+  readonly units_short: string
+  readonly seasonal_adjustment: string
+  readonly seasonal_adjustment_short: string
+  readonly last_updated: string
+  readonly popularity: number
+  readonly notes: string
+}
+
+const frequencyNames: Readonly<Record<Frequency, string>> = { M: 'Monthly', Q: 'Quarterly', A: 'Annual' }
+
+const currencyNames = new Intl.DisplayNames('en', { type: 'currency' })
+
+/** Describes a figure of a series for a real-time window. */
+export function factsOf({ id, record, figure }: FigureOfSeries, { start, end }: DayWindow): SeriesFacts {
+  const { series, firstPeriod, lastPeriod, recordedAt } = record
+  const [units, units_short] = unitsOf(series)
+  const [seasonal_adjustment, seasonal_adjustment_short] = adjustmentOf(series)
+  return {
+    id,
+    realtime_start: start,
+    realtime_end: end,
+    title: titleOf(series, figure),
+    observation_start: startOfPeriod(firstPeriod),
+    observation_end: startOfPeriod(lastPeriod),
+    frequency: frequencyNames[series.frequency],
+    frequency_short: series.frequency,
+    units,
+    units_short,
+    seasonal_adjustment,
+    seasonal_adjustment_short,
+    last_updated: `${recordedAt.slice(0, 10)} ${recordedAt.slice(11, 19)}+00`,
+    // FRED counts downloads, from 0 to 100. They are not counted here, and clients expect the member.
+    popularity: 0,
+    notes: notesOf(record),
+  }
+}
+
+/** `Inflation, year over year, Germany`: the figure is named if its indicator has several. */
+function titleOf({ indicator, country }: Series, figure: string): string {
+  const { summary, figures }: { readonly summary: string; readonly figures: readonly string[] } = indicators[indicator]
+  // A summary may list the figures behind a colon.
+  const [name = summary] = summary.split(':')
+  const which = figures.length > 1 ? [figure.replaceAll('_', ' ')] : []
+  return [name, ...which, countryByAlpha3.get(country)?.name ?? country].join(', ')
+}
+
+function unitsOf({ unit, base_period, base_value }: Series): readonly [string, string] {
+  if (unit === 'percent') return ['Percent', '%']
+  const base = base_period === '' ? '' : ` ${[base_period, base_value].filter(Boolean).join('=')}`
+  return unit === 'index' ? [`Index${base}`, `Index${base}`] : [(currencyNames.of(unit) ?? unit) + base, unit + base]
+}
+
+function adjustmentOf({ seasonal_adjustment, annualization }: Series): readonly [string, string] {
+  if (seasonal_adjustment === 'not_seasonally_adjusted') return ['Not Seasonally Adjusted', 'NSA']
+  return annualization === 'annualized' ? ['Seasonally Adjusted Annual Rate', 'SAAR'] : ['Seasonally Adjusted', 'SA']
+}
+
+function notesOf({ series, document }: FigureOfSeries['record']): string {
+  const { source, dataset, unit, derivation } = series
+  const origin = derivation === '' ? 'As published.' : `Derived: ${derivation}.`
+  const terms = document ? ` Publisher: ${document.publisher}. Terms: ${document.licence}.` : ''
+  const scale =
+    unit === 'index' || unit === 'percent' ? '' : ` Values are in whole ${unit}, not in thousands or millions.`
+  return `Source: ${source}, ${dataset}. ${origin}${terms}${scale}`
+}

@@ -1,0 +1,76 @@
+import type { Frequency } from '../contracts/records.ts'
+import type { AggregationMethod, UnitCode } from '../contracts/transformations.ts'
+import { periodsOfYear, shiftPeriod, yearOf } from './period.ts'
+import { type DatedValue, type RealTimeObservation, realTimeChanges } from './real-time.ts'
+import { aggregated, periodContaining } from './transform/aggregate.ts'
+import type { Figure } from './transform/figure.ts'
+import { periodsBack, transformer } from './transform/transform.ts'
+
+/** What observations of the frequency `from` are made into: first aggregated to `to`, then changed into the units. */
+export type Computation = {
+  readonly from: Frequency
+  readonly to: Frequency
+  readonly method: AggregationMethod
+  readonly units: UnitCode
+}
+
+/** The periods of a computed series, in order. */
+export const computedPeriods = (observations: readonly RealTimeObservation[], { from, to }: Computation): string[] => [
+  ...new Set(observations.map(({ period }) => (from === to || to === 'M' ? period : periodContaining(period, to)))),
+]
+
+/**
+ * Makes a function that computes a period as it was on every day: its value changes on the days on which one of the values
+ * changes that it is computed from. It is null where it cannot be computed, as without a period to compare with. A period
+ * begins on the first day on which one of its own values was there.
+ *
+ * @param observations of one figure of one series, in the order of time
+ */
+export function realTimeComputer(
+  observations: readonly RealTimeObservation[],
+  computation: Computation,
+): (period: string) => RealTimeObservation[] {
+  const known = Map.groupBy(observations, ({ period }) => period)
+  const back = periodsBack(computation.units, computation.to)
+  return (period) => {
+    const compared = back === 0 ? [] : partsOf(shiftPeriod(period, -back), computation)
+    const inputs = [...compared, ...partsOf(period, computation)].flatMap((part) => known.get(part) ?? [])
+    const days = [...new Set(inputs.map(({ realtimeStart }) => realtimeStart))].sort()
+    const values = days.map((day) => valueOn(day, period, inputs, computation))
+    const first = values.findIndex((value) => value !== undefined)
+    const dated = values.map((value, i): DatedValue => ({ period, value: value ?? null, valid_from: days[i] ?? '' }))
+    return first < 0 ? [] : realTimeChanges(dated.slice(first))
+  }
+}
+
+/** The periods of the series of which a computed one is made. */
+function partsOf(period: string, { from, to }: Computation): string[] {
+  if (from === to || to === 'M') return [period]
+  return periodsOfYear(from, yearOf(period)).filter((part) => periodContaining(part, to) === period)
+}
+
+/** The value of a computed period as of a day; undefined if it had none of its own values then. */
+function valueOn(
+  day: string,
+  period: string,
+  inputs: readonly RealTimeObservation[],
+  { from, to, method, units }: Computation,
+): string | null | undefined {
+  const there = inputs.filter(
+    ({ value, realtimeStart, realtimeEnd }) => value !== null && realtimeStart <= day && day <= realtimeEnd,
+  )
+  const figures = there.map(figureOf)
+  const own = from === to || to === 'M' ? figures : aggregated(figures, to, method)
+  const figure = own.find((each) => each.period === period)
+  return figure && transformer(own, units, to)(figure).value
+}
+
+/** An observation as transformations take it. They are given those of one figure and one series only. */
+const figureOf = ({ period, value, realtimeStart }: RealTimeObservation): Figure => ({
+  period,
+  value,
+  number: 1,
+  place: 1,
+  released_on: realtimeStart,
+  released_on_basis: 'publisher',
+})
