@@ -10,7 +10,7 @@ import type { CsvStyle } from '../contracts/operation.ts'
 export type CsvRequest = { readonly isWhole: boolean; readonly style: CsvStyle }
 
 /** How a table is written. `decimals`: the columns that hold decimals. */
-export type CsvForm = { readonly style: CsvStyle; readonly decimals: ReadonlySet<string> }
+type CsvForm = { readonly style: CsvStyle; readonly decimals: ReadonlySet<string> }
 
 const byDefault: CsvForm = { style: 'comma', decimals: new Set() }
 

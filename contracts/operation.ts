@@ -76,7 +76,7 @@ export const literals = <const L extends readonly string[]>(list: L) =>
 export const MAX_CSV_ROWS = 100_000
 
 /** Styles of CSV, with what separates the fields and the places of a decimal. */
-export const csvStyles = ['comma', 'semicolon'] as const
+const csvStyles = ['comma', 'semicolon'] as const
 export type CsvStyle = (typeof csvStyles)[number]
 
 export const csvStyleParameter = Type.Optional({
