@@ -12,7 +12,7 @@ type PrintInForce = Pick<Release, 'period' | 'figures' | 'released_on' | 'releas
 }
 
 /** How the figures of a country and indicator are computed for a panel. */
-export type PanelRule = {
+type PanelRule = {
   /** The figures of the indicator, in their order, and those without which it has no body. */
   readonly figures: readonly string[]
   readonly needed: readonly string[]
