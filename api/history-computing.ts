@@ -9,7 +9,7 @@ import type { HistoryFilters, HistoryPosition } from '../domain/history-cursor.t
 import { endOfPeriod, periodsAYear, shiftPeriod, startOfPeriod } from '../domain/period.ts'
 import { periodsWithin } from '../domain/period-range.ts'
 import { aggregated } from '../domain/transform/aggregate.ts'
-import type { Figure } from '../domain/transform/figure.ts'
+import type { HistoryFigure } from '../domain/transform/figure.ts'
 import { periodsBack, transformer } from '../domain/transform/transform.ts'
 import type { ApiDeps } from './deps.ts'
 import { missingFrequency } from './missing-figure.ts'
@@ -74,7 +74,7 @@ export async function computedObservations(
   history: History,
   range: Range,
   { filters, frequency }: Read,
-): Promise<Figure[]> {
+): Promise<HistoryFigure[]> {
   const { units, aggregation, sort, start, end } = filters
   if (units === '' && aggregation === '') return history.observations(range)
   const to = aggregation === '' || filters.frequency === '' ? frequency : filters.frequency
@@ -93,14 +93,34 @@ export async function computedObservations(
     limit: Math.min(wanted, MOST_FIGURES),
   })
   if (found.length === MOST_FIGURES) throw tooManyFigures()
-  const figures = to === 'M' || aggregation === '' ? found : aggregated(found, to, aggregation)
-  const transform = transformer(figures, units || 'lin', to)
+  const read = { answered: found, own: await figuresOfSeries(history, range, found) }
+  const computed = to === 'M' || aggregation === '' ? read : aggregated(read, to, aggregation)
+  const transform = transformer(computed, units || 'lin', to)
   const shown = periodsWithin(to, { start, end })
-  const isShown = ({ period }: Figure) => period >= shown.start && (shown.end === '' || period <= shown.end)
-  const inOrder = isDescending ? newestFirst(figures) : figures
+  const isShown = ({ period }: HistoryFigure) => period >= shown.start && (shown.end === '' || period <= shown.end)
+  const inOrder = isDescending ? newestFirst(computed.answered) : computed.answered
   const first = after ? inOrder.findIndex((figure) => isAfter(figure, after, isDescending)) : 0
   const page = first < 0 ? [] : inOrder.slice(first).filter(isShown).slice(0, limit)
   return inTurns(page, transform)
+}
+
+/** The figures that the series in a part of a history have of its own periods, also where a better series answers. */
+async function figuresOfSeries(
+  history: History,
+  range: Range,
+  found: readonly HistoryFigure[],
+): Promise<readonly HistoryFigure[]> {
+  const places = [...new Set(found.map(({ place }) => place))]
+  if (places.length <= 1) return found
+  const periods = found.map(({ period }) => period).sort()
+  const [start = '', end = ''] = [periods.at(0), periods.at(-1)]
+  const limit = Math.min(found.length * range.figures.length, MOST_FIGURES)
+  const part = { ...range, start, end, after: null, limit, isNewestFirst: false }
+  const read = async (place: number): Promise<readonly HistoryFigure[]> => {
+    const own = await history.observations({ ...part, series: range.series.slice(place - 1, place) })
+    return own.map((figure) => ({ ...figure, place }))
+  }
+  return (await Promise.all(places.map(read))).flat()
 }
 
 /** Figures that one answer may be computed from, plus one that shows that there are more. */
@@ -117,8 +137,8 @@ function monthsBefore(month: string, count: number): string {
   return shiftPeriod(month, -count)
 }
 
-const newestFirst = (figures: readonly Figure[]): Figure[] =>
+const newestFirst = (figures: readonly HistoryFigure[]): HistoryFigure[] =>
   figures.toSorted((a, b) => (a.period < b.period ? 1 : a.period > b.period ? -1 : a.number - b.number))
 
-const isAfter = ({ period, number }: Figure, after: HistoryPosition, isDescending: boolean): boolean =>
+const isAfter = ({ period, number }: HistoryFigure, after: HistoryPosition, isDescending: boolean): boolean =>
   period === after.period ? number > after.figure : isDescending ? period < after.period : period > after.period

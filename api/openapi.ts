@@ -39,6 +39,9 @@ const tags: readonly { name: string; description: string }[] = [
 /** Problems that every operation can return, in addition to those in its table entry. */
 const common: readonly ProblemCode[] = ['not_acceptable', 'internal']
 
+const csvDescription =
+  'RFC 4180, or with semicolons by csv_style: a column for each member that every entry has, and for those of computed entries'
+
 const header = (text: string, schema: JsonSchema = { type: 'string' }) => ({ description: text, schema })
 const headers = {
   'Request-Id': header('The id of this call; the client’s own if it sent one of 8 to 64 letters, digits, _ or -'),
@@ -178,7 +181,7 @@ function describe(operation: Operation, example: Example | undefined, found: Fou
           ...(operation.hasCsv
             ? {
                 [mediaTypes.csv]: {
-                  schema: { type: 'string', description: 'RFC 4180, a column for each member of an entry' },
+                  schema: { type: 'string', description: csvDescription },
                 },
               }
             : {}),

@@ -32,7 +32,7 @@ export const panelOperation: Operation = {
     ),
     frequency: {
       ...literals(frequencyOrder),
-      description: `${frequencyOrder.map((code) => `${code}: ${periodNames[code]}`).join(', ')}. Series of another frequency are left out, or aggregated with aggregation_method`,
+      description: `${frequencyOrder.map((code) => `${code}: ${periodNames[code]}`).join(', ')}. With aggregation_method, figures of shorter periods are aggregated to it, else only those published for it are given`,
     },
     start: Type.Optional({ ...AnyPeriod, description: 'First period, inclusive; a year means its January' }),
     end: Type.Optional({ ...AnyPeriod, description: 'Last period, inclusive; a year means its December' }),

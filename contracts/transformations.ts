@@ -25,7 +25,7 @@ export type AggregationMethod = (typeof aggregationMethods)[number]
 /** Why a transformed or aggregated figure does not exist. */
 const missingReasons = {
   no_predecessor: 'the period that it compares with has no figure',
-  other_series: 'its periods are answered by different series',
+  other_series: 'only another series has the other periods that it needs',
   incomplete: 'not every period of the aggregate has a figure',
   not_positive: 'a rate needs a base above zero, compounding and logarithms also a figure above zero',
   out_of_range: 'the result has more than 64 characters',

@@ -3,7 +3,7 @@ import type { AggregationMethod, UnitCode } from '../contracts/transformations.t
 import { best } from './answers-over-time.ts'
 import { frequencyOf, shiftPeriod } from './period.ts'
 import { aggregated } from './transform/aggregate.ts'
-import type { Figure } from './transform/figure.ts'
+import type { HistoryFigure } from './transform/figure.ts'
 import { transformer } from './transform/transform.ts'
 
 /** The print in force of a period, of the series at `place` among those that may answer, best first, from 1. */
@@ -12,7 +12,7 @@ type PrintInForce = Pick<Release, 'period' | 'figures' | 'released_on' | 'releas
 }
 
 /** How the figures of a country and indicator are computed for a panel. */
-export type PanelRule = {
+type PanelRule = {
   /** The figures of the indicator, in their order, and those without which it has no body. */
   readonly figures: readonly string[]
   readonly needed: readonly string[]
@@ -33,11 +33,11 @@ export type PanelColumn = {
 /** The columns of a country and indicator, one for each figure, from the prints in force of its series. */
 export function panelColumns(prints: readonly PrintInForce[], rule: PanelRule): PanelColumn[] {
   const { frequency, units, aggregation } = rule
-  const own = answeredFigures(prints, rule)
-  const figures = aggregation && frequency !== 'M' ? aggregated(own, frequency, aggregation) : own
-  const transform = transformer(figures, units, frequency)
+  const levels = { answered: answeredFigures(prints, rule), own: prints.flatMap((print) => figuresOf(print, rule)) }
+  const computed = aggregation && frequency !== 'M' ? aggregated(levels, frequency, aggregation) : levels
+  const transform = transformer(computed, units, frequency)
   const columns = rule.figures.map(() => ({ values: new Map<string, string>(), places: new Set<number>() }))
-  for (const figure of figures) {
+  for (const figure of computed.answered) {
     const { period, number, place, value } = transform(figure)
     if (value === null) continue
     columns[number - 1]?.values.set(period, value)
@@ -47,18 +47,18 @@ export function panelColumns(prints: readonly PrintInForce[], rule: PanelRule): 
 }
 
 /** The figures of the series that answers each period, in the order of periods. */
-const answeredFigures = (prints: readonly PrintInForce[], { figures, needed }: PanelRule): Figure[] =>
-  [...Map.groupBy(prints, ({ period }) => period)].flatMap(([period, ofPeriod]) => {
-    const {
-      figures: values = {},
-      place = 0,
-      released_on = '',
-      released_on_basis = 'first_seen',
-    } = best(ofPeriod, needed) ?? {}
-    return figures.flatMap((figure, i) => {
-      const value = values[figure]
-      return value === undefined ? [] : [{ period, number: i + 1, place, value, released_on, released_on_basis }]
-    })
+const answeredFigures = (prints: readonly PrintInForce[], rule: PanelRule): HistoryFigure[] =>
+  [...Map.groupBy(prints, ({ period }) => period).values()].flatMap((ofPeriod) => {
+    const answer = best(ofPeriod, rule.needed)
+    return answer ? figuresOf(answer, rule) : []
+  })
+
+/** The figures of a print, in their order. */
+const figuresOf = ({ figures: values, ...print }: PrintInForce, { figures }: PanelRule): HistoryFigure[] =>
+  figures.flatMap((figure, i) => {
+    const value = values[figure]
+    const { period, place, released_on, released_on_basis } = print
+    return value === undefined ? [] : [{ period, number: i + 1, place, value, released_on, released_on_basis }]
   })
 
 /** The periods of a panel, without a gap: from the first to the last that any column has within bounds; empty: no bound. */

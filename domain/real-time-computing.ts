@@ -3,7 +3,7 @@ import type { AggregationMethod, UnitCode } from '../contracts/transformations.t
 import { periodsOfYear, shiftPeriod, yearOf } from './period.ts'
 import { type DatedValue, type RealTimeObservation, realTimeChanges } from './real-time.ts'
 import { aggregated, periodContaining } from './transform/aggregate.ts'
-import type { Figure } from './transform/figure.ts'
+import type { HistoryFigure } from './transform/figure.ts'
 import { periodsBack, transformer } from './transform/transform.ts'
 
 /** What observations of the frequency `from` are made into: first aggregated to `to`, then changed into the units. */
@@ -60,13 +60,15 @@ function valueOn(
     ({ value, realtimeStart, realtimeEnd }) => value !== null && realtimeStart <= day && day <= realtimeEnd,
   )
   const figures = there.map(figureOf)
-  const own = from === to || to === 'M' ? figures : aggregated(figures, to, method)
-  const figure = own.find((each) => each.period === period)
-  return figure && transformer(own, units, to)(figure).value
+  // All are of one series, so what answers a period is its own.
+  const history = { answered: figures, own: figures }
+  const made = from === to || to === 'M' ? history : aggregated(history, to, method)
+  const figure = made.answered.find((each) => each.period === period)
+  return figure && transformer(made, units, to)(figure).value
 }
 
 /** An observation as transformations take it. They are given those of one figure and one series only. */
-const figureOf = ({ period, value, realtimeStart }: RealTimeObservation): Figure => ({
+const figureOf = ({ period, value, realtimeStart }: RealTimeObservation): HistoryFigure => ({
   period,
   value,
   number: 1,

@@ -105,7 +105,7 @@ async function panel({ history }: Deps, question: Question): Promise<Answer> {
 
 type Prints = Awaited<ReturnType<Deps['history']['inForce']>>
 
-/** The series of a cell, of the frequency of the panel or else of a higher one that can be aggregated; undefined if it has none. */
+/** The series of a cell, those of a higher frequency if they are to be aggregated; undefined if it has none. */
 function rowOf(
   { country, indicator }: Cell,
   known: readonly KnownSeries[],
@@ -113,11 +113,10 @@ function rowOf(
 ): HistoryRow | undefined {
   if (!isPublic(indicator, country)) return undefined
   const own = known.filter((series) => series.country === country && series.indicator === indicator)
-  const row = historyRow(own, { frequency, asOf })
-  if ((row && row.series.length > 0) || aggregation_method === undefined) return row
-  const higher = higherFrequencies(indicator, frequency)
+  const higher = aggregation_method === undefined ? [] : higherFrequencies(indicator, frequency)
   const ofHigher = own.filter((series) => higher.includes(series.frequency))
-  return historyRow(ofHigher, { frequency: '', asOf }) ?? row
+  const aggregated = historyRow(ofHigher, { frequency: '', asOf })
+  return aggregated && aggregated.series.length > 0 ? aggregated : historyRow(own, { frequency, asOf })
 }
 
 function columnsOf(

@@ -1,40 +1,71 @@
-import type { Frequency } from '../../contracts/records.ts'
 import type { AggregationMethod } from '../../contracts/transformations.ts'
 import { add, roundedQuotient, wholeParts } from '../decimal.ts'
 import { frequencyOf, periodsAYear, positionInYear, yearOf } from '../period.ts'
 import { SIGNIFICANT_DIGITS, withinBounds } from './change.ts'
-import { type Figure, latestOf, missing, type Result } from './figure.ts'
+import { type AnsweredHistory, type HistoryFigure, latestOf, type Result } from './figure.ts'
+
+type Lower = 'A' | 'Q'
 
 /** The year or quarter that a shorter period lies in. */
-export function periodContaining(period: string, frequency: 'A' | 'Q'): string {
+export function periodContaining(period: string, frequency: Lower): string {
   const year = yearOf(period)
   return frequency === 'A' ? year : `${year}-Q${Math.ceil(positionInYear(period) / 3)}`
 }
 
 /**
- * Aggregates figures to a lower frequency, each figure of an indicator by itself. A period of which one part has no figure,
- * or parts of different series, has no value. A period without any figure is left out. The result is in the order of periods and figures.
+ * Aggregates a history to a lower frequency, each figure of an indicator by itself and within one series: the best of those
+ * that answer a part of the period and have all parts. If there is none, the period has no value. A period without any figure
+ * is left out. The result is in the order of periods and figures.
  */
-export function aggregated(figures: readonly Figure[], frequency: 'A' | 'Q', method: AggregationMethod): Figure[] {
-  const groups = Map.groupBy(figures, ({ period, number }) => `${periodContaining(period, frequency)} ${number}`)
-  return [...groups.values()]
-    .flatMap((parts) => aggregateOf(inOrder(parts), frequency, method))
-    .sort((a, b) => comparePeriods(a, b) || a.number - b.number)
+export function aggregated(
+  { answered, own }: AnsweredHistory,
+  frequency: Lower,
+  method: AggregationMethod,
+): AnsweredHistory {
+  const target = ({ period }: HistoryFigure) => periodContaining(period, frequency)
+  const bySeries = Map.groupBy(own, (figure) => `${target(figure)} ${figure.number} ${figure.place}`)
+  const complete = [...bySeries.values()].flatMap(
+    (parts) => aggregateOf(inOrder(parts), target, frequency, method) ?? [],
+  )
+  const known = new Map(complete.map((figure) => [`${figure.period} ${figure.number} ${figure.place}`, figure]))
+  const groups = Map.groupBy(answered, (figure) => `${target(figure)} ${figure.number}`)
+  const answers = [...groups].flatMap(([key, parts]) => {
+    const places = [...new Set(parts.map(({ place }) => place))].sort((a, b) => a - b)
+    const best = places.flatMap((place) => known.get(`${key} ${place}`) ?? [])[0]
+    return best ?? absent(inOrder(parts), target, frequency)
+  })
+  return { answered: inOrder(answers), own: complete }
 }
 
-function aggregateOf(parts: readonly Figure[], frequency: 'A' | 'Q', method: AggregationMethod): Figure[] {
+type Target = (figure: HistoryFigure) => string
+
+/** The aggregate of one series; undefined if a part is missing. The parts are in order. */
+function aggregateOf(
+  parts: readonly HistoryFigure[],
+  target: Target,
+  frequency: Lower,
+  method: AggregationMethod,
+): HistoryFigure | undefined {
+  const last = parts.at(-1)
+  const values = parts.flatMap(({ value }) => value ?? [])
+  if (!last || values.length < partsOf(last, frequency)) return undefined
+  return { ...dated(parts, last, target), ...resultOf(values, method) }
+}
+
+/** An aggregate without a value. Each part may be there, but not in one series. */
+function absent(parts: readonly HistoryFigure[], target: Target, frequency: Lower): HistoryFigure[] {
   const last = parts.at(-1)
   if (!last) return []
-  const { released_on, released_on_basis } = latestOf(last, ...parts)
-  const { number, place } = last
-  const own = { period: periodContaining(last.period, frequency), number, place, released_on, released_on_basis }
-  return [{ ...own, ...resultOf(parts, frequency, method) }]
+  const missing = parts.length < partsOf(last, frequency) ? 'incomplete' : 'other_series'
+  return [{ ...dated(parts, last, target), value: null, missing }]
 }
 
-function resultOf(parts: readonly Figure[], frequency: 'A' | 'Q', method: AggregationMethod): Result {
-  const values = parts.flatMap(({ value }) => value ?? [])
-  if (values.length < partsOf(parts, frequency)) return missing('incomplete')
-  if (new Set(parts.map(({ place }) => place)).size > 1) return missing('other_series')
+function dated(parts: readonly HistoryFigure[], last: HistoryFigure, target: Target) {
+  const { released_on, released_on_basis } = latestOf(last, ...parts)
+  return { period: target(last), number: last.number, place: last.place, released_on, released_on_basis }
+}
+
+function resultOf(values: readonly string[], method: AggregationMethod): Result {
   if (method === 'eop') return { value: values.at(-1) ?? '' }
   const sum = add(...values)
   if (method === 'sum') return withinBounds(sum)
@@ -43,10 +74,8 @@ function resultOf(parts: readonly Figure[], frequency: 'A' | 'Q', method: Aggreg
 }
 
 /** Number of parts that a complete period has. */
-function partsOf([first]: readonly Figure[], frequency: Frequency): number {
-  const own = frequencyOf(first?.period ?? '') ?? frequency
-  return periodsAYear[own] / periodsAYear[frequency]
-}
+const partsOf = ({ period }: HistoryFigure, frequency: Lower): number =>
+  periodsAYear[frequencyOf(period) ?? frequency] / periodsAYear[frequency]
 
-const comparePeriods = (a: Figure, b: Figure): number => (a.period < b.period ? -1 : a.period > b.period ? 1 : 0)
-const inOrder = (figures: readonly Figure[]): Figure[] => figures.toSorted(comparePeriods)
+const inOrder = (figures: readonly HistoryFigure[]): HistoryFigure[] =>
+  figures.toSorted((a, b) => (a.period < b.period ? -1 : a.period > b.period ? 1 : a.number - b.number))

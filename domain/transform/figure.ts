@@ -1,14 +1,14 @@
 import type { Release } from '../../contracts/records.ts'
-import type { AggregationMethod, MissingReason, UnitCode } from '../../contracts/transformations.ts'
+import type { MissingReason } from '../../contracts/transformations.ts'
 
 /**
  * A figure of a period in a history. `released_on` is the day since which it can be known: for a computed one the latest
  * day of the figures that it is computed from.
  */
-export type Figure = Pick<Release, 'period' | 'released_on' | 'released_on_basis'> & {
+export type HistoryFigure = Pick<Release, 'period' | 'released_on' | 'released_on_basis'> & {
   /** Number of the figure among those of its indicator. A period has one entry for each. */
   readonly number: number
-  /** Tells figures of one series from those of another. */
+  /** Rank of its series among those of the history, from 1, which tells figures of one series from those of another. */
   readonly place: number
   /** Null if it does not exist; `missing` then says why. */
   readonly value: string | null
@@ -20,9 +20,9 @@ export type Result = { readonly value: string } | { readonly value: null; readon
 
 export const missing = (reason: MissingReason): Result => ({ value: null, missing: reason })
 
-/** What a history is computed with. */
-export type Transformation = { readonly units: UnitCode; readonly aggregation: AggregationMethod | '' }
+/** The figures that answer the periods of a history, and all figures of the series that answer any of them. */
+export type AnsweredHistory = { readonly answered: readonly HistoryFigure[]; readonly own: readonly HistoryFigure[] }
 
 /** The figure with the latest day. Of two of one day the first. */
-export const latestOf = (first: Figure, ...others: readonly Figure[]): Figure =>
+export const latestOf = (first: HistoryFigure, ...others: readonly HistoryFigure[]): HistoryFigure =>
   others.reduce((latest, each) => (each.released_on > latest.released_on ? each : latest), first)

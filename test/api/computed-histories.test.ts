@@ -9,7 +9,7 @@ import { decodeHistoryCursor } from '../../domain/history-cursor.ts'
 import { shiftPeriod } from '../../domain/period.ts'
 import { monthRange } from '../../domain/period-range.ts'
 import { aggregated } from '../../domain/transform/aggregate.ts'
-import type { Figure } from '../../domain/transform/figure.ts'
+import type { HistoryFigure } from '../../domain/transform/figure.ts'
 import { transformer } from '../../domain/transform/transform.ts'
 import { testSeries } from '../support/releases.ts'
 import { ask, bearer, type World, world } from './support.ts'
@@ -116,9 +116,11 @@ describe('a history', () => {
     expect(await shown(own, `${url}&aggregation_method=eop`)).toEqual(['2024 2'])
   })
 
-  it('is not computed across two series', async () => {
+  it('is computed within the series that answers, and not across two', async () => {
     const own = await served(({ releases }) => {
       for (const period of months('2022-11', 4)) releases.accept(rebased, period, { value: '500' })
+      for (const [i, period] of months('2024-11', 4).entries())
+        releases.accept(rebased, period, { value: `${500 + i * 5}` })
     })
     expect(await shown(own, `${CPI}?units=chg&end=2023-02`)).toEqual([
       ...['2022-11 no_predecessor', '2022-12 0', '2023-01 other_series', '2023-02 1'],
@@ -126,6 +128,15 @@ describe('a history', () => {
     expect(await shown(own, `${CPI}?units=pc1&start=2023-11&end=2024-01`)).toEqual([
       ...['2023-11 other_series', '2023-12 other_series', '2024-01 12'],
     ])
+    // The other series ends in 2024-12, and the one that goes on has a figure of that month too.
+    expect(await shown(own, `${CPI}?units=pch&start=2024-12`)).toEqual([
+      ...['2024-12 0.819672131148', '2025-01 0.990099009901', '2025-02 0.980392156863'],
+    ])
+    const panel = '/v1/panel?country=CAN&indicator=cpi&frequency=M&units=pch&start=2024-12'
+    expect((await ask(own.app, panel)).body.split('\r\n').slice(1)).toEqual([
+      ...['2024-12,0.819672131148', '2025-01,0.990099009901', '2025-02,0.980392156863', ''],
+    ])
+    expect(await shown(own, `${CPI}?units=pc1&start=2025`)).toEqual(['2025-01 other_series', '2025-02 other_series'])
     expect(await shown(own, `${CPI}?frequency=Q&aggregation_method=sum&end=2023-03`)).toEqual([
       ...['2022-Q4 incomplete', '2023-Q1 303'],
     ])
@@ -162,7 +173,7 @@ describe('a history', () => {
     const own = await world()
     const entries = fc.uniqueArray(
       fc.record({ month: fc.nat(40), value: fc.integer({ min: 1, max: 999 }), isRebased: fc.boolean() }),
-      { minLength: 10, maxLength: 40, selector: ({ month }) => month },
+      { minLength: 20, maxLength: 60, selector: ({ month, isRebased }) => `${month} ${isRebased}` },
     )
     const asked = fc.record({
       units: fc.constantFrom(...unitCodes),
@@ -186,19 +197,23 @@ describe('a history', () => {
           own.releases.accept(isRebased ? second : first, shiftPeriod('2020-01', month), { value: `${value}` })
         }
         const url = `/v1/economics/${code}/cpi/observations?limit=`
-        const levels = (await pageOf(own, `${url}1000`)).observations
-        const known = levels.map(({ period, value, series, released_on, released_on_basis }): Figure => {
-          return { period, value, number: 1, place: series === first.id ? 1 : 2, released_on, released_on_basis }
+        const dated = { number: 1, released_on: '2026-01-15', released_on_basis: 'first_seen' } as const
+        const all = figures.map(({ month, value, isRebased }): HistoryFigure => {
+          return { ...dated, period: shiftPeriod('2020-01', month), value: `${value}`, place: isRebased ? 2 : 1 }
         })
-        const all = frequency === '' || method === '' ? known : aggregated(known, frequency, method)
+        const levels = (await pageOf(own, `${url}1000`)).observations
+        const answered = levels.map(({ period, value, series }): HistoryFigure => {
+          return { ...dated, period, value, place: series === first.id ? 1 : 2 }
+        })
+        const levelsOf = { answered, own: all }
+        const computed = frequency === '' || method === '' ? levelsOf : aggregated(levelsOf, frequency, method)
         const bounds = monthRange(start, end)
         const within = (period: string) => {
           const own = monthRange(period, period)
           return own.start >= bounds.start && (end === '' || own.end <= bounds.end)
         }
-        const expected = all
-          .map(transformer(all, units, frequency === '' ? 'M' : frequency))
-          .filter(({ period }) => within(period))
+        const transform = transformer(computed, units, frequency === '' ? 'M' : frequency)
+        const expected = computed.answered.map(transform).filter(({ period }) => within(period))
         const query = new URLSearchParams({
           ...(units === 'lin' ? {} : { units }),
           ...(method === '' ? {} : { frequency, aggregation_method: method }),
@@ -250,6 +265,28 @@ describe('a history', () => {
     )
     const early = 'USA/cpi/observations?frequency=A&aggregation_method=sum&as_of=1999-01-01'
     expect((await problem(early)).detail).toContain('The earliest day that can be asked for is 2026-01-15')
+  })
+})
+
+describe('a computed history over MCP', () => {
+  it('is what the tool for histories gives, and not that of the interface specification', async () => {
+    const { app } = await served()
+    const call = async (name: string, given: object): Promise<string> => {
+      const params = { name, arguments: given }
+      const { body } = await app.inject({
+        method: 'POST',
+        url: '/mcp',
+        headers: { ...bearer(), 'content-type': 'application/json' },
+        payload: { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
+      })
+      return JSON.parse(body).result.content[0].text
+    }
+    const asked = { country: 'CAN', units: 'pc1', sort: 'desc', limit: 1 }
+    const text = await call('economics_list_observations', { indicator: 'cpi', ...asked })
+    expect(JSON.parse(text).observations).toMatchObject([
+      { period: '2024-12', value: '10.8108108108', unit: 'percent' },
+    ])
+    expect(await call('economics_get_trade_exports_history', { country: 'USA', units: 'pc1' })).toContain('units')
   })
 })
 

@@ -4,11 +4,11 @@ import { aggregationMethods, unitCodes } from '../../contracts/transformations.t
 import { onDays, realTimeObservations } from '../../domain/real-time.ts'
 import { computedPeriods, realTimeComputer } from '../../domain/real-time-computing.ts'
 import { aggregated } from '../../domain/transform/aggregate.ts'
-import type { Figure } from '../../domain/transform/figure.ts'
+import type { HistoryFigure } from '../../domain/transform/figure.ts'
 import { transformer } from '../../domain/transform/transform.ts'
 import { answersOn, days, histories, of } from './real-time-histories.ts'
 
-const figure = (period: string, value: string): Figure => ({
+const figure = (period: string, value: string): HistoryFigure => ({
   period,
   value,
   number: 1,
@@ -36,9 +36,10 @@ it('a computed value of a day is computed from the values of that day', () => {
         const known = [...answersOn(values, day)].flatMap(([period, value]) =>
           value === null ? [] : [figure(period, value)],
         )
-        const own = to === 'M' ? known : aggregated(known, to, method)
-        const expected = own
-          .map(transformer(own, units, to))
+        const history = { answered: known, own: known }
+        const made = to === 'M' ? history : aggregated(history, to, method)
+        const expected = made.answered
+          .map(transformer(made, units, to))
           .flatMap(({ period, value }) => (value === null ? [] : [[period, value]]))
         compared += expected.length
         expect(found).toEqual(expected)

@@ -35,7 +35,7 @@ type FigureRow = Pick<Release, 'period' | 'released_on' | 'released_on_basis'> &
 }
 
 /** The print in force of a period, of one series. `place` is that of its series in `series`, from 1. */
-export type PrintInForce = Pick<Release, 'period' | 'figures' | 'released_on' | 'released_on_basis'> & {
+type PrintInForce = Pick<Release, 'period' | 'figures' | 'released_on' | 'released_on_basis'> & {
   readonly place: number
 }
 

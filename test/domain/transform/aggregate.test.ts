@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { aggregationMethods } from '../../../contracts/transformations.ts'
+import { type AggregationMethod, aggregationMethods } from '../../../contracts/transformations.ts'
 import { add } from '../../../domain/decimal.ts'
 import { periodsOfYear } from '../../../domain/period.ts'
-import { aggregated, periodContaining } from '../../../domain/transform/aggregate.ts'
-import type { Figure } from '../../../domain/transform/figure.ts'
+import { aggregated as aggregatedHistory, periodContaining } from '../../../domain/transform/aggregate.ts'
+import type { HistoryFigure } from '../../../domain/transform/figure.ts'
 
-const figure = (period: string, value: string, over: Partial<Figure> = {}): Figure => ({
+const figure = (period: string, value: string, over: Partial<HistoryFigure> = {}): HistoryFigure => ({
   period,
   value,
   number: 1,
@@ -15,7 +15,10 @@ const figure = (period: string, value: string, over: Partial<Figure> = {}): Figu
   released_on_basis: 'publisher',
   ...over,
 })
-const shown = ({ period, value, missing }: Figure): string => `${period} ${value ?? missing}`
+/** A history of which no series has other figures than those that answer. */
+const aggregated = (figures: readonly HistoryFigure[], frequency: 'A' | 'Q', method: AggregationMethod) =>
+  aggregatedHistory({ answered: figures, own: figures }, frequency, method).answered
+const shown = ({ period, value, missing }: HistoryFigure): string => `${period} ${value ?? missing}`
 const decimal = fc.integer({ min: -1_000_000, max: 1_000_000 }).map((units) => add(`${units / 100}`))
 
 describe('an aggregate', () => {
@@ -79,6 +82,23 @@ describe('an aggregate', () => {
         .map(({ released_on }) => released_on)
         .slice(2),
     ).toEqual(['2026-01-15', '2026-02-01'])
+  })
+
+  it('is of the best series that answers a part of the period and has all of it', () => {
+    const months = periodsOfYear('M', '2024').slice(0, 6)
+    const own = [1, 2, 3].flatMap((place) => months.map((month) => figure(month, `${place}`, { place })))
+    const answers = (places: readonly number[], lacking: (figure: HistoryFigure) => boolean = () => false) => {
+      const answered = months.map((month, i) => figure(month, `${places[i]}`, { place: places[i] ?? 1 }))
+      const history = { answered, own: own.filter((each) => !lacking(each)) }
+      return aggregatedHistory(history, 'Q', 'sum').answered.map((each) => `${shown(each)} of ${each.place}`)
+    }
+    expect(answers([1, 1, 2, 2, 2, 2])).toEqual(['2024-Q1 3 of 1', '2024-Q2 6 of 2'])
+    const isCut = ({ place, period }: HistoryFigure) => place === 1 && period === '2024-03'
+    expect(answers([1, 1, 2, 1, 1, 1], isCut)).toEqual(['2024-Q1 6 of 2', '2024-Q2 3 of 1'])
+    // The third series has the whole quarter, and answers no part of it.
+    expect(
+      answers([1, 1, 2, 1, 1, 1], (each) => isCut(each) || (each.place === 2 && each.period === '2024-01')),
+    ).toEqual([...['2024-Q1 other_series of 2', '2024-Q2 3 of 1']])
   })
 
   it('is of the year or the quarter that a period lies in', () => {

@@ -5,10 +5,10 @@ import { type UnitCode, unitCodes } from '../../../contracts/transformations.ts'
 import { add } from '../../../domain/decimal.ts'
 import { periodsAYear, shiftPeriod } from '../../../domain/period.ts'
 import { changeOf } from '../../../domain/transform/change.ts'
-import type { Figure } from '../../../domain/transform/figure.ts'
+import type { HistoryFigure } from '../../../domain/transform/figure.ts'
 import { transformer } from '../../../domain/transform/transform.ts'
 
-const figure = (period: string, value: string | null, over: Partial<Figure> = {}): Figure => ({
+const figure = (period: string, value: string | null, over: Partial<HistoryFigure> = {}): HistoryFigure => ({
   period,
   value,
   number: 1,
@@ -18,11 +18,11 @@ const figure = (period: string, value: string | null, over: Partial<Figure> = {}
   ...over,
 })
 const first: Readonly<Record<Frequency, string>> = { A: '1990', Q: '1990-Q1', M: '1990-01' }
-const history = (frequency: Frequency, values: readonly string[]): Figure[] =>
+const history = (frequency: Frequency, values: readonly string[]): HistoryFigure[] =>
   values.map((value, i) => figure(shiftPeriod(first[frequency], i), value))
-const transformed = (figures: readonly Figure[], units: UnitCode, frequency: Frequency) =>
-  figures.map(transformer(figures, units, frequency))
-const shown = ({ period, value, missing }: Figure): string => `${period} ${value ?? missing}`
+const transformed = (figures: readonly HistoryFigure[], units: UnitCode, frequency: Frequency) =>
+  figures.map(transformer({ answered: figures, own: figures }, units, frequency))
+const shown = ({ period, value, missing }: HistoryFigure): string => `${period} ${value ?? missing}`
 
 /** The formulas of FRED in doubles: an independent computation. */
 const inDoubles: Readonly<Record<UnitCode, (x: number, before: number, n: number) => number>> = {
@@ -148,6 +148,13 @@ describe('a transformation', () => {
       ['2025-06', '2025-07', '2025-08'].map((period) => `${period} not_positive`),
     )
     expect(transformed(figures, 'log', 'M').map(shown)).toContain('2025-06 not_positive')
+  })
+
+  it('compares within one series, also where another one answers the period before', () => {
+    const answered = [figure('2025-01', '100'), figure('2025-02', '101'), figure('2025-03', '52', { place: 2 })]
+    const own = [...answered, figure('2025-02', '50', { place: 2 })]
+    const transform = transformer({ answered, own }, 'pch', 'M')
+    expect(answered.map(transform).map(shown)).toEqual(['2025-01 no_predecessor', '2025-02 1', '2025-03 4'])
   })
 
   it('compares each figure of a period with its own, and is dated by the later of the two', () => {

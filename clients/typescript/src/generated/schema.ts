@@ -692,7 +692,7 @@ export type Observation<D = string> = {
   readonly period: string
   /** How the periods of a higher frequency were aggregated; absent if they were not */
   readonly aggregation_method?: 'avg' | 'sum' | 'eop' | undefined
-  /** Why the value is null: no_predecessor: the period that it compares with has no figure; other_series: its periods are answered by different series; incomplete: not every period of the aggregate has a figure; not_positive: a rate needs a base above zero, compounding and logarithms also a figure above zero; out_of_range: the result has more than 64 characters */
+  /** Why the value is null: no_predecessor: the period that it compares with has no figure; other_series: only another series has the other periods that it needs; incomplete: not every period of the aggregate has a figure; not_positive: a rate needs a base above zero, compounding and logarithms also a figure above zero; out_of_range: the result has more than 64 characters */
   readonly missing?: 'no_predecessor' | 'other_series' | 'incomplete' | 'not_positive' | 'out_of_range' | undefined
 }
 
@@ -1037,7 +1037,7 @@ export type SeriesObservation<D = string> = {
   readonly released_on_basis: 'publisher' | 'dataset' | 'copy' | 'first_seen'
   /** How the periods of a higher frequency were aggregated; absent if they were not */
   readonly aggregation_method?: 'avg' | 'sum' | 'eop' | undefined
-  /** Why the value is null: no_predecessor: the period that it compares with has no figure; other_series: its periods are answered by different series; incomplete: not every period of the aggregate has a figure; not_positive: a rate needs a base above zero, compounding and logarithms also a figure above zero; out_of_range: the result has more than 64 characters */
+  /** Why the value is null: no_predecessor: the period that it compares with has no figure; other_series: only another series has the other periods that it needs; incomplete: not every period of the aggregate has a figure; not_positive: a rate needs a base above zero, compounding and logarithms also a figure above zero; out_of_range: the result has more than 64 characters */
   readonly missing?: 'no_predecessor' | 'other_series' | 'incomplete' | 'not_positive' | 'out_of_range' | undefined
 }
 
@@ -2228,7 +2228,7 @@ export type Operations<D = string> = {
       readonly country: readonly string[]
       /** The indicators, in the order of the columns of a country */
       readonly indicator: readonly string[]
-      /** M: months, Q: quarters, A: years. Series of another frequency are left out, or aggregated with aggregation_method */
+      /** M: months, Q: quarters, A: years. With aggregation_method, figures of shorter periods are aggregated to it, else only those published for it are given */
       readonly frequency: 'M' | 'Q' | 'A'
       /** First period, inclusive; a year means its January */
       readonly start?: string | undefined
