@@ -5,7 +5,6 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { examples } from '../../api/examples.ts'
 import type { Command } from '../../cli/command.ts'
 import { KEY_VARIABLE } from '../../contracts/key-variable.ts'
 import { freePorts } from '../../infra/ports.ts'
@@ -14,6 +13,7 @@ import { runCommand } from '../support/command.ts'
 import { startSample } from '../support/demo.ts'
 import { notRun, run } from '../support/document-snippets.ts'
 import { documentFiles, documentText, type Snippet, snippets, snippetWith } from '../support/documents-text.ts'
+import { jsonLines, restExamples } from '../support/rest-examples.ts'
 import type { Service } from '../support/service.ts'
 
 /**
@@ -87,12 +87,6 @@ async function linesOf(command: string, args: readonly string[], count: number):
   expect(stderr).toBe('')
   return stdout.split('\n').slice(0, count)
 }
-
-const jsonLines = (text: string): Record<string, unknown>[] =>
-  text
-    .split(/\n|(?<=\})(?=\{)/)
-    .filter(Boolean)
-    .map((line) => JSON.parse(line))
 
 describe('README and docs', () => {
   it('have no snippet that is neither run here nor said to be run elsewhere', () => {
@@ -183,60 +177,7 @@ describe('README and docs', () => {
     expect(lines).toContain('2024-Q3\t[29349924000000,29354321000000,29374914000000,29511664000000]')
   })
 
-  it('docs/rest.md', async () => {
-    await shell(run.key)
-    const [ready, health] = jsonLines(await shell(run.ready))
-    expect([ready, health]).toMatchObject([{ status: 'ready' }, { journal: 'ok' }])
-    const [country, period] = jsonLines(await shell(run.missing))
-    expect(country?.detail).toContain('Did you mean DEU (Germany)? cpi is published for AUS, CAN, ')
-    expect(period?.detail).toMatch(/not published for 1900-01\. Published: months .* to .*\. Nearest: /)
-    const [claim] = jsonLines(await shell(run.claim))
-    // The reference shows the same answer.
-    expect(claim).toEqual({ ...(examples.claims_verify?.body as object), as_of: expect.any(String) })
-    const panel = (await shell(run.panel)).split('\r\n')
-    expect(panel.slice(0, 2)).toEqual([
-      'period,USA.cpi,USA.unemployment,DEU.cpi,DEU.unemployment',
-      '2025-01,317.671,4.0,136.484826,3.5',
-    ])
-    const [found, byId] = jsonLines(await shell(run.search))
-    // The reference shows the same answer to two hits.
-    const shown = examples.search?.body as { readonly hits?: readonly object[] } | undefined
-    const [figures, indicator] = shown?.hits ?? []
-    expect(found).toEqual({ ...shown, hits: [figures, indicator, expect.objectContaining({ kind: 'country' })] })
-    expect(byId).toMatchObject({ hits: [{ kind: 'series', publishers_id: 'UNRATE', is_served: true }, {}] })
-    const [history, vintages, known] = jsonLines(await shell(run.histories))
-    expect(history).toMatchObject({
-      observations: expect.arrayContaining([expect.objectContaining({ measure: 'cpi', period: '2025-01' })]),
-    })
-    expect(vintages).toMatchObject({
-      vintages: expect.arrayContaining([
-        expect.objectContaining({ value: '28255928000000', released_on: '2024-05-30' }),
-      ]),
-    })
-    expect(known).toMatchObject({
-      observations: expect.arrayContaining([expect.objectContaining({ period: '2024-Q1', value: '28284498000000' })]),
-    })
-    await shell(run.historyFile)
-    const lines = (await readFile(join(home, 'inflation.csv'), 'utf8')).trim().split('\r\n')
-    expect(lines[0]).toBe(
-      'country,measure,value,unit,transformation,period,series,source,base_period,base_value,seasonal_adjustment,annualization,released_on,released_on_basis',
-    )
-    expect(lines.length).toBeGreaterThan(200)
-    const [year, quarters] = jsonLines(await shell(run.rates))
-    expect(year?.observations).toHaveLength(12)
-    expect(quarters).toMatchObject({
-      observations: expect.arrayContaining([
-        expect.objectContaining({ period: '2024-Q4', value: '0.224954135716', aggregation_method: 'avg' }),
-      ]),
-    })
-    await shell(run.semicolons)
-    const [header, ...rows] = (await readFile(join(home, 'prices.csv'), 'utf8')).trim().split('\r\n')
-    expect(header).toMatch(/^country;measure;value;unit;transformation;/)
-    expect(rows.at(-1)).toMatch(/^DEU;cpi;\d+,\d+;percent;pc1;/)
-    const catalogue = await shell(run.catalogue)
-    expect(catalogue).toContain('"series":"USA.unemployment.M.FRED.UNRATE.percent.SA"')
-    expect(catalogue).toContain('series,country,country_name,')
-  })
+  it('docs/rest.md', () => restExamples(shell, (name) => readFile(join(home, name), 'utf8')))
 
   it('docs/where-a-figure-comes-from.md', async () => {
     expect(await shell(run.link)).toMatch(
