@@ -23,6 +23,7 @@ export function cutAt(deps: ApiDeps, day: string, reads: DatedReads, boards: Boa
     // What waits for review, and which source prices an instrument, is known of now only.
     held: { spans: async () => [] },
     quotes: { quote: () => undefined },
+    prices: withoutCurrent(deps.prices),
     newestRelease: () => -1,
     newestEvent: async () => (await events.bounds())?.last.sequence ?? 0,
     clock: () => clockOf(day),
@@ -31,6 +32,16 @@ export function cutAt(deps: ApiDeps, day: string, reads: DatedReads, boards: Boa
     asOf: () => reads,
   }
 }
+
+/** Which pairs can be computed from which, without a price: current ones are of now. */
+const withoutCurrent = (prices: ApiDeps['prices']): ApiDeps['prices'] => ({
+  spot: () => undefined,
+  fx: () => undefined,
+  routes: (base, quote) => prices.routes(base, quote),
+  isSimulated: (base, quote) => prices.isSimulated(base, quote),
+  hasSimulated: prices.hasSimulated,
+  isDemonstration: prices.isDemonstration,
+})
 
 /** A board of a day is the same as of every later one that could be asked for: there is none. */
 const dated = <B extends object>(board: B): B & { until(): B } => Object.assign(board, { until: () => board })

@@ -206,7 +206,7 @@ function topicHit(code: string): Hit {
 
 const names = new Map([...commodityCodes, ...currencyCodes].map(({ code, name }) => [code, name]))
 const nameOfInstrument = (code: string): string => names.get(code) ?? code
-const withoutPrice = 'No source has given a price of it yet.'
+const withoutPrice = 'No current price is on record. prices_list_candles has past ones.'
 
 function instrumentHit({ prices, clock }: Known, code: string): Hit {
   const [base = '', quote] = code.split('-')
