@@ -1,14 +1,15 @@
 import { ProblemError, problems } from '../contracts/problems.ts'
+import { isFredPath } from './fred/addresses.ts'
 
 /** Surfaces for clients that know no other way to sign in than HTTP Basic, and send it only when they are asked. */
-const offersBasic = /^\/(?:fred|graph|sdmx)(?:\/|$)/
+const offersBasic = (path: string): boolean => isFredPath(path) || /^\/sdmx(?:\/|$)/.test(path)
 
 /**
  * Value of `WWW-Authenticate` for a path. `/v1` and MCP name Bearer alone: at the word Basic a browser would ask for a
  * password, also in the middle of a page that fetches.
  */
 export const challengeFor = (path: string): string =>
-  offersBasic.test(path) ? 'Basic realm="Almanac", charset="UTF-8", Bearer' : 'Bearer'
+  offersBasic(path) ? 'Basic realm="Almanac", charset="UTF-8", Bearer' : 'Bearer'
 
 /** A problem with the challenge of the path, if it has one. */
 export function withChallenge(problem: ProblemError, path: string): ProblemError {

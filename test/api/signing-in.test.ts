@@ -98,6 +98,11 @@ describe('a key in the address', () => {
     expect([answer.statusCode, answer.body]).toEqual([200, derived.record.key_id])
     expect(answer.headers).not.toHaveProperty('access-control-allow-origin')
     expect((await at('/fred/test?api_key=dummy', bearer())).body).toBe(keyId('pro'))
+    const search = '/fred/series/search?search_text=gdp&file_type=json'
+    for (const prefix of ['', '/asof/2025-12-20'])
+      expect((await at(`${prefix}${search}&api_key=${derived.key}`)).statusCode, prefix).toBe(200)
+    expect((await at(search, basic(`${key}:`))).statusCode).toBe(200)
+    expect((await at(search, { authorization: `Bearer ${derived.key}` })).statusCode).toBe(401)
     for (const url of [cpi, '/v1/usage', '/v1/events']) {
       const refused = await ask(app, { url: `${url}?api_key=${derived.key}`, headers: {} })
       expect([refused.statusCode, refused.body.includes(derived.key)], url).toEqual([401, false])

@@ -174,8 +174,12 @@ describe('a service that was just started', () => {
     const status = async () =>
       (await fetch(`${service.base}/v1/usage`, { headers: { authorization: `Bearer ${created.key}` } })).status
     await until('the new key works', async () => (await status()) === 200)
+    const derived = JSON.parse((await command('keys', 'derive', created.key_id, '--json')).stdout) as { key: string }
+    const search = `${service.base}/fred/series/search?search_text=gdp&api_key=${derived.key}`
+    await until('its read-only key works', async () => (await fetch(search)).status === 200)
     expect((await command('keys', 'revoke', created.key_id, '--json')).code).toBe(0)
     await until('the revoked key is refused', async () => (await status()) === 401)
+    await until('its read-only key is refused', async () => (await fetch(search)).status === 401)
     expect((await command('keys', 'list')).stdout).toContain(`${created.key_id}  free   revoked`)
   })
   it('names no key of an address in its log or an answer', async () => {
