@@ -6,6 +6,7 @@ type AccessErrorCode =
   | 'invalid_overlap'
   | 'key_not_active'
   | 'key_replaced'
+  | 'key_derived'
 
 /**
  * `unavailable`: the access store could not check or write what was asked, so nothing was granted. It is safe to retry.

@@ -3,16 +3,18 @@ import { ProblemError } from '../contracts/problems.ts'
 import type { AccessKey } from '../contracts/records.ts'
 import type { Plan, Usage } from '../contracts/resources.ts'
 import type { Burst, BurstDecision } from './burst.ts'
+import { malformedBearer, readBearer, readBearerOrBasic } from './credentials.ts'
 import { AccessError } from './error.ts'
 import { type Identity, identityOf } from './identity.ts'
-import type { KeyTable } from './key-table.ts'
+import { isAddressKey } from './key.ts'
+import type { KeyFinding, KeyTable } from './key-table.ts'
 import { monthOf } from './month.ts'
 import type { Quota, QuotaDecision, QuotaState } from './quota.ts'
 import { rateLimit, rateLimitPolicy, secondsUntil } from './rate-limit.ts'
 import type { Revocations } from './revocations.ts'
 
 export type GateParts = {
-  readonly keys: Pick<KeyTable, 'find' | 'standing'>
+  readonly keys: Pick<KeyTable, 'find' | 'findInAddress' | 'standing'>
   readonly burst: Burst
   readonly quota: Quota
   readonly revocations: Pick<Revocations, 'isRevoked'>
@@ -36,16 +38,24 @@ export type Caller = Identity & {
 }
 
 const RETRY_AFTER_UNAVAILABLE = '5'
-const credentials = /^Bearer +([^ ]+) *$/i
-
-/** The key in the header `Authorization`; undefined if the header is not "Bearer <API_KEY>". */
-export const bearerKey = (authorization: string): string | undefined => credentials.exec(authorization)?.[1]
-
 /** Details for a client whose key is refused. They do not tell whether the key ever existed or has ended. */
 export const keyFaults = {
-  malformed: 'The Authorization header is not "Bearer <API_KEY>".',
+  malformed: malformedBearer,
   invalid: 'The API key is not valid.',
 } as const
+
+/** Details for a key in the wrong place. They follow from its shape alone, and so tell nothing of whether it exists. */
+const misplaced = {
+  fullKey:
+    'This key must not stand in an address, because addresses are logged on their way. Send it in the header Authorization. For a client that cannot, the operator makes a read-only key of 32 characters: ./almanac keys derive KEY_ID. If others may have seen the address, have the key replaced: ./almanac keys rotate KEY_ID.',
+  addressKey:
+    'A read-only key of 32 characters is valid in an address only (api_key=). Send a full key in this header.',
+  notAddressKey:
+    'The key in the address is not valid. It must be a read-only key of 32 lower-case letters and digits: ./almanac keys derive KEY_ID makes one.',
+} as const
+
+/** How a full key begins, whether the rest is right or not. */
+const fullKeyStart = /^\s*alm_/i
 
 /**
  * Admits or refuses every call, over REST and MCP alike; streams have `StreamDoor`. The order is `authenticate` →
@@ -64,19 +74,25 @@ export class Gate {
   }
 
   /**
-   * Finds the key in the header `Authorization`. Throws `unauthorized`; its `cause` gives the reason for logs, not for
-   * clients.
+   * Finds the key in the header `Authorization`, which must be Bearer. Throws `unauthorized`; its `cause` gives the reason
+   * for logs, not for clients.
    */
   authenticate(authorization: string | undefined): Caller {
-    if (authorization === undefined) throw unauthorized('There is no Authorization header.', 'missing')
-    const presented = bearerKey(authorization)
-    if (presented === undefined) throw unauthorized(keyFaults.malformed, 'malformed')
-    const found = this.#parts.keys.find(presented, this.#parts.clock())
-    if (!found.ok) throw unauthorized(keyFaults.invalid, found.why)
-    const { key } = found
-    const { plan } = key
-    const limits = this.#parts.plans[plan]
-    return { ...identityOf(key), plan, limits, key, burst: undefined, month: undefined, chargedAt: undefined }
+    return this.#authenticate(authorization, readBearer)
+  }
+
+  /** As `authenticate`, for GET and HEAD: HTTP Basic with the key as user name or as password is accepted, too. */
+  authenticateRead(authorization: string | undefined): Caller {
+    return this.#authenticate(authorization, readBearerOrBasic)
+  }
+
+  /**
+   * Finds the read-only key that a client has put into the address. Only for reads on surfaces whose clients can send a key
+   * no other way. A full key is refused, valid or not. Throws `unauthorized`, which never repeats the key.
+   */
+  authenticateAddressKey(key: string): Caller {
+    if (fullKeyStart.test(key)) throw unauthorized(misplaced.fullKey, 'full key in an address')
+    return this.#callerOf(this.#parts.keys.findInAddress(key, this.#parts.clock()), misplaced.notAddressKey)
   }
 
   /** Counts one call against the burst limit. Throws `rate_limited` or `unavailable`. */
@@ -166,6 +182,22 @@ export class Gate {
     } catch (error) {
       throw asProblem(error)
     }
+  }
+
+  #authenticate(authorization: string | undefined, read: typeof readBearer): Caller {
+    if (authorization === undefined) throw unauthorized('There is no Authorization header.', 'missing')
+    const presented = read(authorization)
+    if ('fault' in presented) throw unauthorized(presented.fault, 'malformed')
+    if (isAddressKey(presented.key)) throw unauthorized(misplaced.addressKey, 'read-only key in a header')
+    return this.#callerOf(this.#parts.keys.find(presented.key, this.#parts.clock()), keyFaults.invalid)
+  }
+
+  #callerOf(found: KeyFinding, detail: string): Caller {
+    if (!found.ok) throw unauthorized(detail, found.why)
+    const { key } = found
+    const { plan } = key
+    const limits = this.#parts.plans[plan]
+    return { ...identityOf(key), plan, limits, key, burst: undefined, month: undefined, chargedAt: undefined }
   }
 
   #charged(caller: Caller, decision: QuotaDecision, now: number, callsPerMonth: number): void {

@@ -1,9 +1,12 @@
 import type { AccessKey } from '../contracts/records.ts'
-import { hashKey, kindOfKey } from './key.ts'
+import { identityOf } from './identity.ts'
+import { hashKey, isAddressKey, kindOfKey } from './key.ts'
 
 /** Reason for refusing a presented key, for metrics and logs. The client is told no more than `unauthorized`. */
 type KeyRefusal = 'malformed' | 'unknown' | 'revoked' | 'expired'
-type KeyFinding = { readonly ok: true; readonly key: AccessKey } | { readonly ok: false; readonly why: KeyRefusal }
+export type KeyFinding =
+  | { readonly ok: true; readonly key: AccessKey }
+  | { readonly ok: false; readonly why: KeyRefusal }
 
 type KnownKey = { readonly key: AccessKey; readonly expiresAt: number }
 
@@ -28,16 +31,24 @@ export class KeyTable {
     this.#byHash.set(key.hash, entry)
   }
 
-  /** Judges a key as the client presented it, at `now` (UTC ms). A key with a wrong checksum is not looked up. */
+  /** Judges a key as the client presented it in a header, at `now` (UTC ms). A key with a wrong checksum is not looked up. */
   find(presented: string, now: number): KeyFinding {
     if (kindOfKey(presented) === undefined) return refused.malformed
     // The duration of a look-up reveals at most something about a SHA-256 hash, from which no key can be found.
-    return judge(this.#byHash.get(hashKey(presented)), now)
+    const entry = this.#byHash.get(hashKey(presented))
+    return entry && entry.key.parent !== null ? refused.unknown : judge(entry, now)
+  }
+
+  /** Judges a read-only key as the client presented it in an address, at `now` (UTC ms). */
+  findInAddress(presented: string, now: number): KeyFinding {
+    if (!isAddressKey(presented)) return refused.malformed
+    const entry = this.#byHash.get(hashKey(presented))
+    return entry?.key.parent === null ? refused.unknown : this.#judge(entry, now)
   }
 
   /** Judges the newest record of a key, found by its id, at `now` (UTC ms). */
   standing(keyId: string, now: number): KeyFinding {
-    return judge(this.#byId.get(keyId), now)
+    return this.#judge(this.#byId.get(keyId), now)
   }
 
   get(keyId: string): AccessKey | undefined {
@@ -46,6 +57,18 @@ export class KeyTable {
 
   list(): AccessKey[] {
     return Array.from(this.#byId.values(), ({ key }) => key)
+  }
+
+  /** Judges a key by its record. A derived key is valid as long as its parent is, for the parent's plan and account. */
+  #judge(entry: KnownKey | undefined, now: number): KeyFinding {
+    if (!entry || entry.key.parent === null) return judge(entry, now)
+    const { key } = entry
+    if (key.status !== 'active') return refused.revoked
+    const parent = judge(this.#byId.get(entry.key.parent), now)
+    if (!parent.ok) return parent
+    const { plan, expires_at } = parent.key
+    const { account } = identityOf(parent.key)
+    return { ok: true, key: { ...key, plan, expires_at, account } }
   }
 }
 

@@ -2,7 +2,7 @@ import type { AccessKey } from '../contracts/records.ts'
 import type { Plan } from '../contracts/resources.ts'
 import { AccessError } from './error.ts'
 import { identityOf } from './identity.ts'
-import { generateKey, hashKey, type KeyKind, keyIdOf } from './key.ts'
+import { generateAddressKey, generateKey, hashKey, type KeyKind, keyIdOf } from './key.ts'
 import { checkOrigin, localhostPatterns } from './origin.ts'
 
 /**
@@ -26,9 +26,7 @@ export type Issued = { readonly key: string; readonly record: AccessKey }
 
 /** Creates a key and its record. Throws `invalid_owner`, `invalid_origin` or `invalid_expiry`. */
 export function createKey({ kind, plan, owner, origins, expiresAt }: NewKey, now: number, random: Random): Issued {
-  if (!/^[^\p{Cc}]{1,200}$/u.test(owner) || owner.trim() === '') {
-    throw new AccessError('invalid_owner', `${JSON.stringify(owner)}: one line of 1 to 200 characters is needed`)
-  }
+  checkOwner(owner)
   const key = generateKey(kind, random)
   const hash = hashKey(key)
   const keyId = keyIdOf(hash)
@@ -46,6 +44,39 @@ export function createKey({ kind, plan, owner, origins, expiresAt }: NewKey, now
       replaced_by: null,
       account: keyId,
       kind,
+      parent: null,
+    },
+  }
+}
+
+/**
+ * Derives a read-only key for addresses from `parent`. It is charged to the parent's account. Its plan and expiry are those
+ * of the parent at any time (`KeyTable`); the record only notes what they are now. Throws `invalid_owner`,
+ * `key_not_active`, `key_replaced` if `parent` was rotated, and `key_derived` if it is derived itself.
+ */
+export function deriveAddressKey(parent: AccessKey, owner: string, now: number, random: Random): Issued {
+  checkOwner(owner)
+  checkNotDerived(parent, 'derive one from that key instead')
+  checkActive(parent, now)
+  checkNotReplaced(parent, 'derive from')
+  const key = generateAddressKey(random)
+  const hash = hashKey(key)
+  return {
+    key,
+    record: {
+      key_id: keyIdOf(hash),
+      hash,
+      plan: parent.plan,
+      owner,
+      // No origins: no ticket is issued for such a key.
+      origins: [],
+      status: 'active',
+      created_at: timestamp(now),
+      expires_at: parent.expires_at,
+      replaced_by: null,
+      account: identityOf(parent).account,
+      kind: keyKind(parent),
+      parent: parent.key_id,
     },
   }
 }
@@ -59,8 +90,8 @@ export const keyKind = ({ kind, origins }: AccessKey): KeyKind =>
 
 /**
  * Replaces the key `old` by a new one with its kind, rights and account. `old` stays valid for `overlapMs` more (0: not
- * at all), but never longer than before. `records` begins with the new key's, so that a reader of only the first record
- * locks no client out. Throws `invalid_overlap`, and `key_not_active` if `old` is revoked or expired. Throws
+ * at all), but never longer than before. Read-only keys derived from it end with it. `records` begins with the new key's, so that a reader of only the first record
+ * locks no client out. Throws `invalid_overlap`, `key_derived`, and `key_not_active` if `old` is revoked or expired. Throws
  * `key_replaced` if `old` was rotated before: its expiry is then the end of that overlap, and a further key must not
  * inherit it.
  */
@@ -70,13 +101,9 @@ export function rotateKey(
   now: number,
   random: Random,
 ): { readonly key: string; readonly records: readonly [created: AccessKey, ending: AccessKey] } {
-  const expiresAt = old.expires_at === null ? null : Date.parse(old.expires_at)
-  if (old.status !== 'active' || (expiresAt !== null && expiresAt <= now)) {
-    throw new AccessError('key_not_active', `${old.key_id} is revoked or expired: create a key instead`)
-  }
-  if (old.replaced_by !== null) {
-    throw new AccessError('key_replaced', `${old.key_id} is replaced by ${old.replaced_by}: rotate that key instead`)
-  }
+  checkNotDerived(old, 'derive a further key from that one, then revoke this one')
+  const expiresAt = checkActive(old, now)
+  checkNotReplaced(old, 'rotate')
   if (!(overlapMs >= 0 && now + overlapMs <= LAST_INSTANT)) {
     throw new AccessError('invalid_overlap', `${overlapMs} ms is not a time span that ends before the year 10000`)
   }
@@ -89,6 +116,31 @@ export function rotateKey(
 
 /** Marks a key as revoked, for good. A key that is revoked already keeps its record. */
 export const revokeKey = (key: AccessKey): AccessKey => ({ ...key, status: 'revoked' })
+
+/** Keys that must be revoked with a key: those derived from it that are not revoked yet. */
+export const derivedFrom = (key: AccessKey, all: readonly AccessKey[]): AccessKey[] =>
+  all.filter(({ parent, status }) => parent === key.key_id && status === 'active')
+
+function checkOwner(owner: string): void {
+  if (/^[^\p{Cc}]{1,200}$/u.test(owner) && owner.trim() !== '') return
+  throw new AccessError('invalid_owner', `${JSON.stringify(owner)}: one line of 1 to 200 characters is needed`)
+}
+
+/** The end of a key that is neither revoked nor expired, UTC milliseconds; null if it has none. */
+function checkActive({ key_id, status, expires_at }: AccessKey, now: number): number | null {
+  const expiresAt = expires_at === null ? null : Date.parse(expires_at)
+  if (status === 'active' && (expiresAt === null || now < expiresAt)) return expiresAt
+  throw new AccessError('key_not_active', `${key_id} is revoked or expired: create a key instead`)
+}
+
+function checkNotReplaced({ key_id, replaced_by }: AccessKey, verb: string): void {
+  if (replaced_by === null) return
+  throw new AccessError('key_replaced', `${key_id} is replaced by ${replaced_by}: ${verb} that key instead`)
+}
+
+function checkNotDerived({ key_id, parent }: AccessKey, instead: string): void {
+  if (parent !== null) throw new AccessError('key_derived', `${key_id} is a read-only key of ${parent}: ${instead}`)
+}
 
 function checkExpiry(expiresAt: number, now: number): number {
   if (expiresAt > now && expiresAt <= LAST_INSTANT) return expiresAt

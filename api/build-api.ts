@@ -22,7 +22,7 @@ import { faultOfMessage } from './message.ts'
 import { missingPath, streamElsewhere } from './missing-path.ts'
 import { operationRoutes } from './operations-plugin.ts'
 import { openRoutes } from './pages-plugin.ts'
-import { pathOf, routedPath } from './problem.ts'
+import { routedPath, shownPath } from './problem.ts'
 import { problemSender, refuseConnection } from './problems-plugin.ts'
 import { renderer } from './render.ts'
 
@@ -123,7 +123,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
 function refuseOrDescribe(allowed: Allowed, request: FastifyRequest, reply: FastifyReply): void {
   const allow = allowed.of(routedPath(request.url))
   if (allow === undefined) {
-    throw missingPath(pathOf(request.url), (path) => allowed.of(path) !== undefined)
+    throw missingPath(shownPath(request.url), (path) => allowed.of(path) !== undefined)
   }
   if (request.method !== 'OPTIONS') {
     throw new ProblemError(
@@ -135,6 +135,7 @@ function refuseOrDescribe(allowed: Allowed, request: FastifyRequest, reply: Fast
     )
   }
   reply.header('allow', allow)
-  if (reply.hasHeader('access-control-allow-origin')) reply.header('access-control-allow-methods', allow)
+  if (reply.hasHeader('access-control-allow-origin') && !reply.hasHeader('access-control-allow-methods'))
+    reply.header('access-control-allow-methods', allow)
   reply.code(204).send()
 }

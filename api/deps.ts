@@ -24,7 +24,18 @@ import type { Tables } from './iceberg/tables-port.ts'
 export type Awaitable<T> = T | Promise<T>
 
 export type { Caller }
-export type ApiGate = Pick<Gate, 'authenticate' | 'burst' | 'charge' | 'refund' | 'rateLimit' | 'usage' | 'stillAdmits'>
+export type ApiGate = Pick<
+  Gate,
+  | 'authenticate'
+  | 'authenticateRead'
+  | 'authenticateAddressKey'
+  | 'burst'
+  | 'charge'
+  | 'refund'
+  | 'rateLimit'
+  | 'usage'
+  | 'stillAdmits'
+>
 
 export type Figures = Pick<
   FigureBoard,
@@ -107,7 +118,7 @@ export type ApiDeps = {
   readonly logger?: FaultLog
   /** Counts and limits the connections. Absent: no limit. */
   readonly connections?: ConnectionTable
-  /** Origins of web pages that may read data endpoints and call MCP. None by default, because keys belong on servers. */
+  /** Origins of web pages that may call MCP and POST, besides the reads that any page may make with a key. None by default. */
   readonly corsOrigins?: readonly string[]
   /** The archive's tables at /iceberg. Absent: this node has no archive. */
   readonly tables?: Tables

@@ -19,7 +19,7 @@ const jsonOnly: readonly MediaType[] = [mediaTypes.json]
 export const keyed =
   (gate: ApiGate, offered = jsonOnly): Hook =>
   (request, _reply, done) => {
-    const caller = gate.authenticate(request.headers.authorization)
+    const caller = callerOf(gate, request)
     request.caller = caller
     const counted = gate.burst(caller)
     if (counted instanceof Promise) counted.then(() => requireAcceptable(request, offered)).then(() => done(), done)
@@ -29,11 +29,16 @@ export const keyed =
     }
   }
 
-/** Lets pages of any origin read an operation that needs no key. */
+/** Reads may be signed in to by HTTP Basic, too. */
+const callerOf = (gate: ApiGate, { method, headers: { authorization } }: FastifyRequest): Caller =>
+  isReadMethod(method) ? gate.authenticateRead(authorization) : gate.authenticate(authorization)
+
+export const isReadMethod = (method: string): boolean => method === 'GET' || method === 'HEAD'
+
+/** Lets an operation be read without a key. */
 export const open =
   (offered = jsonOnly): Hook =>
-  (request, reply, done) => {
-    reply.header('access-control-allow-origin', '*')
+  (request, _reply, done) => {
     requireAcceptable(request, offered)
     done()
   }

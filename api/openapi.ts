@@ -118,6 +118,11 @@ export function openApi(apiBase = 'http://127.0.0.1:8080'): JsonSchema {
     components: {
       securitySchemes: {
         BearerAuth: { type: 'http', scheme: 'bearer', description: 'An API key: `Authorization: Bearer <API_KEY>`' },
+        BasicAuth: {
+          type: 'http',
+          scheme: 'basic',
+          description: 'For reads by clients that cannot send a bearer: the API key as user name or as password',
+        },
       },
       headers,
       schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))),
@@ -160,7 +165,7 @@ function describe(operation: Operation, example: Example | undefined, found: Fou
     tags: [operation.tag],
     // The answer can only be of now.
     ...(isDatable(operation) ? {} : { servers: [ofNow] }),
-    security: keyed ? [{ BearerAuth: [] }] : [],
+    security: keyed ? [{ BearerAuth: [] }, ...(reads ? [{ BasicAuth: [] }] : [])] : [],
     parameters: [
       ...parametersOf('path', operation.params, example?.params, found),
       ...parametersOf('query', operation.query, example?.query, found),

@@ -85,7 +85,6 @@ function sendOpen(
   page: Pick<Page, 'body' | 'etag'>,
   cacheControl = SOME_MINUTES,
 ): void {
-  reply.header('access-control-allow-origin', '*')
   reply.header('cache-control', cacheControl)
   const etag = tagOfSent(request, reply, page)
   reply.header('etag', etag)

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { hideKeysInPath } from '../contracts/key-text.ts'
 import { type Problem, type ProblemCode, ProblemError, problems, toProblem } from '../contracts/problems.ts'
 import { asksForPage } from './accept.ts'
 import type { FaultLog } from './deps.ts'
@@ -108,6 +109,9 @@ export const pathOf = (url: string): string => {
   const query = url.indexOf('?')
   return query < 0 ? url : url.slice(0, query)
 }
+
+/** The requested path as it may be logged: without a query string, and without a key. */
+export const shownPath = (url: string): string => hideKeysInPath(pathOf(url))
 
 /** The headers of a problem's answer, with names in lower case. */
 export function problemHeaders({ code, headers }: ProblemError): Record<string, string> {

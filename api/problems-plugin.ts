@@ -2,13 +2,14 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { problems, toProblem } from '../contracts/problems.ts'
+import { withChallenge } from './challenge.ts'
 import type { ApiDeps } from './deps.ts'
 import { isFredPath } from './fred/addresses.ts'
 import { fredError } from './fred/error-body.ts'
 import { stampRateLimit } from './guard.ts'
 import { icebergError, isIcebergPath } from './iceberg/error-body.ts'
 import { publicSite } from './pages/page.ts'
-import { logProblem, pathOf, problemHeaders, problemOf, routedPath, sendProblem } from './problem.ts'
+import { logProblem, problemHeaders, problemOf, routedPath, sendProblem, shownPath } from './problem.ts'
 
 type SendProblem = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void
 
@@ -16,8 +17,8 @@ type SendProblem = (error: unknown, request: FastifyRequest, reply: FastifyReply
 export const problemSender =
   ({ gate, logger }: Pick<ApiDeps, 'gate' | 'logger'>): SendProblem =>
   (error, request, reply) => {
-    const problem = problemOf(error)
-    const path = pathOf(request.originalUrl)
+    const problem = withChallenge(problemOf(error), routedPath(request.url))
+    const path = shownPath(request.originalUrl)
     logProblem(logger, problem, error, { code: problem.code, request_id: request.id, method: request.method, path })
     stampRateLimit(gate, request, reply)
     const routed = routedPath(request.url)

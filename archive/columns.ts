@@ -230,6 +230,7 @@ export const memberColumns: { readonly [T in Topic]: readonly MemberColumn[] } =
     member(109, 'replaced_by'),
     member(110, 'account'),
     member(111, 'kind'),
+    member(112, 'parent'),
   ],
   quarantine: [
     member(101, 'input_id'),

@@ -3,11 +3,12 @@ import { globSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { KeyTable } from '../access/key-table.ts'
-import { createKey } from '../access/keys.ts'
+import type { KeyFinding, KeyTable } from '../access/key-table.ts'
+import { createKey, deriveAddressKey, type Issued } from '../access/keys.ts'
 import { localhostPatterns } from '../access/origin.ts'
 import { isServed } from '../contracts/indicators.ts'
 import { plans } from '../contracts/plans.ts'
+import type { AccessKey } from '../contracts/records.ts'
 import type { Plan } from '../contracts/resources.ts'
 import { Acceptor } from '../ingest/accept/accept.ts'
 import type { Tally } from '../ingest/accept/tally.ts'
@@ -17,7 +18,7 @@ import { file } from '../ingest/sources/file/index.ts'
 import type { TypedJournal } from '../journal/typed.ts'
 import { type ReleaseToState, stateReleases } from './state-releases.ts'
 
-/** Adds what ALMANAC_DEMO=1 asks for, unless it exists: the bundled sample, and one key for each plan. */
+/** Adds what ALMANAC_DEMO=1 asks for, unless it exists: the bundled sample, one key for each plan, and a read-only one. */
 
 const root = fileURLToPath(new URL('../sample/', import.meta.url))
 /** Periods that were never published: country, indicator, period, reason. */
@@ -77,9 +78,13 @@ export async function loadSample(
   return tally
 }
 
+/** Plan of the demo's key from which the read-only one is derived. */
+const DERIVED_PLAN = 'pro'
+
 /**
- * Makes sure that `path` holds a valid key for every plan, as `{"free": …, "basic": …, "pro": …}`, readable by its owner
- * only. The file is written before the journal. After a crash in between, the file's keys are unknown and are made again.
+ * Makes sure that `path` holds a valid key for every plan, and a read-only one for addresses, as `{"free": …, "basic": …,
+ * "pro": …, "read_only": …}`, readable by its owner only. The file is written before the journal. After a crash in between,
+ * the file's keys are unknown and are made again.
  */
 export async function ensureDemoKeys(path: string, keys: KeyTable, journal: TypedJournal, now: number): Promise<void> {
   // An unreadable file counts as one without keys, and is replaced.
@@ -90,19 +95,31 @@ export async function ensureDemoKeys(path: string, keys: KeyTable, journal: Type
   )
   // Cast: `Object.keys` returns string[] whatever the object's type.
   const names = Object.keys(plans) as Plan[]
-  if (names.every((plan) => known[plan] !== undefined && keys.find(known[plan], now).ok)) return
-  const issued = names.map((plan) =>
-    createKey(
-      { kind: 'test', plan, owner: `demo ${plan}`, origins: localhostPatterns, expiresAt: null },
-      now,
-      randomBytes,
-    ),
-  )
-  const byPlan = Object.fromEntries(issued.map(({ key, record }) => [record.plan, key]))
-  await writeFile(path, `${JSON.stringify(byPlan, null, 2)}\n`, { mode: 0o600 })
+  const found = names.map((plan) => keys.find(known[plan] ?? '', now))
+  const fresh = found.every(({ ok }) => ok) ? [] : names.map((plan) => ({ name: plan, ...demoKey(plan, now) }))
+  const parent = fresh.find(({ name }) => name === DERIVED_PLAN)?.record ?? keyIn(found[names.indexOf(DERIVED_PLAN)])
+  const isDerived = fresh.length === 0 && keys.findInAddress(known.read_only ?? '', now).ok
+  // After a rotation by hand, only its owner can derive from the new key, which stands nowhere.
+  const derived =
+    isDerived || !parent || parent.replaced_by !== null
+      ? []
+      : [{ name: 'read_only', ...deriveAddressKey(parent, 'demo read-only', now, randomBytes) }]
+  const issued = [...fresh, ...derived]
+  if (issued.length === 0) return
+  const file = { ...known, ...Object.fromEntries(issued.map(({ name, key }) => [name, key])) }
+  await writeFile(path, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 })
   await journal.append(
     'access',
     0,
     issued.map(({ record }) => ({ value: record, id: `${record.key_id}/${now}`, at: now })),
   )
 }
+
+const demoKey = (plan: Plan, now: number): Issued =>
+  createKey(
+    { kind: 'test', plan, owner: `demo ${plan}`, origins: localhostPatterns, expiresAt: null },
+    now,
+    randomBytes,
+  )
+
+const keyIn = (finding: KeyFinding | undefined): AccessKey | undefined => (finding?.ok ? finding.key : undefined)

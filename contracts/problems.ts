@@ -1,4 +1,5 @@
 import { Type } from '#typebox'
+import { hideKeys, hideKeysInPath } from './key-text.ts'
 import { strict } from './scalars.ts'
 
 /**
@@ -131,25 +132,29 @@ export const Problem = strict(
 )
 export type Problem = Type.Static<typeof Problem>
 
-/** An error of the catalogue. `detail` tells the client in one sentence what was wrong and where. */
+/**
+ * An error of the catalogue. `detail` tells the client in one sentence what was wrong and where. It may repeat what the
+ * client sent, but never a key.
+ */
 export class ProblemError extends Error {
   readonly code: ProblemCode
   readonly headers: Readonly<Record<string, string>>
   constructor(code: ProblemCode, detail: string, options?: ErrorOptions & { headers?: Record<string, string> }) {
-    super(detail, options)
+    super(hideKeys(detail), options)
     this.name = 'ProblemError'
     this.code = code
     this.headers = options?.headers ?? {}
   }
 }
 
+/** The document of a problem. Like an error's, its texts may repeat what the client sent, but never a key. */
 export const toProblem = (code: ProblemCode, detail: string, requestId: string, instance: string): Problem => ({
   ok: false,
   type: `/problems/${code}`,
   title: problems[code].title,
   status: problems[code].status,
-  detail,
+  detail: hideKeys(detail),
   code,
   request_id: requestId,
-  instance,
+  instance: hideKeysInPath(instance),
 })

@@ -362,6 +362,12 @@ export const AccessKey = strict(
       }),
     ),
     kind: nullable(Type.Unsafe<'live' | 'test'>(openSet('live or test; null in records from before it was recorded'))),
+    parent: nullable(
+      Type.String({
+        description:
+          'Set in the record of a read-only key for addresses: the id of the key that it was derived from, with whose plan and expiry it is valid',
+      }),
+    ),
   },
   { $id: 'AccessKey' },
 )

@@ -6,7 +6,7 @@ import { requestIdOf, stampAnswer } from '../headers.ts'
 import { faultOfMessage } from '../message.ts'
 import { HTML, stampPage } from '../page-headers.ts'
 import type { Site } from '../pages/page.ts'
-import { logProblem, pathOf, problemOf, sendProblem } from '../problem.ts'
+import { logProblem, problemOf, sendProblem, shownPath } from '../problem.ts'
 import { refuseConnection } from '../problems-plugin.ts'
 import { challenges, checkCaller, isLoopback } from './caller.ts'
 import { adminSite, type JobView, jobsPage } from './jobs-page.ts'
@@ -81,7 +81,7 @@ export async function buildAdmin(deps: AdminDeps): Promise<FastifyInstance> {
   })
   app.setErrorHandler((error, request, reply) => {
     const problem = problemOf(error)
-    logProblem(logger, problem, error, { request_id: request.id, path: pathOf(request.url) })
+    logProblem(logger, problem, error, { request_id: request.id, path: shownPath(request.url) })
     sendProblem(problem, request, reply, site)
   })
   app.addHook('onSend', (_request, reply, payload, done) => {

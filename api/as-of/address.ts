@@ -1,6 +1,8 @@
 import type { FastifyRequest } from 'fastify'
+import { hideKeysInPath } from '../../contracts/key-text.ts'
 import { ProblemError } from '../../contracts/problems.ts'
 import { faultOfDay } from '../../domain/day-of-knowledge.ts'
+import { shownPath } from '../problem.ts'
 
 declare module 'http' {
   interface IncomingMessage {
@@ -31,11 +33,12 @@ export function refuseUndatable(request: FastifyRequest, now: Date): void {
   const { day } = request.raw
   if (day === undefined) return
   const fault = faultOfDay(day, now)
-  if (fault) throw new ProblemError('invalid_path', `path parameter day: "${day.slice(0, 40)}" ${fault}`)
+  if (fault)
+    throw new ProblemError('invalid_path', `path parameter day: "${hideKeysInPath(day).slice(0, 40)}" ${fault}`)
   if (!request.is404 && request.routeOptions.config.isDated !== true) {
     throw new ProblemError(
       'route_not_found',
-      `${request.url.split('?')[0]} is served as of now only, without /asof/${day}.`,
+      `${shownPath(request.url)} is served as of now only, without /asof/${day}.`,
     )
   }
 }

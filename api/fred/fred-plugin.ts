@@ -1,7 +1,8 @@
 /** FRED-style surface: the addresses, parameters and forms that clients of FRED know. It is not FRED, nor endorsed by it. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { ApiGate, Caller } from '../deps.ts'
+import { callerByHeaderOrAddress } from '../address-key.ts'
+import type { ApiGate } from '../deps.ts'
 import type { Executable, ExecuteFor } from '../execute.ts'
 import { goneSignal } from '../gone.ts'
 import { type Hook, stampRateLimit } from '../guard.ts'
@@ -19,13 +20,10 @@ const routes: readonly (readonly [url: string, call: Executable])[] = [
   [addresses.graphBeside, fredCalls.graph],
 ]
 
-/** Finds the key of a request. All ways in which clients of this surface send one belong here. */
-const signIn = (gate: ApiGate, { headers }: FastifyRequest): Caller => gate.authenticate(headers.authorization)
-
 /** Adds the routes of the surface, also as of a day. */
 export function fredRoutes(app: FastifyInstance, gate: ApiGate, executeFor: ExecuteFor): void {
   const admit: Hook = (request, _reply, done) => {
-    const caller = signIn(gate, request)
+    const caller = callerByHeaderOrAddress(gate, request)
     request.caller = caller
     const counted = gate.burst(caller)
     if (counted instanceof Promise) counted.then(() => done(), done)

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { AccessError } from '../../access/error.ts'
 import { type Identity, identityOf } from '../../access/identity.ts'
 import { KeyTable } from '../../access/key-table.ts'
-import { createKey, keyKind, revokeKey, rotateKey } from '../../access/keys.ts'
+import { createKey, deriveAddressKey, derivedFrom, keyKind, revokeKey, rotateKey } from '../../access/keys.ts'
 import { plans } from '../../contracts/plans.ts'
 import { program } from '../../contracts/program.ts'
 import type { AccessKey } from '../../contracts/records.ts'
@@ -16,6 +16,7 @@ import { openAccess, openJournal } from '../parts.ts'
 
 export const command: Command = {
   usage: `${program} keys create --plan free|basic|pro --owner NAME [--origin URL]… [--expires DATE] [--test] [--json]
+${program} keys derive KEY_ID [--owner NAME] [--json]
 ${program} keys list [--json]
 ${program} keys rotate KEY_ID [--overlap HOURS] [--json]
 ${program} keys revoke KEY_ID [--json]
@@ -24,11 +25,15 @@ A key is shown once; only its SHA-256 is stored. --origin names a web origin for
 (https, or any loopback address). --expires is a date, which means its first moment in UTC, or an instant
 (2027-03-01T12:00:00Z). A rotated key stays valid for --overlap hours (default 24). The new key is of the same kind (live
 or test) and plan and has the same origins. Both share the quota, the calls a minute and the stream slots of their
-account, which is named by the id of its first key. A revoked key stops working within a second on every node, for ever.`,
+account, which is named by the id of its first key. A revoked key stops working within a second on every node, for ever.
+
+derive makes a read-only key of 32 characters for clients that can only put their key into the address (api_key=). It is
+valid there alone, with the plan, the account and the expiry of KEY_ID. It is revoked by its own id, or with KEY_ID. When
+KEY_ID is rotated, it ends together with the old key: derive another from the new one.`,
   async run([action = '', ...args], config) {
     if (!Object.hasOwn(actions, action))
       throw new UsageError(
-        `unknown action ${JSON.stringify(action)}: use create, list, rotate or revoke (\`${program} help keys\` explains them)`,
+        `unknown action ${JSON.stringify(action)}: use create, derive, list, rotate or revoke (\`${program} help keys\` explains them)`,
       )
     const act = actions[action as keyof typeof actions](args)
     const journal = await openJournal(config)
@@ -94,11 +99,27 @@ const actions = {
     }
   },
 
+  derive(args: readonly string[]): Act {
+    const { values, positionals } = parsed(args, { owner: { type: 'string' }, ...json })
+    const keyId = onlyKeyId(positionals)
+    return async (journal, now) => {
+      const parent = await keyNamed(journal, keyId)
+      const { key, record } = deriveAddressKey(parent, values.owner ?? parent.owner, now, randomBytes)
+      await append(journal, [record], now)
+      const { account } = record
+      say(
+        values,
+        { ...shown(key, record), account, parent: keyId },
+        `${key}\n  ${described(record)}\nThis is the only time the key is shown.`,
+      )
+    }
+  },
+
   list(args: readonly string[]): Act {
     const { values } = parsed(args, json, 0)
     return async (journal, now) => {
       const table = await readKeys(journal)
-      const keys = table.list().map((key) => ({ key, status: statusOf(table, key, now) }))
+      const keys = table.list().map((key) => currentOf(table, key, now))
       const lines = keys.map(({ key, status }) => described(key, status))
       say(values, keys.map(listed), lines.join('\n') || `there are no keys: \`${program} keys create\` makes one`)
     }
@@ -109,14 +130,16 @@ const actions = {
     const keyId = onlyKeyId(positionals)
     const overlapMs = hoursInMs(values.overlap)
     return async (journal, now) => {
-      const old = await keyNamed(journal, keyId)
+      const table = await readKeys(journal)
+      const old = keyIn(table, keyId)
       const { key, records } = rotateKey(old, overlapMs, now, randomBytes)
       await append(journal, records, now)
       const [record, { key_id: replaces, expires_at }] = records
+      const ending = derivedFrom(old, table.list()).map(({ key_id }) => `\nSo does its read-only key ${key_id}.`)
       say(
         values,
         { ...shown(key, record), account: record.account, replaces, replaced_until: expires_at },
-        `${key}\n  ${described(record)}\n${replaces} stays valid until ${expires_at}.`,
+        `${key}\n  ${described(record)}\n${replaces} stays valid until ${expires_at}.${ending.join('')}`,
       )
     }
   },
@@ -125,10 +148,18 @@ const actions = {
     const { values, positionals } = parsed(args, json)
     const keyId = onlyKeyId(positionals)
     return async (journal, now, config) => {
-      const key = await keyNamed(journal, keyId)
-      await flagRevoked(config, identityOf(key))
-      await append(journal, [revokeKey(key)], now)
-      say(values, { key_id: key.key_id, status: 'revoked' }, `${key.key_id} is revoked.`)
+      const table = await readKeys(journal)
+      const key = keyIn(table, keyId)
+      const derived = derivedFrom(key, table.list())
+      const ended = [...derived, key]
+      await flagRevoked(config, ended.map(identityOf))
+      await append(journal, ended.map(revokeKey), now)
+      const ids = derived.map(({ key_id }) => key_id)
+      say(
+        values,
+        { key_id: key.key_id, status: 'revoked', revoked_with_it: ids },
+        [...ids, key.key_id].map((id) => `${id} is revoked.`).join('\n'),
+      )
     }
   },
 }
@@ -137,13 +168,13 @@ const say = ({ json: isJson }: { readonly json: boolean }, object: object, text:
   print(isJson ? JSON.stringify(object) : text)
 
 /**
- * Flags a key as revoked in the access store. It comes before the journal's record, so that a node cut off from the
- * journal refuses the key, too.
+ * Flags keys as revoked in the access store. It comes before the journal's records, so that a node cut off from the
+ * journal refuses the keys, too.
  */
-async function flagRevoked(config: Config, who: Identity): Promise<void> {
+async function flagRevoked(config: Config, keys: readonly Identity[]): Promise<void> {
   const access = await openAccess(config, (message) => process.stderr.write(`${message}\n`))
   try {
-    await access.revocations.revoke(who)
+    for (const who of keys) await access.revocations.revoke(who)
   } finally {
     await access.close()
   }
@@ -168,8 +199,11 @@ function onlyKeyId([keyId, ...rest]: readonly string[]): string {
   return keyId
 }
 
-async function keyNamed(journal: TypedJournal, keyId: string): Promise<AccessKey> {
-  const key = (await readKeys(journal)).get(keyId)
+const keyNamed = async (journal: TypedJournal, keyId: string): Promise<AccessKey> =>
+  keyIn(await readKeys(journal), keyId)
+
+function keyIn(table: KeyTable, keyId: string): AccessKey {
+  const key = table.get(keyId)
   if (!key) throw new UsageError(`no key has the id ${JSON.stringify(keyId)} (\`${program} keys list\` shows the ids)`)
   return key
 }
@@ -220,21 +254,23 @@ const listed = ({ key: record, status }: { readonly key: AccessKey; readonly sta
 
 type KeyStatus = AccessKey['status'] | 'expired'
 
-/** Status of a key now, as a call with it would find it. */
-const statusOf = (table: KeyTable, { key_id, status }: AccessKey, now: number): KeyStatus => {
-  const standing = table.standing(key_id, now)
-  return !standing.ok && standing.why === 'expired' ? 'expired' : status
+/** A key as a call with it would find it now: a derived key has the plan and expiry of its parent, and ends with it. */
+function currentOf(table: KeyTable, key: AccessKey, now: number): { key: AccessKey; status: KeyStatus } {
+  const standing = table.standing(key.key_id, now)
+  if (standing.ok) return { key: standing.key, status: 'active' }
+  return { key, status: standing.why === 'expired' ? 'expired' : 'revoked' }
 }
 
 const described = (key: AccessKey, status: KeyStatus = key.status): string => {
-  const { key_id, plan, owner, expires_at } = key
+  const { key_id, plan, owner, expires_at, parent } = key
   const { account } = identityOf(key)
   const isTest = keyKind(key) === 'test'
   const notes = [
     status,
     isTest && 'test key',
+    parent && `read-only key of ${parent}`,
     expires_at && `${status === 'expired' ? 'since' : 'expires'} ${expires_at}`,
-    account !== key_id && `account ${account}`,
+    account !== (parent ?? key_id) && `account ${account}`,
   ]
   return `${key_id}  ${plan.padEnd(5)}  ${notes.filter(Boolean).join(', ')}  ${owner}`
 }

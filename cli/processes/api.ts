@@ -81,15 +81,16 @@ export async function startApi(parts: ApiParts): Promise<Memory> {
   const health = new HealthWatch(withDisks(probes, partDirectories(config), log))
   lifecycle.run('health', health.run(lifecycle.signal))
   const report = () => health.report(version, figures.recordedAt)
+  // Until all keys are loaded, an unknown key may be valid, so it must not be refused.
+  const loaded = () => {
+    if (ready) return keys
+    throw new ProblemError('unavailable', 'The service is starting.', { headers: { 'retry-after': '2' } })
+  }
   const gate = new Gate({
     ...access,
     keys: {
-      // Until all keys are loaded, an unknown key may be valid, so it must not be refused.
-      find: (presented, now) => {
-        if (!ready)
-          throw new ProblemError('unavailable', 'The service is starting.', { headers: { 'retry-after': '2' } })
-        return keys.find(presented, now)
-      },
+      find: (presented, now) => loaded().find(presented, now),
+      findInAddress: (presented, now) => loaded().findInAddress(presented, now),
       standing: (keyId, now) => keys.standing(keyId, now),
     },
     plans,

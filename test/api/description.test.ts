@@ -96,7 +96,7 @@ describe('OpenAPI', () => {
       expect(operation?.requestBody !== undefined, id).toBe(body !== undefined)
       if (body) expect(operation?.requestBody?.content['application/json']?.example).toEqual(examples[id]?.sent)
       expect(operation?.operationId).toBe(id)
-      expect(operation?.security).toHaveLength(access === 'none' ? 0 : 1)
+      expect(operation?.security).toHaveLength(access === 'none' ? 0 : method === 'GET' ? 2 : 1)
       expect(operation?.parameters.map(({ name }) => name)).toEqual([
         ...Object.keys(params.properties),
         ...Object.keys(query.properties),

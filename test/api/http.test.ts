@@ -200,31 +200,69 @@ describe('query strings', () => {
 describe('other origins', () => {
   const origin = 'https://app.example.com'
 
-  it('may read only what needs no key', async () => {
-    const { app } = await world()
-    const allowed = async (url: string) =>
-      (await ask(app, { url, headers: { ...bearer(), origin } })).headers['access-control-allow-origin']
-    for (const url of ['/health', '/openapi.json', '/docs', '/problems']) expect(await allowed(url), url).toBe('*')
-    for (const url of [cpi, '/v1/events', '/v1/usage']) expect(await allowed(url), url).toBeUndefined()
-  })
+  const preflight = { 'access-control-request-headers': 'authorization' }
 
-  it('may read data where they are configured', async () => {
+  it('may read with a key in a header, and what needs none, but never with what a browser keeps', async () => {
     const { app } = await world({ corsOrigins: [origin] })
-    const { headers } = await ask(app, { url: cpi, headers: { ...bearer(), origin } })
-    expect(headers['access-control-allow-origin']).toBe(origin)
-    expect(headers['access-control-expose-headers']).toContain('RateLimit')
-    expect(headers.vary).toBe('origin')
-    const long = await ask(app, { url: '/v1/events', headers: { ...bearer(), origin, 'accept-encoding': 'gzip' } })
-    expect(long.headers.vary).toBe('origin, accept-encoding')
-    const other = await ask(app, { url: cpi, headers: { ...bearer(), origin: 'https://other.example' } })
-    expect(other.headers).not.toHaveProperty('access-control-allow-origin')
-    const asked = { origin, 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' }
-    const preflight = await ask(app, { url: cpi, method: 'OPTIONS', headers: asked })
-    expect(preflight.headers['access-control-allow-headers']).toContain('Authorization')
-    expect(preflight.headers['access-control-allow-methods']).toContain('GET')
+    const urls = [
+      '/health',
+      '/openapi.json',
+      '/docs',
+      '/problems',
+      cpi,
+      '/v1/events',
+      '/v1/usage',
+      '/asof/2025-12-01/v1/catalog',
+    ]
+    for (const url of urls)
+      for (const from of [origin, 'https://other.example', 'null']) {
+        const { headers } = await ask(app, { url, headers: { ...bearer(), origin: from } })
+        expect(headers, url).toMatchObject({ 'access-control-allow-origin': '*' })
+        expect(headers, url).not.toHaveProperty('access-control-allow-credentials')
+        expect(headers['access-control-expose-headers'], url).toContain('RateLimit')
+      }
     // A refusal can be read as well: without its problem a page would only know that something failed.
     const refused = await ask(app, { url: cpi, headers: { origin } })
-    expect(refused.headers['access-control-allow-origin']).toBe(origin)
+    expect([refused.statusCode, refused.headers['access-control-allow-origin']]).toEqual([401, '*'])
+  })
+
+  it('may send the key of a read, after a preflight that allows nothing else', async () => {
+    const { app } = await world()
+    for (const method of ['GET', 'HEAD']) {
+      const asked = { origin, 'access-control-request-method': method, ...preflight }
+      const { headers, statusCode } = await ask(app, { url: cpi, method: 'OPTIONS', headers: asked })
+      expect(statusCode).toBe(204)
+      expect(headers).toMatchObject({ 'access-control-allow-origin': '*', 'access-control-allow-methods': 'GET, HEAD' })
+      expect(headers['access-control-allow-headers']).toContain('Authorization')
+      expect(headers).not.toHaveProperty('access-control-allow-credentials')
+    }
+  })
+
+  it('may not read where the key stands in the address', async () => {
+    const { app } = await world()
+    for (const url of [`${cpi}?api_key=x`, `${cpi}?period=2025-10&api%5Fkey=`]) {
+      const { headers } = await ask(app, { url, headers: { ...bearer(), origin } })
+      expect(headers, url).not.toHaveProperty('access-control-allow-origin')
+    }
+  })
+
+  it('may call MCP and request tickets only where they are configured', async () => {
+    const { app } = await world({ corsOrigins: [origin] })
+    const closed = await world()
+    for (const url of ['/mcp', '/v1/events/stream-ticket']) {
+      const asked = { 'access-control-request-method': 'POST', ...preflight }
+      const from = (served: typeof app, origin: string) =>
+        ask(served, { url, method: 'OPTIONS', headers: { ...asked, origin } })
+      const { headers } = await from(app, origin)
+      expect(headers, url).toMatchObject({ 'access-control-allow-origin': origin, vary: 'origin' })
+      expect(headers['access-control-allow-methods'], url).toContain('POST')
+      expect(headers['access-control-allow-headers'], url).toContain('Authorization')
+      for (const other of [await from(app, 'https://other.example'), await from(closed.app, origin)])
+        expect(other.headers, url).not.toHaveProperty('access-control-allow-origin')
+      const read = { ...asked, origin, 'access-control-request-method': 'GET' }
+      const ofARead = await ask(closed.app, { url, method: 'OPTIONS', headers: read })
+      expect(ofARead.headers['access-control-allow-methods'], url).toBe('GET, HEAD')
+    }
   })
 })
 

@@ -174,9 +174,37 @@ describe('a service that was just started', () => {
     const status = async () =>
       (await fetch(`${service.base}/v1/usage`, { headers: { authorization: `Bearer ${created.key}` } })).status
     await until('the new key works', async () => (await status()) === 200)
+    const derived = JSON.parse((await command('keys', 'derive', created.key_id, '--json')).stdout) as { key: string }
+    const search = `${service.base}/fred/series/search?search_text=gdp&api_key=${derived.key}`
+    await until('its read-only key works', async () => (await fetch(search)).status === 200)
     expect((await command('keys', 'revoke', created.key_id, '--json')).code).toBe(0)
     await until('the revoked key is refused', async () => (await status()) === 401)
+    await until('its read-only key is refused', async () => (await fetch(search)).status === 401)
     expect((await command('keys', 'list')).stdout).toContain(`${created.key_id}  free   revoked`)
+  })
+  it('names no key of an address in its log or an answer', async () => {
+    const { pro = '', read_only: short = '' } = await service.keys()
+    expect(short).toMatch(/^[a-z0-9]{32}$/)
+    const secrets = [pro, short]
+    const paths = secrets.flatMap((secret) => [
+      `/fred/series?series_id=x&api_key=${secret}`,
+      `/v1/usage?api_key=${secret}`,
+      `/v1/economics/USA/${secret}?api_key=${secret}`,
+      `/${secret}`,
+      `/v1/events/stream?api_key=${secret}`,
+    ])
+    const said: string[] = []
+    for (const path of paths)
+      for (const base of [service.base, service.streams.replace('ws:', 'http:')]) {
+        const answer = await fetch(base + path)
+        expect(answer.status, base + path).toBeGreaterThanOrEqual(400)
+        said.push(await answer.text(), JSON.stringify([...answer.headers]))
+      }
+    expect(said).toHaveLength(2 * 2 * 5 * 2)
+    for (const secret of secrets) {
+      expect(said.filter((text) => text.includes(secret))).toEqual([])
+      expect(service.output()).not.toContain(secret)
+    }
   })
   it('takes in a file while it runs, and serves it', async () => {
     const file = join(dataDir, 'own.csv')

@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { generateAddressKey, generateKey } from '../../access/key.ts'
 import { readable } from '../../infra/readable-log.ts'
 
 const source = join(import.meta.dirname, '../../infra/log.ts')
@@ -33,6 +35,20 @@ describe('a line of the log', () => {
     expect(stderr.split('\n')).toHaveLength(2)
     const fields = { level: 'warn', role: 'node', file: 'a b', count: 2, msg: 'TEST has happened' }
     expect(JSON.parse(stderr)).toEqual({ ...fields, time: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/) })
+  })
+
+  it('has no key, in whatever words or stack one would stand', () => {
+    const [full, short] = [generateKey('live', randomBytes), generateAddressKey(randomBytes)]
+    const failing = `import { openLog } from ${JSON.stringify(source)}
+      const err = new Error('GET /fred/series?api_key=${short} failed', { cause: new Error('Bearer ${full}') })
+      openLog('info', 'node').error({ err, path: '/${full}', url: '/fred/series?a=1&api_key=${short}&b=2' }, '${short}')`
+    const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', failing], { encoding: 'utf8' })
+    for (const key of [full, short]) expect(stdout + stderr).not.toContain(key.slice(0, 30))
+    expect(JSON.parse(stderr)).toMatchObject({
+      path: '/[key]',
+      url: '/fred/series?a=1&api_key=[key]&b=2',
+      msg: '[key]',
+    })
   })
 
   it.skipIf(!hasScript && process.env.CI !== 'true')('is one that a person reads on a terminal', () => {

@@ -115,6 +115,7 @@ export async function startStreams(streams: readonly Stream[], limits = plans) {
       replaced_by: null,
       account: null,
       kind: null,
+      parent: null,
       ...more,
     }
     keys.apply(record)

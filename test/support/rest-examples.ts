@@ -15,6 +15,8 @@ export async function restExamples(
   read: (name: string) => Promise<string>,
 ): Promise<void> {
   await shell(run.key)
+  const [signedIn] = jsonLines(await shell(run.basic))
+  expect(signedIn).toMatchObject({ country: 'USA', base_value: '100' })
   const [ready, health] = jsonLines(await shell(run.ready))
   expect([ready, health]).toMatchObject([{ status: 'ready' }, { journal: 'ok' }])
   const [country, period] = jsonLines(await shell(run.missing))

@@ -73,7 +73,7 @@ export type Service = {
   /** SIGKILLs whatever is left. */
   destroy(): Promise<void>
   /** Keys of the demo, by plan. */
-  keys(): Promise<{ free: string; basic: string; pro: string }>
+  keys(): Promise<{ free: string; basic: string; pro: string; read_only: string }>
 }
 
 /**
