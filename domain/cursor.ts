@@ -60,7 +60,7 @@ export function decodeEventCursor(text: string): EventCursor | undefined {
 /** Why a cursor is refused, as clients are told over REST and on the stream. */
 export const cursorFaults = {
   cursor_invalid: 'The text is not a cursor of the events API.',
-  cursor_foreign: 'The cursor belongs to another journal.',
+  cursor_foreign: 'The cursor belongs to another journal, or to another day of /asof.',
   cursor_superseded:
     'The cursor comes from another history of this journal: the two have been apart since one was restored from a backup.',
   cursor_expired: 'The event at the cursor is no longer kept.',

@@ -48,5 +48,11 @@ export const prefixOf = (day: string): string => `/asof/${day}`
 /** An address of this API at the beginning of a text, of a JSON string, of a field of CSV or of a link. */
 const address = /(^|["',;<(\s])(\/v1\/)/g
 
+/** A problem as of a day: the addresses that it names are of the same day. */
+export function problemOn(day: string, { code, message, headers, cause }: ProblemError): ProblemError {
+  const own = Object.entries(headers).map(([name, text]) => [name, withDay(text, day)])
+  return new ProblemError(code, withDay(message, day), { headers: Object.fromEntries(own), cause })
+}
+
 /** Puts the day in front of all addresses of this API in a text, so that no link leads out of the day. */
 export const withDay = (text: string, day: string): string => text.replace(address, `$1${prefixOf(day)}$2`)

@@ -5,7 +5,7 @@ import { type Answer, etagOf } from '../answer.ts'
 import type { ApiDeps, DatedReads } from '../deps.ts'
 import type { Handler, Handlers, OperationInput } from '../execute.ts'
 import { cellOfId, fredCalls, idsIn, isFredCall } from '../fred/calls.ts'
-import { withDay } from './address.ts'
+import { problemOn, withDay } from './address.ts'
 import { noBoards, readBoards } from './boards.ts'
 import { withoutEvidence } from './cell.ts'
 import { cutAt } from './cut.ts'
@@ -115,17 +115,16 @@ function countriesOfIds(ids: readonly string[]): readonly string[] | undefined {
   return ids.length > 0 && countries.length === ids.length ? [...new Set(countries)].sort() : undefined
 }
 
-/** Answers and problems of a day lead to addresses of the same day. */
+/** Problems of a day lead to addresses of the same day. */
 async function inDay<T>(day: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (!(error instanceof ProblemError)) throw error
-    const headers = Object.fromEntries(Object.entries(error.headers).map(([name, text]) => [name, withDay(text, day)]))
-    throw new ProblemError(error.code, withDay(error.message, day), { headers, cause: error.cause })
+    throw error instanceof ProblemError ? problemOn(day, error) : error
   }
 }
 
+/** So do answers. */
 function dated(answer: Answer, day: string): Answer {
   const body = withDay(answer.body, day)
   const { link } = answer.headers ?? {}

@@ -11,6 +11,7 @@ import { operations } from '../../contracts/operations.ts'
 import { clockOf } from '../../domain/day-of-knowledge.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
 import { Lineage } from '../../domain/lineage.ts'
+import { PriceBoard } from '../../domain/price-board.ts'
 import { ReleaseIndex } from '../../domain/release-index.ts'
 import { Acceptor } from '../../ingest/accept/accept.ts'
 import { fileCheckpoints } from '../../processors/checkpoint.ts'
@@ -53,6 +54,8 @@ async function served(all: readonly Document[], now: Date): Promise<FastifyInsta
     events: eventQueries(client),
     // This store has no prices: test/projections has what is read of them as of a day.
     asOf: (day) => ({ ...datedReads(client, day), candles: noPrices.candles, ticks: noPrices.ticks }),
+    // Current prices are of now, so this service has none.
+    prices: new PriceBoard(),
     quotes: { quote: () => undefined },
     newestRelease: () => -1,
     newestEvent: async () => (await eventQueries(client).bounds())?.last.sequence ?? 0,

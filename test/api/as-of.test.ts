@@ -34,6 +34,28 @@ describe('an address as of a day', () => {
     expect((await get(`/asof/2025-03-14${cpi}`)).json()).toMatchObject({ period: '2025-02', value: '120.8' })
   })
 
+  it('suggests addresses of the same day only', async () => {
+    const { problem } = await get(`/asof/2025-03-13${cpi}/`)
+    const own = `/asof/2025-03-13${cpi}`
+    expect(problem.detail).toContain(`Nothing is served at ${own}/. Did you mean ${own}?`)
+  })
+
+  it('says of a panel, and of a frequency, since when there is evidence', async () => {
+    const { problem } = await get('/asof/2025-02-12/v1/panel?country=DEU&country=FRA&indicator=cpi&frequency=M')
+    expect(problem).toMatchObject({ code: 'no_dated_evidence', detail: expect.stringContaining('2025-02-13') })
+    const rate = testSeries({ country: 'NLD', indicator: 'unemployment', unit: 'percent' })
+    served.releases.accept(
+      { ...rate, id: `${rate.id}.A`, frequency: 'A' },
+      '2023',
+      { rate: '4' },
+      '2024-02-01T09:00:00.000Z',
+    )
+    served.releases.accept(rate, '2025-01', { rate: '3.8' }, '2025-02-20T09:00:00.000Z')
+    const monthly = await get('/asof/2025-02-12/v1/economics/NLD/unemployment/observations?frequency=M')
+    expect(monthly.problem).toMatchObject({ code: 'no_dated_evidence', detail: expect.stringContaining('2025-02-20') })
+    expect((await get('/asof/2025-02-12/v1/economics/NLD/unemployment')).json()).toMatchObject({ period: '2023' })
+  })
+
   it('revalidates by an ETag of its own', async () => {
     const url = `/asof/2025-03-13${cpi}`
     const { etag } = (await get(url)).headers
