@@ -16,7 +16,7 @@ export const panelOperation: Operation = {
   method: 'GET',
   path: '/v1/panel',
   summary: 'Several countries and indicators at one moment, as one wide CSV',
-  description: `The histories of all countries and indicators that are asked for, as of one moment: a row for each period, without a gap between the first and the last, and a column for each figure of each country, such as USA.cpi or USA.inflation.year_over_year. A figure that does not exist is an empty field: it was not published, was withdrawn or cannot be computed. A country without the indicator keeps its column, and the column is empty. With \`about\` each column says above its name what it is. At most ${MAX_PANEL_VALUES} values, in one call.`,
+  description: `The histories of all countries and indicators that are asked for, as of one moment: a row for each period, without a gap between the first and the last, and a column for each figure of each country, such as USA.cpi or USA.inflation.year_over_year. A figure that does not exist is an empty field: it was not published, was withdrawn or cannot be computed. A country without the indicator keeps its column, and the column is empty. Values of another base, unit or adjustment have a column of their own, such as USA.cpi (2010=100). With \`about\` each column says above its name what it is. At most ${MAX_PANEL_VALUES} values, in one call.`,
   tag: 'Economics',
   access: 'charged',
   params: noParameters,

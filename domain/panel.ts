@@ -20,6 +20,8 @@ type PanelRule = {
   readonly units: UnitCode
   /** Undefined where the series are of the frequency of the panel. */
   readonly aggregation: AggregationMethod | undefined
+  /** First and last period of the panel; empty: no bound. */
+  readonly bounds: { readonly start: string; readonly end: string }
 }
 
 /** A column of a panel. */
@@ -30,20 +32,38 @@ export type PanelColumn = {
   readonly places: ReadonlySet<number>
 }
 
-/** The columns of a country and indicator, one for each figure, from the prints in force of its series. */
-export function panelColumns(prints: readonly PrintInForce[], rule: PanelRule): PanelColumn[] {
-  const { frequency, units, aggregation } = rule
+/**
+ * The columns of a country and indicator from the prints in force of its series, figure by figure. Values of different kinds,
+ * such as index numbers of two bases, stand in columns of their own, that with the most values first. A figure without values
+ * has one column.
+ *
+ * @param kindOf what a value of the series at a place is, as one text
+ */
+export function panelColumns(
+  prints: readonly PrintInForce[],
+  rule: PanelRule,
+  kindOf: (place: number) => string,
+): PanelColumn[][] {
+  const { frequency, units, aggregation, bounds } = rule
   const levels = { answered: answeredFigures(prints, rule), own: prints.flatMap((print) => figuresOf(print, rule)) }
   const computed = aggregation && frequency !== 'M' ? aggregated(levels, frequency, aggregation) : levels
   const transform = transformer(computed, units, frequency)
-  const columns = rule.figures.map(() => ({ values: new Map<string, string>(), places: new Set<number>() }))
-  for (const figure of computed.answered) {
-    const { period, number, place, value } = transform(figure)
-    if (value === null) continue
-    columns[number - 1]?.values.set(period, value)
-    columns[number - 1]?.places.add(place)
-  }
-  return columns
+  const shown = computed.answered
+    .filter(({ period }) => period >= bounds.start && (bounds.end === '' || period <= bounds.end))
+    .map(transform)
+  return rule.figures.map((_, i) => {
+    const columns = new Map<string, { values: Map<string, string>; places: Set<number> }>()
+    for (const { period, number, place, value } of shown) {
+      if (value === null || number !== i + 1) continue
+      const kind = kindOf(place)
+      const column = columns.get(kind) ?? { values: new Map(), places: new Set() }
+      columns.set(kind, column)
+      column.values.set(period, value)
+      column.places.add(place)
+    }
+    const sorted = [...columns.values()].sort((a, b) => b.values.size - a.values.size)
+    return sorted.length > 0 ? sorted : [{ values: new Map(), places: new Set() }]
+  })
 }
 
 /** The figures of the series that answers each period, in the order of periods. */
@@ -61,15 +81,9 @@ const figuresOf = ({ figures: values, ...print }: PrintInForce, { figures }: Pan
     return value === undefined ? [] : [{ period, number: i + 1, place, value, released_on, released_on_basis }]
   })
 
-/** The periods of a panel, without a gap: from the first to the last that any column has within bounds; empty: no bound. */
-export function panelPeriods(
-  columns: readonly PanelColumn[],
-  bounds: { readonly start: string; readonly end: string },
-) {
-  const within = columns
-    .flatMap(({ values }) => [...values.keys()])
-    .filter((period) => period >= bounds.start && (bounds.end === '' || period <= bounds.end))
-    .sort()
+/** The periods of a panel, without a gap: from the first to the last that any column has. */
+export function panelPeriods(columns: readonly PanelColumn[]): string[] {
+  const within = columns.flatMap(({ values }) => [...values.keys()]).sort()
   const [first, last] = [within.at(0), within.at(-1)]
   const periods: string[] = []
   for (

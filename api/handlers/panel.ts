@@ -9,7 +9,7 @@ import {
 import type { CsvStyle } from '../../contracts/operation.ts'
 import { MAX_PANEL_VALUES, panelOperationId } from '../../contracts/panel.ts'
 import { ProblemError } from '../../contracts/problems.ts'
-import type { Frequency } from '../../contracts/records.ts'
+import type { Frequency, Series } from '../../contracts/records.ts'
 import { periodNames } from '../../contracts/serving.ts'
 import { type AggregationMethod, transformedAs, type UnitCode } from '../../contracts/transformations.ts'
 import { faultOfDay } from '../../domain/day-of-knowledge.ts'
@@ -96,8 +96,9 @@ async function panel({ history }: Deps, question: Question): Promise<Answer> {
     const found = await history.inForce({ series, snapshot, asOf, ...periodsWithin(of, months) })
     for (const [id, ofSeries] of Map.groupBy(found, ({ place }) => series[place - 1] ?? '')) prints.set(id, ofSeries)
   }
-  const columns = cells.flatMap((cell, i) => columnsOf(cell, rows[i], prints, question))
-  const periods = panelPeriods(columns, periodsWithin(frequency, { start, end }))
+  const bounds = periodsWithin(frequency, { start, end })
+  const columns = cells.flatMap((cell, i) => columnsOf(cell, rows[i], prints, { ...question, bounds }))
+  const periods = panelPeriods(columns)
   const size = periods.length * columns.length
   if (size > MAX_PANEL_VALUES) throw tooLarge(size, periods, columns.length)
   return tableOf(columns, periods, question)
@@ -123,37 +124,58 @@ function columnsOf(
   { country, indicator }: Cell,
   row: HistoryRow | undefined,
   prints: ReadonlyMap<string, Prints>,
-  { frequency, units = 'lin', aggregation_method }: Question,
+  { frequency, units = 'lin', aggregation_method, bounds }: Question & { readonly bounds: Bounds },
 ): Column[] {
   const figures: readonly string[] = indicators[indicator].figures
   const series = row?.series ?? []
   const all = series.flatMap(({ id }, i) => (prints.get(id) ?? []).map((print) => ({ ...print, place: i + 1 })))
   const isAggregated = series[0] !== undefined && series[0].frequency !== frequency
   const aggregation = isAggregated ? aggregation_method : undefined
-  const rule = { figures, needed: neededFigures(indicator), frequency, units, aggregation }
-  return panelColumns(all, rule).map((column, i) => {
-    const used = series.filter((_, n) => column.places.has(n + 1))
+  const rule = { figures, needed: neededFigures(indicator), frequency, units, aggregation, bounds }
+  const kinds = series.map((one) => kindOf(one, units))
+  const byFigure = panelColumns(all, rule, (place) => (kinds[place - 1] ?? []).join(' '))
+  return byFigure.flatMap((columns, i) => {
     const figure = figures[i] ?? ''
     const name = [country, indicator, ...(figures.length > 1 ? [figure] : [])].join('.')
-    const named = namingOf(indicator, figure)
-    const as = used.map(({ unit }) => transformedAs(units, { unit, transformation: named.transformation }))
-    const distinct = (texts: readonly string[]) => [...new Set(texts)].join(' | ')
-    return {
-      ...column,
-      name,
-      about: [
-        distinct(as.map(({ unit }) => unit)),
-        distinct(as.map(({ transformation }) => transformation)),
-        aggregation ?? '',
-        distinct(used.map(({ base_period, base_value }) => (base_period ? `${base_period}=${base_value}` : ''))),
-        distinct(used.map(({ seasonal_adjustment }) => seasonal_adjustment)),
-        distinct(used.map(({ annualization }) => annualization)),
-        distinct(used.map(({ source }) => source)),
-        distinct(used.map(({ id }) => id)),
-      ],
-    }
+    const { transformation } = namingOf(indicator, figure)
+    const firstKind = kindOfColumn(columns[0], kinds)
+    return columns.map((column, n) => {
+      const used = series.filter((_, at) => column.places.has(at + 1))
+      const own = kindOfColumn(column, kinds).filter((text, at) => text !== '' && text !== firstKind[at])
+      const as = used.map(({ unit }) => transformedAs(units, { unit, transformation }))
+      return {
+        ...column,
+        name: n === 0 ? name : `${name} (${own.join(' ')})`,
+        about: [
+          distinct(as.map((one) => one.unit)),
+          distinct(as.map((one) => one.transformation)),
+          aggregation ?? '',
+          distinct(used.map(baseOf)),
+          distinct(used.map(({ seasonal_adjustment }) => seasonal_adjustment)),
+          distinct(used.map(({ annualization }) => annualization)),
+          distinct(used.map(({ source }) => source)),
+          distinct(used.map(({ id }) => id)),
+        ],
+      }
+    })
   })
 }
+
+type Bounds = { readonly start: string; readonly end: string }
+
+const distinct = (texts: readonly string[]): string => [...new Set(texts)].join(' | ')
+
+const baseOf = ({ base_period, base_value }: Series): string => (base_period ? `${base_period}=${base_value}` : '')
+
+/** What has to agree for two values to stand in one column. A rate does not depend on the base or the unit of its levels. */
+function kindOf(series: Series, units: UnitCode): string[] {
+  const { unit, seasonal_adjustment, annualization } = series
+  const isRate = transformedAs(units, { unit, transformation: '' }).unit === 'percent' && unit !== 'percent'
+  return isRate ? [seasonal_adjustment] : [seasonal_adjustment, annualization, unit, baseOf(series)]
+}
+
+const kindOfColumn = (column: PanelColumn | undefined, kinds: readonly (readonly string[])[]): readonly string[] =>
+  kinds[Math.min(...(column?.places ?? [])) - 1] ?? []
 
 const aboutRows = [
   'unit',

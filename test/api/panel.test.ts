@@ -51,6 +51,33 @@ describe('a panel', () => {
     expect(body).toContain('2025-01,120.3')
   })
 
+  it('never mixes bases in a column, but rates of both', async () => {
+    const series = { country: 'NLD', source: 'OTHER' }
+    const [old, rebased] = [testSeries({ country: 'NLD' }), testSeries({ ...series, base_period: '2020' })]
+    const at = '2025-04-15T09:00:00.000Z'
+    for (const [period, value] of [
+      ['2024-12', '120'],
+      ['2025-01', '121'],
+    ] as const)
+      served.releases.accept(old, period, { value }, at)
+    for (const [period, value] of [
+      ['2025-01', '100.0'],
+      ['2025-02', '101.0'],
+    ] as const)
+      served.releases.accept(rebased, period, { value }, at)
+    const query = 'country=NLD&indicator=cpi&frequency=M&start=2024'
+    expect(await lines(query)).toEqual([
+      'period,NLD.cpi,NLD.cpi (2015=100)',
+      '2024-12,,120',
+      '2025-01,100.0,',
+      '2025-02,101.0,',
+      '',
+    ])
+    expect(await lines(`${query}&units=pch`)).toEqual(['period,NLD.cpi', '2025-02,1', ''])
+    const about = await lines(`${query}&about=rows`)
+    expect(about).toContain('# base,2020=100,2015=100')
+  })
+
   it('computes changes with the periods before its range, and none over a gap', async () => {
     expect(await lines('country=DEU&indicator=cpi&frequency=M&start=2024-12&units=chg')).toEqual([
       'period,DEU.cpi',
@@ -112,7 +139,7 @@ describe('a panel', () => {
 
   it('that is too large says how it can be split', async () => {
     served.releases.accept(testSeries({ country: 'DEU' }), '0001-01', { value: '1' })
-    const countries = ['DEU', 'USA', 'FRA', 'GBR', 'NLD'].map((code) => `country=${code}`)
+    const countries = ['DEU', 'USA', 'FRA', 'GBR', 'ITA'].map((code) => `country=${code}`)
     const { problem } = await get(`${countries.join('&')}&indicator=cpi&frequency=M`)
     expect(problem.detail).toMatch(/would have 121495 values.*start=0001-01&end=1667-08/)
   })

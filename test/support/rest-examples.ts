@@ -27,8 +27,8 @@ export async function restExamples(
   expect(claim).toEqual({ ...(examples.claims_verify?.body as object), as_of: expect.any(String) })
   const panel = (await shell(run.panel)).split('\r\n')
   expect(panel.slice(0, 2)).toEqual([
-    'period,USA.cpi,USA.unemployment,DEU.cpi,DEU.unemployment',
-    '2025-01,317.671,4.0,136.484826,3.5',
+    'period,USA.cpi,USA.cpi (2010=100),USA.unemployment,DEU.cpi,DEU.unemployment',
+    '2025-01,317.671,,4.0,136.484826,3.5',
   ])
   const [found, byId] = jsonLines(await shell(run.search))
   // The reference shows the same answer to two hits.
