@@ -34,6 +34,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { errorCode } from '../errors.ts'
 import { currentProcess, fateOf, type ProcessIdentity } from '../process/process-identity.ts'
 import { withSpareDescriptor } from '../process/spare-descriptor.ts'
+import { unwatchExit, watchExit } from './end-while-committing.ts'
 import { makeDirectory } from './owner.ts'
 
 /** How long an unchanged mark of another container counts as active. The state of its process cannot be read. */
@@ -63,6 +64,11 @@ export class CommitGate {
     this.#counter = openSync(join(dir, this.#commits), 'wx')
     // A command that root runs beside the service of another user: that user must be able to read the count.
     if (statSync(dir).uid !== process.geteuid?.()) fchmodSync(this.#counter, 0o644)
+    watchExit(this)
+  }
+
+  get isCommitting(): boolean {
+    return this.#count % 2 === 1
   }
 
   /** Runs `run` while no other process opens, closes or commits. */
@@ -129,6 +135,7 @@ export class CommitGate {
   }
 
   close(): void {
+    unwatchExit(this)
     closeSync(this.#counter)
     this.#remove(this.#commits)
   }

@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process'
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -52,6 +53,19 @@ describe('a gate', () => {
     expect(await gate.exclusively(() => 'opened')).toBe('opened')
     gate.close()
     expect(await readdir(dir)).toEqual([])
+  })
+
+  it('ends a process that fails in the middle of a commit, and with it what others would wait for', async () => {
+    const dir = await directory()
+    const program = join(import.meta.dirname, 'support', 'fails-while-committing-main.ts')
+    const ended = await new Promise<{ signal: unknown; stderr: string }>((resolve) => {
+      execFile(process.execPath, [program, dir], (error, _, stderr) => resolve({ signal: error?.signal, stderr }))
+    })
+    expect(ended.signal).toBe('SIGKILL')
+    expect(ended.stderr).toContain('Error: a fault of the program')
+    const gate = new CommitGate(join(dir, 'processes'))
+    expect(await gate.exclusively(() => 'opened')).toBe('opened')
+    gate.close()
   })
 
   it('waits a while, but not for ever, for a process of another container that may be dead', async () => {
