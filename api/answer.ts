@@ -6,6 +6,8 @@ import type { CsvRequest } from './csv.ts'
 export type Answer = {
   /** JSON text, serialised by the operation's response schema; or CSV, if `contentType` says so. */
   readonly body: string
+  /** The body as bytes, if it is sent again and again: encoding a long text costs more than sending it. */
+  readonly bytes?: Buffer
   /** The body of an operation whose answer is streamed. `body` and `etag` are then empty. */
   readonly stream?: Readable
   /** Absent for JSON. */

@@ -31,13 +31,15 @@ export function codingFor<C extends string>(acceptEncoding: string, offered: rea
 export function tagOfSent(
   { headers }: Pick<FastifyRequest, 'headers'>,
   reply: FastifyReply,
-  { body, etag }: Pick<Answer, 'body' | 'etag'>,
+  { body, bytes, etag }: Pick<Answer, 'body' | 'bytes' | 'etag'>,
 ): string {
   vary(reply, 'accept-encoding')
   const accepted = headers['accept-encoding']
   if (accepted === undefined) return etag
   const coding =
-    Buffer.byteLength(body) < compression.threshold ? undefined : codingFor(String(accepted), compression.encodings)
+    (bytes?.length ?? Buffer.byteLength(body)) < compression.threshold
+      ? undefined
+      : codingFor(String(accepted), compression.encodings)
   headers['accept-encoding'] = coding ?? 'identity'
   // The plugin would obey this header and send a plain body under the tag of a compressed one.
   delete headers['x-no-compression']

@@ -16,5 +16,5 @@ export function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer:
     return
   }
   reply.header('content-type', answer.contentType ?? JSON_UTF8)
-  reply.send(answer.body)
+  reply.send(answer.bytes ?? answer.body)
 }

@@ -3,6 +3,7 @@ import { type Answer, caching, etagOf } from '../answer.ts'
 import { csvHeader, csvRow } from '../csv.ts'
 import { handler, type OperationInput } from '../execute.ts'
 import { invalidQuery } from '../history-question.ts'
+import type { KeptAnswers } from '../kept-answers.ts'
 import { day, fieldsOf, requiredField } from './fields.ts'
 import { MISSING } from './observations.ts'
 import { type FredDeps, readRealTimeObservations } from './read-real-time.ts'
@@ -17,7 +18,7 @@ const MAX_SERIES = 10
 type Question = { readonly ids: readonly string[]; readonly days: DayWindow; readonly vintage: string }
 
 /** Answers `fredgraph.csv`: the observations of series of one frequency as of a day, a column each. */
-export const graphHandler = (deps: FredDeps) =>
+export const graphHandler = (deps: FredDeps, kept: KeptAnswers) =>
   handler<OperationInput, Question>({
     needsSlot: true,
     ask: ({ query }) => {
@@ -29,7 +30,7 @@ export const graphHandler = (deps: FredDeps) =>
       requireCome('vintage_date', vintage, deps.clock())
       return { ids, days: observationDays(fields, 'cosd', 'coed'), vintage }
     },
-    answer: async ({ ids, days, vintage }) => {
+    answer: kept.keeping('graph', async ({ ids, days, vintage }) => {
       const figures = ids.map((id) => figureOfId(deps, id))
       const frequencies = new Set(figures.map(({ record }) => record.series.frequency))
       if (frequencies.size > 1)
@@ -40,7 +41,7 @@ export const graphHandler = (deps: FredDeps) =>
         columns.set(figure.id, withinWindow(all, { start: vintage, end: vintage }))
       }
       return csvOf(columns)
-    },
+    }),
   })
 
 /** One row for each date of any series. */

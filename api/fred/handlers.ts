@@ -1,4 +1,5 @@
 import type { Handlers } from '../execute.ts'
+import type { KeptAnswers } from '../kept-answers.ts'
 import { fredCalls } from './calls.ts'
 import { graphHandler } from './graph.ts'
 import { observationsHandler } from './observations.ts'
@@ -8,10 +9,10 @@ import { seriesHandler } from './series.ts'
 import { vintageDatesHandler } from './vintage-dates.ts'
 
 /** What answers each call. */
-export const fredHandlers = (deps: FredDeps): Handlers => ({
+export const fredHandlers = (deps: FredDeps, kept: KeptAnswers): Handlers => ({
   [fredCalls.series.id]: seriesHandler(deps),
-  [fredCalls.observations.id]: observationsHandler(deps),
+  [fredCalls.observations.id]: observationsHandler(deps, kept),
   [fredCalls.vintageDates.id]: vintageDatesHandler(deps),
   [fredCalls.search.id]: searchHandler(deps),
-  [fredCalls.graph.id]: graphHandler(deps),
+  [fredCalls.graph.id]: graphHandler(deps, kept),
 })

@@ -11,6 +11,7 @@ import {
 } from '../../domain/real-time.ts'
 import { handler, type OperationInput } from '../execute.ts'
 import { invalidQuery } from '../history-question.ts'
+import type { KeptAnswers } from '../kept-answers.ts'
 import { type Wanted, wantedObservations, wantedOf } from './computed-observations.ts'
 import { encode, type FileType, type FredDocument, fileTypes } from './document.ts'
 import { chosenField, type Fields, fieldsOf, integer, requiredField } from './fields.ts'
@@ -59,15 +60,15 @@ type Question = {
 }
 
 /** Answers `series/observations`. */
-export const observationsHandler = (deps: FredDeps) =>
+export const observationsHandler = (deps: FredDeps, kept: KeptAnswers) =>
   handler<OperationInput, Question>({
     needsSlot: true,
     ask: ({ query }) => questionOf(fieldsOf(query, known), deps.clock()),
-    answer: async (question) => {
+    answer: kept.keeping('observations', async (question) => {
       const figure = figureOfId(deps, question.id)
       const all = await wantedObservations(deps, figure, question)
       return encode(documentOf(question, figure.id, all), question.fileType)
-    },
+    }),
   })
 
 function questionOf(fields: Fields, now: Date): Question {

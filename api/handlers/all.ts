@@ -3,6 +3,7 @@ import type { ApiDeps } from '../deps.ts'
 import type { Handlers } from '../execute.ts'
 import type { Exports } from '../exports.ts'
 import { fredHandlers } from '../fred/handlers.ts'
+import { KeptAnswers } from '../kept-answers.ts'
 import { calendarHandlers } from './calendar.ts'
 import { candleHandlers } from './candles.ts'
 import { catalogHandlers } from './catalog.ts'
@@ -20,21 +21,24 @@ import { ticketHandlers } from './tickets.ts'
 import { tickHandlers } from './ticks.ts'
 
 /** The handlers of all operations and of the FRED-style surface, over the dependencies of now or of a day. */
-export const allHandlers = (deps: ApiDeps, render: Render, exports: Exports): Handlers => ({
-  ...serviceHandlers(deps, render),
-  ...indicatorHandlers(deps, render),
-  ...historyHandlers(deps, render),
-  ...catalogHandlers(deps, render),
-  ...releaseHandlers(deps, render),
-  ...claimHandlers(deps, render),
-  ...panelHandlers(deps),
-  ...searchHandlers(deps, render),
-  ...calendarHandlers(deps, render),
-  ...priceHandlers(deps.prices, deps.clock, render),
-  ...candleHandlers(deps, render),
-  ...tickHandlers(deps, render),
-  ...eventHandlers(deps, render),
-  ...exportHandlers(deps, render, exports),
-  ...ticketHandlers(deps, render),
-  ...fredHandlers(deps),
-})
+export const allHandlers = (deps: ApiDeps, render: Render, exports: Exports): Handlers => {
+  const kept = new KeptAnswers(deps)
+  return {
+    ...serviceHandlers(deps, render),
+    ...indicatorHandlers(deps, render),
+    ...historyHandlers(deps, render),
+    ...catalogHandlers(deps, render),
+    ...releaseHandlers(deps, render),
+    ...claimHandlers(deps, render),
+    ...panelHandlers(deps, kept),
+    ...searchHandlers(deps, render),
+    ...calendarHandlers(deps, render),
+    ...priceHandlers(deps.prices, deps.clock, render),
+    ...candleHandlers(deps, render),
+    ...tickHandlers(deps, render),
+    ...eventHandlers(deps, render),
+    ...exportHandlers(deps, render, exports),
+    ...ticketHandlers(deps, render),
+    ...fredHandlers(deps, kept),
+  }
+}

@@ -26,6 +26,7 @@ import { type Handlers, handler, type OperationInput } from '../execute.ts'
 import { refuseUnknownCountry, refuseUnknownIndicator } from '../filters.ts'
 import { higherFrequencies } from '../history-computing.ts'
 import { invalidQuery } from '../history-question.ts'
+import type { KeptAnswers } from '../kept-answers.ts'
 import { listed } from '../known-codes.ts'
 import { noDatedEvidence } from '../no-evidence.ts'
 
@@ -50,11 +51,11 @@ type Column = PanelColumn & { readonly name: string; readonly about: readonly st
 type Deps = Pick<ApiDeps, 'history' | 'clock'>
 
 /** Serves the histories of many countries and indicators as one table, from one snapshot. */
-export const panelHandlers = (deps: Deps): Handlers => ({
+export const panelHandlers = (deps: Deps, kept: KeptAnswers): Handlers => ({
   [panelOperationId]: handler<OperationInput & { readonly query: Query }, Question>({
     needsSlot: true,
     ask: ({ query }) => questionOf(query, deps.clock()),
-    answer: (question) => panel(deps, question),
+    answer: kept.keeping('panel', (question) => panel(deps, question)),
   }),
 })
 

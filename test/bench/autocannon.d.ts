@@ -1,6 +1,10 @@
 /** What the bench uses of autocannon, which brings no types. */
 declare module 'autocannon' {
-  type Options = { url: string; connections: number; duration: number; headers: Record<string, string> }
+  type Headers = Record<string, string>
+  type Options = { url: string; connections: number; duration: number } & (
+    | { headers: Headers }
+    | { requests: { path: string; headers: Headers }[] }
+  )
   type Result = {
     non2xx: number
     errors: number

@@ -10,6 +10,7 @@ it('takes a bench by its name, and several by what their names begin with', () =
   expect(benchArguments(['journal']).names).toEqual(['journal'])
   expect(benchArguments(['streams', 'rest', 'streams/prices']).names).toEqual([
     'rest',
+    'rest/large',
     ...benches.filter((name) => name.startsWith('streams/')),
   ])
 })

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 /** Names of the benches. `streams/prices` is in `streams-prices.ts`, and `streams` stands for all that begin with it. */
 export const benches: readonly string[] = [
   'rest',
+  'rest/large',
   'journal',
   'accept',
   'ingest',

@@ -1,0 +1,102 @@
+/**
+ * Large answers of the whole service with the sample, asked again and again, beside a bare Fastify route that sends the same
+ * bytes. The service keeps such an answer until there is a new release.
+ */
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import autocannon from 'autocannon'
+import { runCommand } from '../support/command.ts'
+import { type Service, startService } from '../support/service.ts'
+import { type Measure, median } from './measure.ts'
+
+const SECONDS = 4
+const ROUNDS = 3
+const CONNECTIONS = 8
+/** More than are asked in a minute, with the calls a minute of the plan. */
+const KEYS = 60
+
+const countries = ['AUS', 'CAN', 'DEU', 'FRA', 'GBR', 'JPN', 'MYS', 'NLD', 'SGP', 'USA']
+const indicators = ['cpi', 'inflation', 'unemployment', 'labour-force-participation', 'trade']
+const panel = new URLSearchParams([
+  ...countries.map((code): [string, string] => ['country', code]),
+  ...indicators.map((code): [string, string] => ['indicator', code]),
+  ...Object.entries({ frequency: 'M', start: '2001-01', end: '2025-12' }),
+])
+const gdp = new URLSearchParams({
+  series_id: 'USA.gdp.Q.FRED.GDP.USD.SA.annualized',
+  realtime_start: '1776-07-04',
+  realtime_end: '9999-12-31',
+})
+const asked = [
+  { name: 'panel of 90 columns and 300 months', path: `/v1/panel?${panel}` },
+  { name: '/fred, all releases of a series with 1,023', path: `/fred/series/observations?${gdp}` },
+] as const
+
+export async function bench(): Promise<Measure[]> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'almanac-bench-'))
+  // The demo loads the sample. Without it no simulated prices keep the machine busy.
+  await (await startService(dataDir)).stop()
+  const service = await startService(dataDir, { ALMANAC_DEMO: '0', ALMANAC_SCHEDULE: '0' })
+  const bare = await startBare()
+  try {
+    const keys = await keysOf(dataDir)
+    const rows: Measure[] = []
+    for (const each of asked) rows.push(await rowOf(each, service, bare, keys))
+    return rows
+  } finally {
+    bare.child.disconnect()
+    await service.destroy()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}
+
+type Asked = (typeof asked)[number]
+type Bare = { readonly child: ChildProcess; readonly base: string }
+
+async function rowOf({ name, path }: Asked, service: Service, bare: Bare, keys: readonly string[]): Promise<Measure> {
+  const headers = (key = '') => ({ authorization: `Bearer ${key}` })
+  const answer = await fetch(service.base + path, { headers: headers(keys[0]) })
+  const body = await answer.text()
+  if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${body.slice(0, 300)}`)
+  bare.child.send({ path, body, contentType: answer.headers.get('content-type') })
+  await once(bare.child, 'message')
+  const rate: Record<'ours' | 'bare', number[]> = { ours: [], bare: [] }
+  for (let round = 0; round <= ROUNDS; round++) {
+    for (const [side, base] of [
+      ['bare', bare.base],
+      ['ours', service.base],
+    ] as const) {
+      const result = await autocannon({
+        url: base,
+        connections: CONNECTIONS,
+        duration: round === 0 ? 1 : SECONDS,
+        requests: keys.map((key) => ({ path, headers: headers(key) })),
+      })
+      if (result.non2xx > 0 || result.errors > 0)
+        throw new Error(`${side}, ${path}: ${result.non2xx} refused, ${result.errors} failed`)
+      // The first round warms both up.
+      if (round > 0) rate[side].push(result.requests.average)
+    }
+  }
+  return { name, ours: median(rate.ours), ceiling: median(rate.bare), unit: 'requests/s', goal: 0.5 }
+}
+
+async function keysOf(dataDir: string): Promise<string[]> {
+  const keys: string[] = []
+  for (let i = 0; i < KEYS; i++) {
+    const args = ['keys', 'create', '--plan', 'pro', '--owner', 'bench', '--json']
+    const { code, stdout, stderr } = await runCommand(args, { ALMANAC_DATA_DIR: dataDir })
+    if (code !== 0) throw new Error(stdout + stderr)
+    keys.push((JSON.parse(stdout) as { readonly key: string }).key)
+  }
+  return keys
+}
+
+async function startBare(): Promise<Bare> {
+  const child = fork(join(import.meta.dirname, 'rest-large-server.ts'))
+  const [port] = (await once(child, 'message')) as [number]
+  return { child, base: `http://127.0.0.1:${port}` }
+}
