@@ -10,13 +10,13 @@ import { join } from 'node:path'
 import autocannon from 'autocannon'
 import { runCommand } from '../support/command.ts'
 import { type Service, startService } from '../support/service.ts'
-import { type Measure, median } from './measure.ts'
+import { cpuOf, type Measure, median } from './measure.ts'
 
 const SECONDS = 4
 const ROUNDS = 3
 const CONNECTIONS = 8
 /** More than are asked in a minute, with the calls a minute of the plan. */
-const KEYS = 60
+const KEYS = 150
 
 const countries = ['AUS', 'CAN', 'DEU', 'FRA', 'GBR', 'JPN', 'MYS', 'NLD', 'SGP', 'USA']
 const indicators = ['cpi', 'inflation', 'unemployment', 'labour-force-participation', 'trade']
@@ -53,6 +53,8 @@ export async function bench(): Promise<Measure[]> {
   }
 }
 
+const noFigures = (): number[] => []
+
 type Asked = (typeof asked)[number]
 type Bare = { readonly child: ChildProcess; readonly base: string }
 
@@ -63,12 +65,15 @@ async function rowOf({ name, path }: Asked, service: Service, bare: Bare, keys: 
   if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${body.slice(0, 300)}`)
   bare.child.send({ path, body, contentType: answer.headers.get('content-type') })
   await once(bare.child, 'message')
-  const rate: Record<'ours' | 'bare', number[]> = { ours: [], bare: [] }
+  // All processes of the service, because the store and the processors have their part.
+  const [supervisor] = service.processes()
+  const sides = [
+    { base: bare.base, pid: bare.child.pid ?? 0, rate: noFigures(), cpu: noFigures() },
+    { base: service.base, pid: supervisor?.pid ?? 0, rate: noFigures(), cpu: noFigures() },
+  ] as const
   for (let round = 0; round <= ROUNDS; round++) {
-    for (const [side, base] of [
-      ['bare', bare.base],
-      ['ours', service.base],
-    ] as const) {
+    for (const { base, pid, rate, cpu } of sides) {
+      const before = cpuOf(pid)
       const result = await autocannon({
         url: base,
         connections: CONNECTIONS,
@@ -76,12 +81,22 @@ async function rowOf({ name, path }: Asked, service: Service, bare: Bare, keys: 
         requests: keys.map((key) => ({ path, headers: headers(key) })),
       })
       if (result.non2xx > 0 || result.errors > 0)
-        throw new Error(`${side}, ${path}: ${result.non2xx} refused, ${result.errors} failed`)
+        throw new Error(`${base}${path}: ${result.non2xx} refused, ${result.errors} failed`)
       // The first round warms both up.
-      if (round > 0) rate[side].push(result.requests.average)
+      if (round === 0) continue
+      rate.push(result.requests.average)
+      cpu.push(((cpuOf(pid) - before) * 1e6) / result.requests.total)
     }
   }
-  return { name, ours: median(rate.ours), ceiling: median(rate.bare), unit: 'requests/s', goal: 0.5 }
+  const [ceiling, ours] = sides
+  return {
+    name,
+    ours: median(ours.rate),
+    ceiling: median(ceiling.rate),
+    unit: 'requests/s',
+    goal: 0.5,
+    cpu: { ours: median(ours.cpu), ceiling: median(ceiling.cpu) },
+  }
 }
 
 async function keysOf(dataDir: string): Promise<string[]> {
