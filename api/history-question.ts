@@ -21,6 +21,7 @@ export type HistoryInput = OperationInput & {
     readonly end?: string
     readonly frequency?: Frequency
     readonly as_of?: string
+    readonly print?: string
     readonly limit: number
     readonly cursor?: string
   }
@@ -71,7 +72,19 @@ function filtersOf(query: HistoryInput['query'], { indicator }: HistoryOperation
   const own = period === undefined ? frequency : frequencyOf(period)
   const fault = as_of === '' ? undefined : faultOfDay(as_of, now)
   if (fault) throw invalidQuery(`query parameter as_of: ${as_of} ${fault}`)
-  return { ...range, frequency: own ?? '', asOf: as_of, ...computingOf(query, indicator) }
+  return { ...range, frequency: own ?? '', asOf: as_of, ...computingOf(query, indicator), print: printOf(query) }
+}
+
+const printWords: Readonly<Record<string, string>> = { first: '1', second: '2', third: '3' }
+
+/** The number of the print. One print is neither computed from others, nor read newest first. */
+function printOf({ print, units = 'lin', aggregation_method, sort = 'asc' }: HistoryInput['query']): string {
+  if (print === undefined) return ''
+  const others = { units: units === 'lin', aggregation_method: aggregation_method === undefined, sort: sort === 'asc' }
+  for (const [name, isUsual] of Object.entries(others)) {
+    if (!isUsual) throw invalidQuery(`query parameter ${name} is given with print: give one of them`)
+  }
+  return printWords[print] ?? print
 }
 
 function rangeOf(start: string | undefined, end: string | undefined): MonthRange {
@@ -96,8 +109,8 @@ async function readCursor(text: string, { id, indicator }: HistoryOperation, jud
 
 /** The filters by the names of their parameters. */
 const parametersOf = (filters: HistoryFilters): Readonly<Record<string, string>> => {
-  const { start, end, frequency, asOf: as_of, units, aggregation: aggregation_method, sort } = filters
-  return { start, end, frequency, as_of, units, aggregation_method, sort }
+  const { start, end, frequency, asOf: as_of, units, aggregation: aggregation_method, sort, print } = filters
+  return { start, end, frequency, as_of, units, aggregation_method, sort, print }
 }
 
 /** Throws `cursor_mismatch` unless the cursor is sent alone or with exactly the filters that it contains. */

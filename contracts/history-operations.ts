@@ -94,6 +94,14 @@ const asOfParameter = Type.Optional({
   description:
     'Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now',
 })
+/** The words stand for 1 to 3. */
+const printParameter = Type.Optional(
+  Type.String({
+    pattern: '^(first|second|third|[1-9][0-9]?)$',
+    description:
+      'Which of the values that were answered for a period over time: first, second, third, or a number to 99. A withdrawal is none. A period that had fewer is left out. Left out: the newest. Not with units, aggregation_method or sort=desc',
+  }),
+)
 const sortParameter = Type.Optional({
   ...literals(sortOrders),
   description: 'Order of the periods. asc: oldest first, the default; desc: newest first',
@@ -128,6 +136,7 @@ const observationsOperation = (indicator: ServedIndicator): Operation => {
     query: strict({
       ...rangeParameters,
       as_of: asOfParameter,
+      print: printParameter,
       frequency: frequencyParameter(
         reachableFrequencies(indicator),
         '. With aggregation_method, made from a higher frequency',

@@ -62,6 +62,18 @@ export function answersOverTime<P extends AnsweringPrint>(
   return answers.flat()
 }
 
+/** The n-th value that was answered for each figure of a period, from 1. Withdrawals do not count, prints of one day do. */
+export const nthValues = <A extends Pick<AnswerFrom<unknown>, 'number' | 'value'>>(
+  answers: readonly A[],
+  nth: number,
+): A[] =>
+  [
+    ...Map.groupBy(
+      answers.filter(({ value }) => value !== null),
+      ({ number }) => number,
+    ).values(),
+  ].flatMap((ofFigure) => ofFigure[nth - 1] ?? [])
+
 type Rank = Pick<AnsweringPrint, 'place' | 'figures'>
 
 /** The print that answers, of those in force; undefined if all of them withdrew their figures. */

@@ -17,6 +17,8 @@ export type HistoryFilters = {
   readonly aggregation: AggregationMethod | ''
   /** `desc`: newest period first. */
   readonly sort: 'desc' | ''
+  /** Number of the print of each period, in digits; empty: the newest. */
+  readonly print: string
 }
 
 /**
@@ -47,7 +49,7 @@ export type HistoryCursor = HistoryFilters & {
 }
 
 export function encodeHistoryCursor(c: HistoryCursor): string {
-  const computing = [c.units, c.aggregation, c.sort]
+  const computing = [c.units, c.aggregation, c.sort, c.print]
   return encodeCursor('h', [
     ...[c.journal, c.operation, c.country, c.start, c.end, c.frequency, c.asOf, c.after.period],
     ...[c.after.figure, c.after.offset, c.row, c.snapshot, c.issuedAt],
@@ -59,7 +61,7 @@ export function encodeHistoryCursor(c: HistoryCursor): string {
 const TEXTS = 8
 const COUNTS = 5
 /** Texts at the end, which a cursor has or lacks together. */
-const COMPUTING = 3
+const COMPUTING = 4
 
 /** Undefined if the text is no intact cursor, or has a member that no cursor can have: a client can compute the checksum too. */
 export function decodeHistoryCursor(text: string): HistoryCursor | undefined {
@@ -73,8 +75,8 @@ export function decodeHistoryCursor(text: string): HistoryCursor | undefined {
   const [journal = '', operation = '', country = '', start = '', end = '', frequency = '', asOf = '', period = ''] =
     texts
   const [figure = 0, offset = 0, row = 0, snapshot = 0, issuedAt = 0] = counts
-  const [units = '', aggregation = '', sort = ''] = computing
-  const filters = { start, end, frequency, asOf, units, aggregation, sort }
+  const [units = '', aggregation = '', sort = '', print = ''] = computing
+  const filters = { start, end, frequency, asOf, units, aggregation, sort, print }
   const own = frequencyOf(period)
   if (!hasForm(filters) || own === undefined || (filters.frequency !== '' && filters.frequency !== own))
     return undefined
@@ -94,7 +96,8 @@ const hasForm = (filters: Texts): filters is HistoryFilters =>
     filters.frequency === 'A' || filters.frequency === 'Q' ? ['', ...aggregationMethods] : [''],
     filters.aggregation,
   ) &&
-  isOneOf(['', 'desc'], filters.sort)
+  isOneOf(['', 'desc'], filters.sort) &&
+  /^(?:[1-9]\d?)?$/.test(filters.print)
 
 const isOneOf = (list: readonly string[], text: string): boolean => list.includes(text)
 

@@ -62,8 +62,13 @@ export const historyHandlers = (deps: Deps, render: Render): Handlers =>
       const observations: Kind = {
         id: observationsOperationId(indicator),
         indicator,
-        read: (history, range, computing) =>
-          computing ? computedObservations(history, range, computing) : history.observations(range),
+        read: (history, range, computing) => {
+          if (!computing) return history.observations(range)
+          const { print } = computing.filters
+          return print === ''
+            ? computedObservations(history, range, computing)
+            : history.nthPrints({ ...range, nth: Number(print) })
+        },
       }
       const vintages: Kind = {
         id: vintagesOperationId(indicator),

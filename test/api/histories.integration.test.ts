@@ -152,6 +152,38 @@ const named: Readonly<Record<(typeof cases)[number]['indicator'], readonly strin
 }
 
 describe('histories on the real store', () => {
+  test('have the n-th print of each period, as the vintages do, page by page and as of any day', async () => {
+    const { read } = await served()
+    let compared = 0
+    for (const { country, indicator, frequency } of cases) {
+      const path = `/v1/economics/${country}/${indicator}`
+      const own = indicator === 'gdp-growth' ? '' : `frequency=${frequency}&`
+      const vintages = (await read<VintageList>(`${path}/vintages?${own}limit=100`)).flatMap((page) => page.vintages)
+      for (const [nth, day] of [
+        [1, undefined],
+        [2, undefined],
+        [3, '2024-06-16'],
+        [1, '2024-06-15'],
+      ] as const) {
+        const known = vintages.filter(({ value, valid_from }) => value !== null && (!day || valid_from <= day))
+        const figures = Map.groupBy(known, ({ period, measure, transformation }) =>
+          [period, measure, transformation].join(' '),
+        )
+        const expected = [...figures.values()].flatMap((values) =>
+          values[nth - 1]?.release_id ? [values[nth - 1]] : [],
+        )
+        if (expected.length === 0) continue
+        const asked = `${path}/observations?${own}print=${nth}&limit=3${day ? `&as_of=${day}` : ''}`
+        const found = (await read<SeriesObservationList>(asked)).flatMap((page) => page.observations)
+        const textOf = (one: (typeof found)[number] | (typeof expected)[number]) =>
+          one && [one.period, one.measure, one.transformation, one.value, one.series, one.released_on].join(' ')
+        expect(found.map(textOf), asked).toEqual(expected.map(textOf))
+        compared += found.length
+      }
+    }
+    expect(compared).toBeGreaterThan(50)
+  })
+
   test('are the columns of a panel, now and as of any day', async () => {
     const { app, read } = await served()
     let [compared, split] = [0, 0]

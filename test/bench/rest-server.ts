@@ -63,6 +63,7 @@ async function api() {
       series: unused,
       seriesOfMany: unused,
       observations: unused,
+      nthPrints: unused,
       inForce: unused,
       vintages: unused,
       prints: unused,

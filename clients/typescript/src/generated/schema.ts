@@ -1684,6 +1684,8 @@ export type Operations<D = string> = {
       readonly end?: string | undefined
       /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
       readonly as_of?: string | undefined
+      /** Which of the values that were answered for a period over time: first, second, third, or a number to 99. A withdrawal is none. A period that had fewer is left out. Left out: the newest. Not with units, aggregation_method or sort=desc */
+      readonly print?: string | undefined
       /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure. With aggregation_method, made from a higher frequency */
       readonly frequency?: 'M' | 'Q' | 'A' | undefined
       /** Makes the periods of `frequency` from a higher one: average, sum or end of period. Only complete periods have a value */
@@ -1730,6 +1732,8 @@ export type Operations<D = string> = {
       readonly end?: string | undefined
       /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
       readonly as_of?: string | undefined
+      /** Which of the values that were answered for a period over time: first, second, third, or a number to 99. A withdrawal is none. A period that had fewer is left out. Left out: the newest. Not with units, aggregation_method or sort=desc */
+      readonly print?: string | undefined
       /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure. With aggregation_method, made from a higher frequency */
       readonly frequency?: 'M' | 'Q' | 'A' | undefined
       /** Makes the periods of `frequency` from a higher one: average, sum or end of period. Only complete periods have a value */
@@ -1776,6 +1780,8 @@ export type Operations<D = string> = {
       readonly end?: string | undefined
       /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
       readonly as_of?: string | undefined
+      /** Which of the values that were answered for a period over time: first, second, third, or a number to 99. A withdrawal is none. A period that had fewer is left out. Left out: the newest. Not with units, aggregation_method or sort=desc */
+      readonly print?: string | undefined
       /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure. With aggregation_method, made from a higher frequency */
       readonly frequency?: 'M' | 'Q' | 'A' | undefined
       /** Makes the periods of `frequency` from a higher one: average, sum or end of period. Only complete periods have a value */
@@ -1822,6 +1828,8 @@ export type Operations<D = string> = {
       readonly end?: string | undefined
       /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
       readonly as_of?: string | undefined
+      /** Which of the values that were answered for a period over time: first, second, third, or a number to 99. A withdrawal is none. A period that had fewer is left out. Left out: the newest. Not with units, aggregation_method or sort=desc */
+      readonly print?: string | undefined
       /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure. With aggregation_method, made from a higher frequency */
       readonly frequency?: 'M' | 'Q' | 'A' | undefined
       /** Makes the periods of `frequency` from a higher one: average, sum or end of period. Only complete periods have a value */
@@ -1868,6 +1876,8 @@ export type Operations<D = string> = {
       readonly end?: string | undefined
       /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
       readonly as_of?: string | undefined
+      /** Which of the values that were answered for a period over time: first, second, third, or a number to 99. A withdrawal is none. A period that had fewer is left out. Left out: the newest. Not with units, aggregation_method or sort=desc */
+      readonly print?: string | undefined
       /** Q: quarters, A: years. Left out: the frequency of the latest figure. With aggregation_method, made from a higher frequency */
       readonly frequency?: 'Q' | 'A' | undefined
       /** Makes the periods of `frequency` from a higher one: average, sum or end of period. Only complete periods have a value */
@@ -1914,6 +1924,8 @@ export type Operations<D = string> = {
       readonly end?: string | undefined
       /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
       readonly as_of?: string | undefined
+      /** Which of the values that were answered for a period over time: first, second, third, or a number to 99. A withdrawal is none. A period that had fewer is left out. Left out: the newest. Not with units, aggregation_method or sort=desc */
+      readonly print?: string | undefined
       /** Q: quarters, A: years. Left out: the frequency of the latest figure. With aggregation_method, made from a higher frequency */
       readonly frequency?: 'Q' | 'A' | undefined
       /** Makes the periods of `frequency` from a higher one: average, sum or end of period. Only complete periods have a value */
@@ -1960,6 +1972,8 @@ export type Operations<D = string> = {
       readonly end?: string | undefined
       /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
       readonly as_of?: string | undefined
+      /** Which of the values that were answered for a period over time: first, second, third, or a number to 99. A withdrawal is none. A period that had fewer is left out. Left out: the newest. Not with units, aggregation_method or sort=desc */
+      readonly print?: string | undefined
       /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure. With aggregation_method, made from a higher frequency */
       readonly frequency?: 'M' | 'Q' | 'A' | undefined
       /** Makes the periods of `frequency` from a higher one: average, sum or end of period. Only complete periods have a value */
@@ -2006,6 +2020,8 @@ export type Operations<D = string> = {
       readonly end?: string | undefined
       /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
       readonly as_of?: string | undefined
+      /** Which of the values that were answered for a period over time: first, second, third, or a number to 99. A withdrawal is none. A period that had fewer is left out. Left out: the newest. Not with units, aggregation_method or sort=desc */
+      readonly print?: string | undefined
       /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure. With aggregation_method, made from a higher frequency */
       readonly frequency?: 'M' | 'Q' | 'A' | undefined
       /** Makes the periods of `frequency` from a higher one: average, sum or end of period. Only complete periods have a value */
@@ -2052,6 +2068,8 @@ export type Operations<D = string> = {
       readonly end?: string | undefined
       /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
       readonly as_of?: string | undefined
+      /** Which of the values that were answered for a period over time: first, second, third, or a number to 99. A withdrawal is none. A period that had fewer is left out. Left out: the newest. Not with units, aggregation_method or sort=desc */
+      readonly print?: string | undefined
       /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure. With aggregation_method, made from a higher frequency */
       readonly frequency?: 'M' | 'Q' | 'A' | undefined
       /** Makes the periods of `frequency` from a higher one: average, sum or end of period. Only complete periods have a value */

@@ -173,6 +173,7 @@ class RestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
+        print: str | None = None,
         frequency: Literal["M", "Q", "A"] | None = None,
         aggregation_method: Literal["avg", "sum", "eop"] | None = None,
         units: Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"] | None = None,
@@ -181,7 +182,7 @@ class RestMethods:
         cursor: str | None = None,
     ) -> models.SeriesObservationList:
         """Consumer price index: history, page by page from one snapshot"""
-        return self._call("economics_list_cpi_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
+        return self._call("economics_list_cpi_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "print": print, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
 
     def economics_list_cpi_vintages(
         self,
@@ -204,6 +205,7 @@ class RestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
+        print: str | None = None,
         frequency: Literal["M", "Q", "A"] | None = None,
         aggregation_method: Literal["avg", "sum", "eop"] | None = None,
         units: Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"] | None = None,
@@ -212,7 +214,7 @@ class RestMethods:
         cursor: str | None = None,
     ) -> models.SeriesObservationList:
         """Inflation: year over year, month over month, year to date: history, page by page from one snapshot"""
-        return self._call("economics_list_inflation_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
+        return self._call("economics_list_inflation_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "print": print, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
 
     def economics_list_inflation_vintages(
         self,
@@ -235,6 +237,7 @@ class RestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
+        print: str | None = None,
         frequency: Literal["M", "Q", "A"] | None = None,
         aggregation_method: Literal["avg", "sum", "eop"] | None = None,
         units: Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"] | None = None,
@@ -243,7 +246,7 @@ class RestMethods:
         cursor: str | None = None,
     ) -> models.SeriesObservationList:
         """Unemployment rate: history, page by page from one snapshot"""
-        return self._call("economics_list_unemployment_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
+        return self._call("economics_list_unemployment_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "print": print, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
 
     def economics_list_unemployment_vintages(
         self,
@@ -266,6 +269,7 @@ class RestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
+        print: str | None = None,
         frequency: Literal["M", "Q", "A"] | None = None,
         aggregation_method: Literal["avg", "sum", "eop"] | None = None,
         units: Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"] | None = None,
@@ -274,7 +278,7 @@ class RestMethods:
         cursor: str | None = None,
     ) -> models.SeriesObservationList:
         """Labour force participation rate: history, page by page from one snapshot"""
-        return self._call("economics_list_labour_force_participation_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
+        return self._call("economics_list_labour_force_participation_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "print": print, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
 
     def economics_list_labour_force_participation_vintages(
         self,
@@ -297,6 +301,7 @@ class RestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
+        print: str | None = None,
         frequency: Literal["Q", "A"] | None = None,
         aggregation_method: Literal["avg", "sum", "eop"] | None = None,
         units: Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"] | None = None,
@@ -305,7 +310,7 @@ class RestMethods:
         cursor: str | None = None,
     ) -> models.SeriesObservationList:
         """Gross domestic product at current prices: history, page by page from one snapshot"""
-        return self._call("economics_list_gdp_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
+        return self._call("economics_list_gdp_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "print": print, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
 
     def economics_list_gdp_vintages(
         self,
@@ -328,6 +333,7 @@ class RestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
+        print: str | None = None,
         frequency: Literal["Q", "A"] | None = None,
         aggregation_method: Literal["avg", "sum", "eop"] | None = None,
         units: Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"] | None = None,
@@ -336,7 +342,7 @@ class RestMethods:
         cursor: str | None = None,
     ) -> models.SeriesObservationList:
         """Growth of gross domestic product at constant prices: history, page by page from one snapshot"""
-        return self._call("economics_list_gdp_growth_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
+        return self._call("economics_list_gdp_growth_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "print": print, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
 
     def economics_list_gdp_growth_vintages(
         self,
@@ -359,6 +365,7 @@ class RestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
+        print: str | None = None,
         frequency: Literal["M", "Q", "A"] | None = None,
         aggregation_method: Literal["avg", "sum", "eop"] | None = None,
         units: Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"] | None = None,
@@ -367,7 +374,7 @@ class RestMethods:
         cursor: str | None = None,
     ) -> models.SeriesObservationList:
         """Merchandise trade: exports, imports and balance: history, page by page from one snapshot"""
-        return self._call("economics_list_trade_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
+        return self._call("economics_list_trade_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "print": print, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
 
     def economics_list_trade_vintages(
         self,
@@ -390,6 +397,7 @@ class RestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
+        print: str | None = None,
         frequency: Literal["M", "Q", "A"] | None = None,
         aggregation_method: Literal["avg", "sum", "eop"] | None = None,
         units: Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"] | None = None,
@@ -398,7 +406,7 @@ class RestMethods:
         cursor: str | None = None,
     ) -> models.ObservationList:
         """History of merchandise exports, page by page from one snapshot"""
-        return self._call("economics_get_trade_exports_history", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
+        return self._call("economics_get_trade_exports_history", {"country": country, "start": start, "end": end, "as_of": as_of, "print": print, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
 
     def economics_list_trade_exports_vintages(
         self,
@@ -421,6 +429,7 @@ class RestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
+        print: str | None = None,
         frequency: Literal["M", "Q", "A"] | None = None,
         aggregation_method: Literal["avg", "sum", "eop"] | None = None,
         units: Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"] | None = None,
@@ -429,7 +438,7 @@ class RestMethods:
         cursor: str | None = None,
     ) -> models.SeriesObservationList:
         """Merchandise imports: history, page by page from one snapshot"""
-        return self._call("economics_list_trade_imports_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
+        return self._call("economics_list_trade_imports_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "print": print, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
 
     def economics_list_trade_imports_vintages(
         self,
@@ -757,6 +766,7 @@ class AsyncRestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
+        print: str | None = None,
         frequency: Literal["M", "Q", "A"] | None = None,
         aggregation_method: Literal["avg", "sum", "eop"] | None = None,
         units: Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"] | None = None,
@@ -765,7 +775,7 @@ class AsyncRestMethods:
         cursor: str | None = None,
     ) -> models.SeriesObservationList:
         """Consumer price index: history, page by page from one snapshot"""
-        return await self._call("economics_list_cpi_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
+        return await self._call("economics_list_cpi_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "print": print, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
 
     async def economics_list_cpi_vintages(
         self,
@@ -788,6 +798,7 @@ class AsyncRestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
+        print: str | None = None,
         frequency: Literal["M", "Q", "A"] | None = None,
         aggregation_method: Literal["avg", "sum", "eop"] | None = None,
         units: Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"] | None = None,
@@ -796,7 +807,7 @@ class AsyncRestMethods:
         cursor: str | None = None,
     ) -> models.SeriesObservationList:
         """Inflation: year over year, month over month, year to date: history, page by page from one snapshot"""
-        return await self._call("economics_list_inflation_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
+        return await self._call("economics_list_inflation_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "print": print, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
 
     async def economics_list_inflation_vintages(
         self,
@@ -819,6 +830,7 @@ class AsyncRestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
+        print: str | None = None,
         frequency: Literal["M", "Q", "A"] | None = None,
         aggregation_method: Literal["avg", "sum", "eop"] | None = None,
         units: Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"] | None = None,
@@ -827,7 +839,7 @@ class AsyncRestMethods:
         cursor: str | None = None,
     ) -> models.SeriesObservationList:
         """Unemployment rate: history, page by page from one snapshot"""
-        return await self._call("economics_list_unemployment_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
+        return await self._call("economics_list_unemployment_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "print": print, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
 
     async def economics_list_unemployment_vintages(
         self,
@@ -850,6 +862,7 @@ class AsyncRestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
+        print: str | None = None,
         frequency: Literal["M", "Q", "A"] | None = None,
         aggregation_method: Literal["avg", "sum", "eop"] | None = None,
         units: Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"] | None = None,
@@ -858,7 +871,7 @@ class AsyncRestMethods:
         cursor: str | None = None,
     ) -> models.SeriesObservationList:
         """Labour force participation rate: history, page by page from one snapshot"""
-        return await self._call("economics_list_labour_force_participation_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
+        return await self._call("economics_list_labour_force_participation_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "print": print, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
 
     async def economics_list_labour_force_participation_vintages(
         self,
@@ -881,6 +894,7 @@ class AsyncRestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
+        print: str | None = None,
         frequency: Literal["Q", "A"] | None = None,
         aggregation_method: Literal["avg", "sum", "eop"] | None = None,
         units: Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"] | None = None,
@@ -889,7 +903,7 @@ class AsyncRestMethods:
         cursor: str | None = None,
     ) -> models.SeriesObservationList:
         """Gross domestic product at current prices: history, page by page from one snapshot"""
-        return await self._call("economics_list_gdp_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
+        return await self._call("economics_list_gdp_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "print": print, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
 
     async def economics_list_gdp_vintages(
         self,
@@ -912,6 +926,7 @@ class AsyncRestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
+        print: str | None = None,
         frequency: Literal["Q", "A"] | None = None,
         aggregation_method: Literal["avg", "sum", "eop"] | None = None,
         units: Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"] | None = None,
@@ -920,7 +935,7 @@ class AsyncRestMethods:
         cursor: str | None = None,
     ) -> models.SeriesObservationList:
         """Growth of gross domestic product at constant prices: history, page by page from one snapshot"""
-        return await self._call("economics_list_gdp_growth_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
+        return await self._call("economics_list_gdp_growth_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "print": print, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
 
     async def economics_list_gdp_growth_vintages(
         self,
@@ -943,6 +958,7 @@ class AsyncRestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
+        print: str | None = None,
         frequency: Literal["M", "Q", "A"] | None = None,
         aggregation_method: Literal["avg", "sum", "eop"] | None = None,
         units: Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"] | None = None,
@@ -951,7 +967,7 @@ class AsyncRestMethods:
         cursor: str | None = None,
     ) -> models.SeriesObservationList:
         """Merchandise trade: exports, imports and balance: history, page by page from one snapshot"""
-        return await self._call("economics_list_trade_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
+        return await self._call("economics_list_trade_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "print": print, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
 
     async def economics_list_trade_vintages(
         self,
@@ -974,6 +990,7 @@ class AsyncRestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
+        print: str | None = None,
         frequency: Literal["M", "Q", "A"] | None = None,
         aggregation_method: Literal["avg", "sum", "eop"] | None = None,
         units: Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"] | None = None,
@@ -982,7 +999,7 @@ class AsyncRestMethods:
         cursor: str | None = None,
     ) -> models.ObservationList:
         """History of merchandise exports, page by page from one snapshot"""
-        return await self._call("economics_get_trade_exports_history", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
+        return await self._call("economics_get_trade_exports_history", {"country": country, "start": start, "end": end, "as_of": as_of, "print": print, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
 
     async def economics_list_trade_exports_vintages(
         self,
@@ -1005,6 +1022,7 @@ class AsyncRestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
+        print: str | None = None,
         frequency: Literal["M", "Q", "A"] | None = None,
         aggregation_method: Literal["avg", "sum", "eop"] | None = None,
         units: Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"] | None = None,
@@ -1013,7 +1031,7 @@ class AsyncRestMethods:
         cursor: str | None = None,
     ) -> models.SeriesObservationList:
         """Merchandise imports: history, page by page from one snapshot"""
-        return await self._call("economics_list_trade_imports_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
+        return await self._call("economics_list_trade_imports_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "print": print, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
 
     async def economics_list_trade_imports_vintages(
         self,
