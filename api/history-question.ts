@@ -1,5 +1,5 @@
 import { isPublic, type ServedIndicator } from '../contracts/indicators.ts'
-import { MAX_CSV_ROWS } from '../contracts/operation.ts'
+import { MAX_CSV_ROWS, type VintageLayout } from '../contracts/operation.ts'
 import { ProblemError } from '../contracts/problems.ts'
 import type { Frequency } from '../contracts/records.ts'
 import { faultOfDay } from '../domain/day-of-knowledge.ts'
@@ -24,6 +24,7 @@ export type HistoryInput = OperationInput & {
     readonly print?: string
     readonly limit: number
     readonly cursor?: string
+    readonly layout?: VintageLayout
   }
 }
 
@@ -42,6 +43,7 @@ export type HistoryQuestion = {
   readonly csv: CsvRequest | undefined
   /** Whether the answer has all entries. */
   readonly isWhole: boolean
+  readonly layout: VintageLayout | undefined
 }
 
 type Judges = Pick<ApiDeps, 'lineage' | 'journalReaches' | 'clock'>
@@ -53,8 +55,14 @@ export async function historyQuestion(
   judges: Judges,
 ): Promise<HistoryQuestion> {
   const isWhole = csv?.isWhole ?? false
+  const { layout } = query
+  if (layout !== undefined && (!isWhole || query.cursor !== undefined)) {
+    throw invalidQuery(
+      `query parameter layout: ${layout} is one CSV of all vintages: leave out limit, cursor and format=json`,
+    )
+  }
   const asked = filtersOf(query, operation, judges.clock())
-  const form = { country, period: query.period, limit: isWhole ? MAX_CSV_ROWS : query.limit, csv, isWhole }
+  const form = { country, period: query.period, limit: isWhole ? MAX_CSV_ROWS : query.limit, csv, isWhole, layout }
   if (query.cursor === undefined) return { ...form, filters: asked, cursor: undefined }
   const cursor = await readCursor(query.cursor, operation, judges)
   requireSameFilters(cursor, country, asked)

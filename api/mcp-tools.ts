@@ -5,7 +5,7 @@ import {
   vintagesOperationId,
 } from '../contracts/history-operations.ts'
 import { indicators, type ServedIndicator, servedIndicators, servingOf } from '../contracts/indicators.ts'
-import { csvParameters, literals, type Operation } from '../contracts/operation.ts'
+import { formParameters, literals, type Operation } from '../contracts/operation.ts'
 import { operationById, operations } from '../contracts/operations.ts'
 import { ProblemError } from '../contracts/problems.ts'
 import { strict } from '../contracts/scalars.ts'
@@ -56,7 +56,7 @@ const specified: ReadonlySet<string> = new Set([
 /** A tool's result is JSON, so a tool takes no parameters of CSV. */
 function withoutCsv(operation: Operation): Operation {
   if (!operation.hasCsv) return operation
-  const properties = Object.entries(operation.query.properties).filter(([name]) => !(name in csvParameters))
+  const properties = Object.entries(operation.query.properties).filter(([name]) => !formParameters.has(name))
   return { ...operation, query: strict(Object.fromEntries(properties)) }
 }
 

@@ -94,8 +94,9 @@ const jsonOrCsv = [mediaTypes.json, mediaTypes.csv]
  * every query string.
  */
 const noteFormat: Hook = (request, _reply, done) => {
-  const { format, csv_style, limit } = request.query as Readonly<Record<string, unknown>>
-  const isPreferred = csv_style !== undefined || preferredType(request.headers.accept, jsonOrCsv) === mediaTypes.csv
+  const { format, csv_style, layout, limit } = request.query as Readonly<Record<string, unknown>>
+  const isForm = csv_style !== undefined || layout !== undefined
+  const isPreferred = isForm || preferredType(request.headers.accept, jsonOrCsv) === mediaTypes.csv
   const isCsv = format === undefined ? isPreferred : format === 'csv'
   // Another style than these is refused by the validator.
   if (isCsv) request.csv = { isWhole: limit === undefined, style: csv_style === 'semicolon' ? 'semicolon' : 'comma' }

@@ -4,9 +4,8 @@ import type { Type } from '#typebox'
 import type { Operation } from '../contracts/operation.ts'
 import { operations, statusOf } from '../contracts/operations.ts'
 import { printedDecimalPatterns } from '../contracts/scalars.ts'
-import { mediaTypes } from './accept.ts'
 import { type Answer, etagOf, type Render } from './answer.ts'
-import { csvHeader, csvRow } from './csv.ts'
+import { CSV_UTF8, csvHeader, csvRow } from './csv.ts'
 
 type Serialise = (value: unknown) => string
 
@@ -72,8 +71,7 @@ export function renderer(app: FastifyInstance): Render {
     const { columns: always, decimals } = listOf(operationId)
     const [columns, form] = [[...always, ...more], { style, decimals }]
     const rows = await inTurns(entries, (entry) => csvRow(columns, item(entry), form))
-    const contentType = `${mediaTypes.csv}; charset=utf-8; header=present`
-    return { ...answer([csvHeader(columns, form), ...rows].join(''), cacheControl, headers), contentType }
+    return { ...answer([csvHeader(columns, form), ...rows].join(''), cacheControl, headers), contentType: CSV_UTF8 }
   }
   return Object.assign(render, { list, csv, text })
 }

@@ -85,12 +85,23 @@ export const csvStyleParameter = Type.Optional({
     'Style of CSV. comma: RFC 4180, the default; semicolon: fields separated by semicolons and decimals with a comma, as spreadsheets of many languages expect',
 })
 
+const vintageLayouts = ['long', 'matrix'] as const
+export type VintageLayout = (typeof vintageLayouts)[number]
+export const layoutParameter = Type.Optional({
+  ...literals(vintageLayouts),
+  description:
+    'All vintages in another CSV, by the ids of series and figures. long: time, pub_date, value and id, a row for each day on which a value was given; matrix: a row for each period, a column such as ID_20240425 for each id and day on which a value changed. An empty value: withdrawn, or another series answers from then on. Left out: a row for each entry',
+})
+
 /** The query parameters of an operation that is also served as CSV. */
 export const csvParameters = {
   format: Type.Optional({
     ...literals(['json', 'csv']),
     description:
-      'Form of the answer. Left out: CSV if csv_style is given, else what the Accept header prefers, else JSON. CSV without limit has all entries in one answer',
+      'Form of the answer. Left out: CSV if csv_style or layout is given, else what the Accept header prefers, else JSON. CSV without limit has all entries in one answer',
   }),
   csv_style: csvStyleParameter,
 }
+
+/** Names of the parameters that only a request for CSV has. */
+export const formParameters: ReadonlySet<string> = new Set([...Object.keys(csvParameters), 'layout'])

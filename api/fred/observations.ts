@@ -2,6 +2,7 @@ import { sortOrders } from '../../contracts/transformations.ts'
 import {
   type DayWindow,
   initialReleases,
+  MAX_VINTAGE_VALUES,
   observationsByVintage,
   onDays,
   type RealTimeObservation,
@@ -36,8 +37,6 @@ const known = [
 
 /** Most observations of one answer, as at FRED. */
 const MAX_OBSERVATIONS = 100_000
-/** Most values of one answer with a column for each vintage. */
-const MAX_CELLS = 500_000
 
 /** By real-time period, by vintage date, or initial releases only. FRED's type 3 is not served. */
 const outputTypes = ['1', '2', '4'] as const
@@ -142,9 +141,9 @@ function rowsByPeriod({ outputType, window, vintages }: Question, all: readonly 
 function rowsByVintage({ window, vintages }: Question, id: string, all: readonly RealTimeObservation[]): Row[] {
   const columns = vintages ?? vintagesWithin(vintageDates(all), window)
   const rows = observationsByVintage(all, columns)
-  if (rows.length * columns.length > MAX_CELLS) {
+  if (rows.length * columns.length > MAX_VINTAGE_VALUES) {
     throw invalidQuery(
-      `The answer would have ${rows.length} observations of ${columns.length} vintages, more than ${MAX_CELLS} values. Set observation_start and observation_end, or vintage_dates.`,
+      `The answer would have ${rows.length} observations of ${columns.length} vintages, more than ${MAX_VINTAGE_VALUES} values. Set observation_start and observation_end, or vintage_dates.`,
     )
   }
   const names = columns.map((column) => `${id}_${column.replaceAll('-', '')}`)

@@ -23,10 +23,12 @@ const MAX_NAMED = 5
 /** The ids of a series, one for each of its figures. */
 const figuresOfSeries = (record: SeriesRecord): FigureOfSeries[] => {
   const { figures }: { figures: readonly string[] } = indicators[record.series.indicator]
-  return figures.map((figure) => ({ id: idOf(record.series, figure, figures.length), record, figure }))
+  return figures.map((figure) => ({ id: idOfFigure(record.series, figure, figures.length), record, figure }))
 }
 
-const idOf = ({ id }: Series, figure: string, count: number): string => (count > 1 ? id + SEPARATOR + figure : id)
+/** The id of one of so many figures of a series. */
+export const idOfFigure = ({ id }: Pick<Series, 'id'>, figure: string, count: number): string =>
+  count > 1 ? id + SEPARATOR + figure : id
 
 /** Every public figure of every series on record, in the order of the series. */
 export const publicFigures = ({ releaseIndex }: Pick<ApiDeps, 'releaseIndex'>): FigureOfSeries[] =>

@@ -2,6 +2,7 @@ import { catalogLink } from '../../contracts/catalog.ts'
 import { namingOf } from '../../contracts/histories.ts'
 import { observationsOperationId, vintagesOperationId } from '../../contracts/history-operations.ts'
 import { indicators, isPublic, servedIndicators } from '../../contracts/indicators.ts'
+import type { VintageLayout } from '../../contracts/operation.ts'
 import { operationById } from '../../contracts/operations.ts'
 import { ProblemError } from '../../contracts/problems.ts'
 import type { Frequency, Series } from '../../contracts/records.ts'
@@ -11,12 +12,14 @@ import { encodeHistoryCursor, type HistoryCursor } from '../../domain/history-cu
 import { type HistoryRow, historyRow, type KnownSeries } from '../../domain/history-row.ts'
 import { frequencyOf } from '../../domain/period.ts'
 import { periodsWithin } from '../../domain/period-range.ts'
+import { valuesById } from '../../domain/real-time.ts'
 import { latestOrder } from '../../domain/served-series.ts'
 import { issueTime } from '../../domain/snapshot-lifetime.ts'
-import { type Answer, caching, type Render } from '../answer.ts'
-import { linked, nextLink } from '../csv.ts'
+import { type Answer, caching, etagOf, type Render } from '../answer.ts'
+import { CSV_UTF8, linked, nextLink } from '../csv.ts'
 import type { ApiDeps } from '../deps.ts'
 import { type Handlers, handler } from '../execute.ts'
+import { idOfFigure } from '../fred/series-id.ts'
 import { problemOfMissing } from '../held-figures.ts'
 import { computedObservations, higherFrequencies, nothingToAggregate } from '../history-computing.ts'
 import {
@@ -31,6 +34,7 @@ import { missingFrequency, partialFigures } from '../missing-figure.ts'
 import { newerLinks, newestIn } from '../newer-figures.ts'
 import { noDatedEvidence } from '../no-evidence.ts'
 import { behindSnapshot, notIssued, placeOfHistory } from '../snapshot-cursor.ts'
+import { laidOut } from '../vintage-layouts.ts'
 
 type Deps = Pick<ApiDeps, 'figures' | 'statements' | 'held' | 'history' | 'lineage' | 'journalReaches' | 'clock'>
 type History = Deps['history']
@@ -50,6 +54,8 @@ type HistoryPoint = {
   /** Place of its series in the row, from 1. */
   readonly place: number
   readonly offset?: number
+  /** Vintages only. */
+  readonly valid_from?: string
 }
 
 /**
@@ -196,7 +202,7 @@ async function page(
 ): Promise<Answer> {
   const { series, row, snapshot, recordedAt } = found
   const { figures, statements, history, lineage, clock } = deps
-  const { country, period, filters, cursor, limit, csv, isWhole } = question
+  const { country, period, filters, cursor, limit, csv, isWhole, layout } = question
   const [served] = series
   const names: readonly string[] = indicators[kind.indicator].figures
   // Reads one more than is shown, to learn whether there is a next page.
@@ -217,7 +223,7 @@ async function page(
   if (entries.length === 0 && period !== undefined && !cursor) {
     throw await problemOfMissing(deps, kind.indicator, country, period)
   }
-  if (isWhole && entries.length > limit) throw tooMany(entries, limit)
+  if (isWhole && entries.length > limit) throw tooMany(entries, limit, layout)
   const shown = entries.slice(0, limit)
   const last = shown.at(-1)
   const first = { journal: lineage.nameOf(placeOfHistory(snapshot)), operation: kind.id, country, row, snapshot }
@@ -248,6 +254,16 @@ async function page(
   const vintages = vintagesOperationId(kind.indicator)
   const versions = kind.id === vintages ? [] : [`<${pathOf(vintages, country)}>; rel="version-history"`]
   const links = [...gaps, catalogLink(country, kind.indicator), ...versions, ...newer]
+  if (csv && layout && served) {
+    const idOf = ({ place, number }: Pick<HistoryPoint, 'place' | 'number'>) =>
+      idOfFigure({ id: series[place - 1]?.id ?? '' }, names[number - 1] ?? '', names.length)
+    const answers = entries.map(({ period, number, place, value, valid_from = '' }) => {
+      return { period, number, place, value, valid_from }
+    })
+    const values = valuesById(answers, idOf)
+    const body = await laidOut(layout, values, { frequency: served.frequency, style: csv.style })
+    return { body, etag: etagOf(body), cacheControl, contentType: CSV_UTF8, headers: linked(links) }
+  }
   if (!csv) return render.list(kind.id, shown, entry, { next_cursor, as_of: recordedAt }, cacheControl, linked(links))
   const next = nextLink(pathOf(kind.id, country), limit, next_cursor, csv)
   const more = isComputed ? Object.keys(ofTransformation) : []
@@ -268,10 +284,11 @@ function gapLink(facts: GapFacts, series: Series): string[] {
 }
 
 /** The problem of a whole history that is too long for one answer. It names the longest part that is not. */
-function tooMany(entries: readonly HistoryPoint[], limit: number): ProblemError {
+function tooMany(entries: readonly HistoryPoint[], limit: number, layout: VintageLayout | undefined): ProblemError {
   const [first, beyond] = [entries[0]?.period, entries[limit]?.period]
   const last = entries.findLast(({ period }) => period !== beyond)?.period
   const [start, end] = [first, last].sort()
-  const range = last ? `ask for a range, such as start=${start}&end=${end}, or ` : ''
-  return invalidQuery(`the answer would have more than ${limit} rows: ${range}ask page by page, with limit`)
+  const range = last ? [`ask for a range, such as start=${start}&end=${end}`] : []
+  const ways = layout ? range : [...range, 'ask page by page, with limit']
+  return invalidQuery(`the answer would have more than ${limit} rows: ${ways.join(', or ')}`)
 }

@@ -1,7 +1,7 @@
 import { asyncApi } from '../../api/asyncapi.ts'
 import type { JsonSchema } from '../../api/json-schema.ts'
 import { openApi } from '../../api/openapi.ts'
-import { csvParameters } from '../../contracts/operation.ts'
+import { formParameters } from '../../contracts/operation.ts'
 import { decimalPatterns } from '../../contracts/scalars.ts'
 import { streamErrors, streamNames } from '../../contracts/streams.ts'
 
@@ -104,7 +104,6 @@ const enumOf = (schema: JsonSchema | undefined, member: string): string[] => {
 }
 
 /** Parameters that choose another form of the answer. The clients leave them out, because their typed methods always ask for JSON. */
-const formParameters: ReadonlySet<string> = new Set(Object.keys(csvParameters))
 
 /** Collects models. An object without a name of its own gets one from where it stands. */
 class Reader {
