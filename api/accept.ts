@@ -4,6 +4,8 @@ export const mediaTypes = {
   csv: 'text/csv',
   calendar: 'text/calendar',
   ndjson: 'application/x-ndjson',
+  parquet: 'application/vnd.apache.parquet',
+  arrow: 'application/vnd.apache.arrow.stream',
 } as const
 export type MediaType = (typeof mediaTypes)[keyof typeof mediaTypes]
 

@@ -4,9 +4,9 @@ import type { CsvRequest } from './csv.ts'
 
 /** A successful answer of an operation: the body as it is sent, and its headers. */
 export type Answer = {
-  /** JSON text, serialised by the operation's response schema; or CSV, if `contentType` says so. */
+  /** JSON text, serialised by the operation's response schema; or CSV, if `contentType` says so. Empty if the answer is no text. */
   readonly body: string
-  /** The body as bytes, if it is sent again and again: encoding a long text costs more than sending it. */
+  /** The body as bytes, if it is no text, or is sent again and again: encoding a long text costs more than sending it. */
   readonly bytes?: Buffer
   /** The body of an operation whose answer is streamed. `body` and `etag` are then empty. */
   readonly stream?: Readable
@@ -67,4 +67,4 @@ export const caching = {
   never: 'no-store',
 } as const
 
-export const etagOf = (body: string): string => `"${hash('sha256', body, 'base64url').slice(0, 22)}"`
+export const etagOf = (body: string | Buffer): string => `"${hash('sha256', body, 'base64url').slice(0, 22)}"`

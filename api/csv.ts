@@ -12,9 +12,6 @@ export type CsvRequest = { readonly isWhole: boolean; readonly style: CsvStyle }
 /** How a table is written. `decimals`: the columns that hold decimals. */
 type CsvForm = { readonly style: CsvStyle; readonly decimals: ReadonlySet<string> }
 
-/** Content type of a table with a header. */
-export const CSV_UTF8 = 'text/csv; charset=utf-8; header=present'
-
 const byDefault: CsvForm = { style: 'comma', decimals: new Set() }
 
 /** The separator of a style, and the characters for which a field is put in quotation marks. */

@@ -51,7 +51,7 @@ type Events = Pick<EventQueries, 'page' | 'byId' | 'bounds' | 'recordedFrom'>
 type Vintages = Pick<VintageQueries, 'byIds' | 'idsOf' | 'successorOf' | 'watermark'>
 type History = Pick<
   VintageQueries,
-  'series' | 'seriesOfMany' | 'observations' | 'nthPrints' | 'inForce' | 'vintages' | 'prints' | 'watermark'
+  'series' | 'seriesOfMany' | 'observations' | 'inForce' | 'vintages' | 'prints' | 'watermark'
 >
 
 /** What the read models have of all that was released or observed by the end of a day. */

@@ -1,5 +1,6 @@
+import { printWords } from '../contracts/history-operations.ts'
 import { isPublic, type ServedIndicator } from '../contracts/indicators.ts'
-import { MAX_CSV_ROWS, type VintageLayout } from '../contracts/operation.ts'
+import { type Layout, MAX_CSV_ROWS } from '../contracts/operation.ts'
 import { ProblemError } from '../contracts/problems.ts'
 import type { Frequency } from '../contracts/records.ts'
 import { faultOfDay } from '../domain/day-of-knowledge.ts'
@@ -12,7 +13,7 @@ import type { OperationInput } from './execute.ts'
 import { type ComputingQuery, computingOf } from './history-computing.ts'
 import { cursorMismatch, notIssued, placeOfHistory, requireHonoured } from './snapshot-cursor.ts'
 
-/** The input of an operation of a history. Observations have no `period`, vintages no `as_of`. */
+/** The input of an operation of a history. Observations have no `period` and `layout`, vintages no `as_of` and `print`. */
 export type HistoryInput = OperationInput & {
   readonly params: { readonly country: string }
   readonly query: ComputingQuery & {
@@ -22,9 +23,9 @@ export type HistoryInput = OperationInput & {
     readonly frequency?: Frequency
     readonly as_of?: string
     readonly print?: string
+    readonly layout?: Layout
     readonly limit: number
     readonly cursor?: string
-    readonly layout?: VintageLayout
   }
 }
 
@@ -43,7 +44,8 @@ export type HistoryQuestion = {
   readonly csv: CsvRequest | undefined
   /** Whether the answer has all entries. */
   readonly isWhole: boolean
-  readonly layout: VintageLayout | undefined
+  /** How vintages are laid out as CSV, if not one entry a row. */
+  readonly layout: Layout | undefined
 }
 
 type Judges = Pick<ApiDeps, 'lineage' | 'journalReaches' | 'clock'>
@@ -55,14 +57,12 @@ export async function historyQuestion(
   judges: Judges,
 ): Promise<HistoryQuestion> {
   const isWhole = csv?.isWhole ?? false
-  const { layout } = query
-  if (layout !== undefined && (!isWhole || query.cursor !== undefined)) {
-    throw invalidQuery(
-      `query parameter layout: ${layout} is one CSV of all vintages: leave out limit, cursor and format=json`,
-    )
-  }
   const asked = filtersOf(query, operation, judges.clock())
-  const form = { country, period: query.period, limit: isWhole ? MAX_CSV_ROWS : query.limit, csv, isWhole, layout }
+  const { period, layout } = query
+  if (layout !== undefined && (!isWhole || query.cursor !== undefined)) {
+    throw invalidQuery('query parameter layout: it is CSV with all entries: leave out format=json, limit and cursor')
+  }
+  const form = { country, period, limit: isWhole ? MAX_CSV_ROWS : query.limit, csv, isWhole, layout }
   if (query.cursor === undefined) return { ...form, filters: asked, cursor: undefined }
   const cursor = await readCursor(query.cursor, operation, judges)
   requireSameFilters(cursor, country, asked)
@@ -80,19 +80,19 @@ function filtersOf(query: HistoryInput['query'], { indicator }: HistoryOperation
   const own = period === undefined ? frequency : frequencyOf(period)
   const fault = as_of === '' ? undefined : faultOfDay(as_of, now)
   if (fault) throw invalidQuery(`query parameter as_of: ${as_of} ${fault}`)
-  return { ...range, frequency: own ?? '', asOf: as_of, ...computingOf(query, indicator), print: printOf(query) }
+  const computing = computingOf(query, indicator)
+  const print = numberOfPrint(query.print)
+  if (print !== '' && Object.values(computing).some((text) => text !== '')) {
+    throw invalidQuery(
+      'query parameter print: prints are given as they were published, oldest period first: leave out units, aggregation_method and sort',
+    )
+  }
+  return { ...range, frequency: own ?? '', asOf: as_of, ...computing, print }
 }
 
-const printWords: Readonly<Record<string, string>> = { first: '1', second: '2', third: '3' }
-
-/** The number of the print. One print is neither computed from others, nor read newest first. */
-function printOf({ print, units = 'lin', aggregation_method, sort = 'asc' }: HistoryInput['query']): string {
-  if (print === undefined) return ''
-  const others = { units: units === 'lin', aggregation_method: aggregation_method === undefined, sort: sort === 'asc' }
-  for (const [name, isUsual] of Object.entries(others)) {
-    if (!isUsual) throw invalidQuery(`query parameter ${name} is given with print: give one of them`)
-  }
-  return printWords[print] ?? print
+const numberOfPrint = (print = ''): string => {
+  const named = printWords.indexOf(print)
+  return named < 0 ? print : String(named + 1)
 }
 
 function rangeOf(start: string | undefined, end: string | undefined): MonthRange {

@@ -49,7 +49,7 @@ export class KeptAnswers {
         this.#drop(key, own)
         return made
       }
-      const bytes = Buffer.from(made.body)
+      const bytes = made.bytes ?? Buffer.from(made.body)
       this.#count(key, own, made.body.length + bytes.length)
       return { ...made, bytes }
     }

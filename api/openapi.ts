@@ -183,6 +183,7 @@ function describe(operation: Operation, example: Example | undefined, found: Fou
             schema: referring(operation.response, found),
             ...(example ? { example: example.body } : {}),
           },
+          ...formsOf(operation),
           ...(operation.hasCsv
             ? {
                 [mediaTypes.csv]: {
@@ -204,6 +205,13 @@ function describe(operation: Operation, example: Example | undefined, found: Fou
     },
   }
 }
+
+const formsOf = ({ forms = {}, mediaType }: Operation) =>
+  Object.fromEntries(
+    Object.values(forms)
+      .filter((type) => type !== mediaType)
+      .map((type) => [type, { schema: { description: 'The same table, as bytes' } }]),
+  )
 
 const requestBody = (body: object, example: Example | undefined, found: Found): JsonSchema => ({
   required: true,

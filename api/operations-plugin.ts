@@ -30,11 +30,15 @@ const routeOf = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
 export function operationRoutes(app: FastifyInstance, gate: ApiGate, executeFor: ExecuteFor): void {
   for (const operation of operations) {
     const types = queryTypes(operation.query)
-    const { mediaType } = operation
-    const offered = mediaType ? [mediaType] : operation.hasCsv ? jsonOrCsv : undefined
+    const { mediaType, forms } = operation
+    const offered = forms ? Object.values(forms) : mediaType ? [mediaType] : operation.hasCsv ? jsonOrCsv : undefined
     const isText = mediaType !== undefined && !operation.isStreamed
     const compressed = compressible.has(operation.id) || operation.hasCsv === true || isText
-    const preValidation = [...(operation.hasCsv ? [noteFormat] : []), ...(types ? [typed(types)] : [])]
+    const preValidation = [
+      ...(operation.hasCsv ? [noteFormat] : []),
+      ...(forms ? [withForm(forms)] : []),
+      ...(types ? [typed(types)] : []),
+    ]
     app.route({
       method: operation.method,
       url: routeOf(operation.path),
@@ -61,7 +65,7 @@ const handle = (operation: Operation, gate: ApiGate, executeFor: ExecuteFor, com
     stampRateLimit(gate, request, reply)
     reply.header('cache-control', answer.cacheControl)
     if (answer.headers) reply.headers(answer.headers)
-    if (operation.hasCsv) vary(reply, 'accept')
+    if (operation.hasCsv || operation.forms) vary(reply, 'accept')
     const contentType = answer.contentType ?? JSON_UTF8
     if (answer.stream) {
       reply.header('content-type', contentType)
@@ -73,7 +77,8 @@ const handle = (operation: Operation, gate: ApiGate, executeFor: ExecuteFor, com
       reply.code(statusOf(operation)).header('content-type', contentType).send(answer.body)
       return
     }
-    sendAnswer(request, reply, answer, compressed)
+    // The compression plugin leaves what is no text as it is.
+    sendAnswer(request, reply, answer, compressed && answer.body !== '')
   }
   // Not an async function, so that an answer from memory is sent in the same turn of the event loop.
   return (request: OperationRequest, reply: FastifyReply): void => {
@@ -95,13 +100,25 @@ const jsonOrCsv = [mediaTypes.json, mediaTypes.csv]
  */
 const noteFormat: Hook = (request, _reply, done) => {
   const { format, csv_style, layout, limit } = request.query as Readonly<Record<string, unknown>>
-  const isForm = csv_style !== undefined || layout !== undefined
-  const isPreferred = isForm || preferredType(request.headers.accept, jsonOrCsv) === mediaTypes.csv
+  const isPreferred =
+    csv_style !== undefined ||
+    layout !== undefined ||
+    preferredType(request.headers.accept, jsonOrCsv) === mediaTypes.csv
   const isCsv = format === undefined ? isPreferred : format === 'csv'
   // Another style than these is refused by the validator.
   if (isCsv) request.csv = { isWhole: limit === undefined, style: csv_style === 'semicolon' ? 'semicolon' : 'comma' }
   done()
 }
+
+/** Fills in the parameter `format` by the Accept header, if it is left out. */
+const withForm =
+  (forms: NonNullable<Operation['forms']>): Hook =>
+  (request, _reply, done) => {
+    const query = request.query as Record<string, unknown>
+    const preferred = preferredType(request.headers.accept, Object.values(forms))
+    query.format ??= Object.keys(forms).find((form) => forms[form] === preferred)
+    done()
+  }
 
 const typed =
   (types: (query: Record<string, unknown>) => void): Hook =>

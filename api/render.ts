@@ -4,13 +4,16 @@ import type { Type } from '#typebox'
 import type { Operation } from '../contracts/operation.ts'
 import { operations, statusOf } from '../contracts/operations.ts'
 import { printedDecimalPatterns } from '../contracts/scalars.ts'
+import { mediaTypes } from './accept.ts'
 import { type Answer, etagOf, type Render } from './answer.ts'
-import { CSV_UTF8, csvHeader, csvRow } from './csv.ts'
+import { csvHeader, csvRow } from './csv.ts'
 
 type Serialise = (value: unknown) => string
 
 /** The list in an operation's body, and the serialiser of one entry. */
 type List = ReturnType<typeof listIn> & { readonly entry: Serialise }
+
+export const CSV_WITH_HEADER = `${mediaTypes.csv}; charset=utf-8; header=present`
 
 /** Entries of a list that are rendered in one turn of the event loop. An event takes about 15 µs. */
 const ENTRIES_A_TURN = 100
@@ -71,7 +74,8 @@ export function renderer(app: FastifyInstance): Render {
     const { columns: always, decimals } = listOf(operationId)
     const [columns, form] = [[...always, ...more], { style, decimals }]
     const rows = await inTurns(entries, (entry) => csvRow(columns, item(entry), form))
-    return { ...answer([csvHeader(columns, form), ...rows].join(''), cacheControl, headers), contentType: CSV_UTF8 }
+    const body = [csvHeader(columns, form), ...rows].join('')
+    return { ...answer(body, cacheControl, headers), contentType: CSV_WITH_HEADER }
   }
   return Object.assign(render, { list, csv, text })
 }

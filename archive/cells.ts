@@ -6,12 +6,12 @@ export const DECIMAL_SCALE = 18
 
 const decimal = /^(-?)(\d+)(?:\.(\d+))?$/
 
-/** The digits of a decimal as DECIMAL(38, 18) stores them: the value times 10¹⁸. */
-export function unscaled(text: string): bigint | null {
+/** The digits of a decimal as DECIMAL(38, scale) stores them: the value times 10 to the power of `scale`. */
+export function unscaled(text: string, scale = DECIMAL_SCALE): bigint | null {
   const [, sign, whole = '', fraction = ''] = decimal.exec(text) ?? []
-  const kept = fraction.length > DECIMAL_SCALE ? fraction.replace(/0+$/, '') : fraction
-  if (sign === undefined || kept.length > DECIMAL_SCALE) return null
-  const digits = whole.replace(/^0+/, '') + kept.padEnd(DECIMAL_SCALE, '0')
+  const kept = fraction.length > scale ? fraction.replace(/0+$/, '') : fraction
+  if (sign === undefined || kept.length > scale) return null
+  const digits = whole.replace(/^0+/, '') + kept.padEnd(scale, '0')
   return digits.length > DECIMAL_PRECISION ? null : BigInt(sign + digits)
 }
 

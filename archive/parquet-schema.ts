@@ -5,18 +5,19 @@ import { nestedId, type PlainType, type TableColumn } from './columns.ts'
 
 type Leaf = Pick<SchemaElement, 'type' | 'type_length' | 'converted_type' | 'logical_type' | 'precision' | 'scale'>
 
-const text: Leaf = { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } }
-const decimal: Leaf = {
+export const textLeaf: Leaf = { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } }
+export const decimalLeaf = (scale: number): Leaf => ({
   type: 'FIXED_LEN_BYTE_ARRAY',
   type_length: 16,
   converted_type: 'DECIMAL',
   precision: DECIMAL_PRECISION,
-  scale: DECIMAL_SCALE,
-  logical_type: { type: 'DECIMAL', precision: DECIMAL_PRECISION, scale: DECIMAL_SCALE },
-}
+  scale,
+  logical_type: { type: 'DECIMAL', precision: DECIMAL_PRECISION, scale },
+})
+const decimal = decimalLeaf(DECIMAL_SCALE)
 
 const leaves: { readonly [T in PlainType]: Leaf } = {
-  string: text,
+  string: textLeaf,
   decimal,
   integer: { type: 'INT32' },
   long: { type: 'INT64' },
@@ -46,15 +47,15 @@ function elementsOf(column: TableColumn): SchemaElement[] {
     return [
       { ...group, converted_type: 'LIST', logical_type: { type: 'LIST' } },
       { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
-      required('element', inner, text),
+      required('element', inner, textLeaf),
     ]
   if (type === 'map<string, string>' || type === 'map<string, decimal>')
     return [
       { ...group, converted_type: 'MAP', logical_type: { type: 'MAP' } },
       { name: 'key_value', repetition_type: 'REPEATED', num_children: 2 },
-      required('key', inner, text),
+      required('key', inner, textLeaf),
       type === 'map<string, string>'
-        ? required('value', inner + 1, text)
+        ? required('value', inner + 1, textLeaf)
         : { ...required('value', inner + 1, decimal), repetition_type: 'OPTIONAL' },
     ]
   return [{ name, field_id, repetition_type, ...leaves[type] }]

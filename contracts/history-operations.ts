@@ -95,12 +95,12 @@ const asOfParameter = Type.Optional({
   description:
     'Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now',
 })
-/** The words stand for 1 to 3. */
+/** Words for the numbers of prints, from 1. */
+export const printWords: readonly string[] = ['first', 'second', 'third']
 const printParameter = Type.Optional(
   Type.String({
-    pattern: '^(first|second|third|[1-9][0-9]?)$',
-    description:
-      'Which of the values that were answered for a period over time: first, second, third, or a number to 99. A withdrawal is none. A period that had fewer is left out. Left out: the newest. Not with units, aggregation_method or sort=desc',
+    pattern: `^(?:${printWords.join('|')}|[1-9]\\d?)$`,
+    description: `For each period this print in place of the newest: ${printWords.join(', ')}, or a number from 1 to 99. They are counted as in the vintages, a withdrawal is none, and a period with fewer prints has no entry. Not with units, aggregation_method or sort=desc`,
   }),
 )
 const sortParameter = Type.Optional({
@@ -137,7 +137,6 @@ const observationsOperation = (indicator: ServedIndicator): Operation => {
     query: strict({
       ...rangeParameters,
       as_of: asOfParameter,
-      print: printParameter,
       frequency: frequencyParameter(
         reachableFrequencies(indicator),
         '. With aggregation_method, made from a higher frequency',
@@ -145,6 +144,7 @@ const observationsOperation = (indicator: ServedIndicator): Operation => {
       aggregation_method: aggregationParameter,
       units: unitsParameter,
       sort: sortParameter,
+      print: printParameter,
       ...pageParameters,
     }),
     response: indicator === 'trade-exports' ? ObservationList : SeriesObservationList,
@@ -168,8 +168,8 @@ const vintagesOperation = (indicator: ServedIndicator): Operation => {
       }),
       ...rangeParameters,
       frequency: frequencyParameter(servedFrequencies(indicator)),
-      layout: layoutParameter,
       ...pageParameters,
+      layout: layoutParameter,
     }),
     response: VintageList,
   }

@@ -29,12 +29,16 @@ export type Operation = {
   readonly hasCsv?: true
   /** Set if the answer is text of this media type instead of JSON. Such an operation is no MCP tool. */
   readonly mediaType?: 'text/calendar' | 'text/csv' | 'application/x-ndjson'
+  /** The media types of the answer by the values of the query parameter `format`, that for clients without a preference first. */
+  readonly forms?: Readonly<Record<string, FormType>>
   /** Whether the answer is sent while it is being read. It then has no ETag and is never 304. */
   readonly isStreamed?: true
   /** Whether the answer can only be of now. Such an operation is not served as of a day, below `/asof/{day}`. */
   readonly isOfNow?: true
   readonly problems: readonly ProblemCode[]
 }
+
+type FormType = 'text/csv' | 'application/vnd.apache.parquet' | 'application/vnd.apache.arrow.stream'
 
 /** Whether an operation is also served as of a day, below `/asof/{day}`. */
 export const isDatable = ({ method, isOfNow }: Operation): boolean => method === 'GET' && isOfNow !== true
@@ -74,6 +78,8 @@ export const literals = <const L extends readonly string[]>(list: L) =>
 
 /** Most rows of a CSV answer without limit. A longer list is refused with the range to ask for. */
 export const MAX_CSV_ROWS = 100_000
+/** Most values of one answer with a column for each vintage. */
+export const MAX_MATRIX_VALUES = 500_000
 
 /** Styles of CSV, with what separates the fields and the places of a decimal. */
 const csvStyles = ['comma', 'semicolon'] as const
@@ -83,14 +89,6 @@ export const csvStyleParameter = Type.Optional({
   ...literals(csvStyles),
   description:
     'Style of CSV. comma: RFC 4180, the default; semicolon: fields separated by semicolons and decimals with a comma, as spreadsheets of many languages expect',
-})
-
-const vintageLayouts = ['long', 'matrix'] as const
-export type VintageLayout = (typeof vintageLayouts)[number]
-export const layoutParameter = Type.Optional({
-  ...literals(vintageLayouts),
-  description:
-    'All vintages in another CSV, by the ids of series and figures. long: time, pub_date, value and id, a row for each day on which a value was given; matrix: a row for each period, a column such as ID_20240425 for each id and day on which a value changed. An empty value: withdrawn, or another series answers from then on. Left out: a row for each entry',
 })
 
 /** The query parameters of an operation that is also served as CSV. */
@@ -103,5 +101,13 @@ export const csvParameters = {
   csv_style: csvStyleParameter,
 }
 
-/** Names of the parameters that only a request for CSV has. */
+const layouts = ['long', 'matrix'] as const
+export type Layout = (typeof layouts)[number]
+
+export const layoutParameter = Type.Optional({
+  ...literals(layouts),
+  description: `CSV for programs that analyse revisions, with all entries in one answer, so without limit and cursor. long: \`time,pub_date,value,id\`, a row for each value and the day on which it was released; matrix: a row for each period, and for each day on which something changed a column with the value as of it, at most ${MAX_MATRIX_VALUES} values. \`time\` is the first day of the period, \`id\` the series, and a value that another series or a withdrawal ended is empty`,
+})
+
+/** Parameters that choose another form of the answer than JSON. */
 export const formParameters: ReadonlySet<string> = new Set([...Object.keys(csvParameters), 'layout'])

@@ -11,11 +11,19 @@ export const MAX_PANEL_VALUES = 100_000
 
 export const panelOperationId = 'panel_get'
 
+/** The forms of a panel. */
+const panelForms = {
+  csv: 'text/csv',
+  parquet: 'application/vnd.apache.parquet',
+  arrow: 'application/vnd.apache.arrow.stream',
+} as const
+export type PanelForm = keyof typeof panelForms
+
 export const panelOperation: Operation = {
   id: panelOperationId,
   method: 'GET',
   path: '/v1/panel',
-  summary: 'Several countries and indicators at one moment, as one wide CSV',
+  summary: 'Several countries and indicators at one moment, as one wide table',
   description: `The histories of all countries and indicators that are asked for, as of one moment: a row for each period, without a gap between the first and the last, and a column for each figure of each country, such as USA.cpi or USA.inflation.year_over_year. A figure that does not exist is an empty field: it was not published, was withdrawn or cannot be computed. A country without the indicator keeps its column, and the column is empty. Values of another base, unit or adjustment have a column of their own, such as USA.cpi (2010=100). With \`about\` each column says above its name what it is. At most ${MAX_PANEL_VALUES} values, in one call.`,
   tag: 'Economics',
   access: 'charged',
@@ -47,9 +55,15 @@ export const panelOperation: Operation = {
       description:
         'rows: above the header, rows that begin with # say of each column its unit, transformation, base, seasonal adjustment, series and sources. Left out: none',
     }),
+    format: Type.Optional({
+      ...literals(Object.keys(panelForms)),
+      description:
+        'csv; parquet: a Parquet file; arrow: an Arrow IPC stream. In both a column is DECIMAL(38, s) with as many places as its longest figure, or text if 38 digits are too few; a missing figure is null, and what `about` says is the metadata of the columns. Left out: what the Accept header prefers, else csv',
+    }),
     csv_style: csvStyleParameter,
   }),
   response: Type.String({ description: 'CSV with a header row; its first column is `period`' }),
   mediaType: 'text/csv',
+  forms: panelForms,
   problems: [...chargedProblems, 'no_complete_publication', 'no_dated_evidence'],
 }

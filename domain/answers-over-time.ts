@@ -30,10 +30,11 @@ export type AnswerFrom<P> = {
  * was undone by the end of its day. Other prints of the answering series are entries, also several of one day.
  *
  * @param prints of one period, by `released_on` and then by offset, without those that another record voids or redates
+ * @param asked with `print` only that print of each figure is answered, counted from 1; none if there was none by `asOf`
  */
 export function answersOverTime<P extends AnsweringPrint>(
   prints: readonly P[],
-  { figures, needed }: { readonly figures: readonly string[]; readonly needed: readonly string[] },
+  { figures, needed, print, asOf = '' }: Asked,
 ): AnswerFrom<P>[] {
   const answers = figures.map((): AnswerFrom<P>[] => [])
   const inForce = new Map<number, P>()
@@ -59,20 +60,21 @@ export function answersOverTime<P extends AnsweringPrint>(
     }
     before = answer
   }
-  return answers.flat()
+  return print === undefined ? answers.flat() : answers.flatMap((own) => nthPrint(own, print, asOf))
 }
 
-/** The n-th value that was answered for each figure of a period, from 1. Withdrawals do not count, prints of one day do. */
-export const nthValues = <A extends Pick<AnswerFrom<unknown>, 'number' | 'value'>>(
-  answers: readonly A[],
-  nth: number,
-): A[] =>
-  [
-    ...Map.groupBy(
-      answers.filter(({ value }) => value !== null),
-      ({ number }) => number,
-    ).values(),
-  ].flatMap((ofFigure) => ofFigure[nth - 1] ?? [])
+type Asked = {
+  readonly figures: readonly string[]
+  readonly needed: readonly string[]
+  readonly print?: number
+  readonly asOf?: string
+}
+
+/** A withdrawal is no print, so the print that comes after one has the next number. */
+function nthPrint<P>(answers: readonly AnswerFrom<P>[], print: number, asOf: string): AnswerFrom<P>[] {
+  const found = answers.filter(({ value }) => value !== null)[print - 1]
+  return found && (asOf === '' || found.validFrom <= asOf) ? [found] : []
+}
 
 type Rank = Pick<AnsweringPrint, 'place' | 'figures'>
 

@@ -17,7 +17,7 @@ export type HistoryFilters = {
   readonly aggregation: AggregationMethod | ''
   /** `desc`: newest period first. */
   readonly sort: 'desc' | ''
-  /** Number of the print of each period, in digits; empty: the newest. */
+  /** Number of the print of each period, from 1. Empty: the newest one. Not with the three before. */
   readonly print: string
 }
 
@@ -49,19 +49,20 @@ export type HistoryCursor = HistoryFilters & {
 }
 
 export function encodeHistoryCursor(c: HistoryCursor): string {
-  const computing = [c.units, c.aggregation, c.sort, c.print]
+  const computing = [c.units, c.aggregation, c.sort]
+  const print = c.print === '' ? [] : [c.print]
   return encodeCursor('h', [
     ...[c.journal, c.operation, c.country, c.start, c.end, c.frequency, c.asOf, c.after.period],
     ...[c.after.figure, c.after.offset, c.row, c.snapshot, c.issuedAt],
     // Left out where they are empty, as in the cursors of earlier releases, which stay valid.
-    ...(computing.some((text) => text !== '') ? computing : []),
+    ...([...computing, ...print].some((text) => text !== '') ? [...computing, ...print] : []),
   ])
 }
 
 const TEXTS = 8
 const COUNTS = 5
-/** Texts at the end, which a cursor has or lacks together. */
-const COMPUTING = 4
+/** Texts at the end, which a cursor has or lacks together; one more with `print`. */
+const COMPUTING = 3
 
 /** Undefined if the text is no intact cursor, or has a member that no cursor can have: a client can compute the checksum too. */
 export function decodeHistoryCursor(text: string): HistoryCursor | undefined {
@@ -70,13 +71,14 @@ export function decodeHistoryCursor(text: string): HistoryCursor | undefined {
   const counts = members.slice(TEXTS, TEXTS + COUNTS).filter(isCount)
   const computing = members.slice(TEXTS + COUNTS).filter((member) => typeof member === 'string')
   if (texts.length !== TEXTS || counts.length !== COUNTS) return undefined
-  if (![0, COMPUTING].includes(computing.length) || members.length !== TEXTS + COUNTS + computing.length)
+  if (![0, COMPUTING, COMPUTING + 1].includes(computing.length) || members.length !== TEXTS + COUNTS + computing.length)
     return undefined
   const [journal = '', operation = '', country = '', start = '', end = '', frequency = '', asOf = '', period = ''] =
     texts
   const [figure = 0, offset = 0, row = 0, snapshot = 0, issuedAt = 0] = counts
   const [units = '', aggregation = '', sort = '', print = ''] = computing
   const filters = { start, end, frequency, asOf, units, aggregation, sort, print }
+  if ((print === '') === computing.length > COMPUTING) return undefined
   const own = frequencyOf(period)
   if (!hasForm(filters) || own === undefined || (filters.frequency !== '' && filters.frequency !== own))
     return undefined
@@ -97,7 +99,8 @@ const hasForm = (filters: Texts): filters is HistoryFilters =>
     filters.aggregation,
   ) &&
   isOneOf(['', 'desc'], filters.sort) &&
-  /^(?:[1-9]\d?)?$/.test(filters.print)
+  (filters.print === '' ||
+    (/^[1-9]\d?$/.test(filters.print) && filters.units + filters.aggregation + filters.sort === ''))
 
 const isOneOf = (list: readonly string[], text: string): boolean => list.includes(text)
 

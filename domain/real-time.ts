@@ -59,38 +59,6 @@ function changesOf(values: readonly DatedValue[]): DatedValue[] {
   return changes
 }
 
-/**
- * The values at the ends of days by what they are of, such as a series and a figure. Where an answer is of another id than the one
- * before, the value of that one ends with a null, so that two bases or sources never follow each other under one id.
- *
- * @param answers by period, then by figure (`number`), then in the order of time
- */
-export function valuesById<A extends DatedValue & { readonly number: number }>(
-  answers: readonly A[],
-  idOf: (answer: A) => string,
-): Map<string, DatedValue[]> {
-  const values = new Map<string, DatedValue[]>()
-  const add = (id: string, { period, valid_from }: A, value: string | null) => {
-    const own = values.get(id) ?? []
-    values.set(id, own)
-    own.push({ period, value, valid_from })
-  }
-  let open = ''
-  for (const [i, answer] of answers.entries()) {
-    const [before, next] = [answers[i - 1], answers[i + 1]]
-    if (!before || !isOfSame(before, answer)) open = ''
-    if (next && isOfSame(next, answer) && next.valid_from === answer.valid_from) continue
-    const id = answer.value === null ? '' : idOf(answer)
-    if (open !== '' && open !== id) add(open, answer, null)
-    if (id !== '') add(id, answer, answer.value)
-    open = id
-  }
-  return values
-}
-
-type OfFigure = { readonly period: string; readonly number: number }
-const isOfSame = (a: OfFigure, b: OfFigure): boolean => a.period === b.period && a.number === b.number
-
 /** The observations whose real-time period has a day in the window. */
 export const withinWindow = (
   observations: readonly RealTimeObservation[],
@@ -125,9 +93,6 @@ export function vintagesWithin(dates: readonly string[], { start, end }: DayWind
   const later = dates.filter((date) => date > start && date <= end)
   return dates.some((date) => date <= start) ? [start, ...later] : later
 }
-
-/** Most values of one answer with a column for each vintage. */
-export const MAX_VINTAGE_VALUES = 500_000
 
 /** A period, and its value as of each of several days; null where there was none. */
 type ByVintage = { readonly date: string; readonly values: readonly (string | null)[] }

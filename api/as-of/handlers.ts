@@ -129,5 +129,6 @@ function dated(answer: Answer, day: string): Answer {
   const body = withDay(answer.body, day)
   const { link } = answer.headers ?? {}
   const headers = link === undefined ? answer.headers : { ...answer.headers, link: withDay(link, day) }
-  return { ...answer, body, etag: etagOf(body), ...(headers ? { headers } : {}) }
+  const etag = body === answer.body ? answer.etag : etagOf(body)
+  return { ...answer, body, etag, ...(headers ? { headers } : {}) }
 }

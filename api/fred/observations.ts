@@ -1,8 +1,8 @@
+import { MAX_MATRIX_VALUES } from '../../contracts/operation.ts'
 import { sortOrders } from '../../contracts/transformations.ts'
 import {
   type DayWindow,
   initialReleases,
-  MAX_VINTAGE_VALUES,
   observationsByVintage,
   onDays,
   type RealTimeObservation,
@@ -141,9 +141,9 @@ function rowsByPeriod({ outputType, window, vintages }: Question, all: readonly 
 function rowsByVintage({ window, vintages }: Question, id: string, all: readonly RealTimeObservation[]): Row[] {
   const columns = vintages ?? vintagesWithin(vintageDates(all), window)
   const rows = observationsByVintage(all, columns)
-  if (rows.length * columns.length > MAX_VINTAGE_VALUES) {
+  if (rows.length * columns.length > MAX_MATRIX_VALUES) {
     throw invalidQuery(
-      `The answer would have ${rows.length} observations of ${columns.length} vintages, more than ${MAX_VINTAGE_VALUES} values. Set observation_start and observation_end, or vintage_dates.`,
+      `The answer would have ${rows.length} observations of ${columns.length} vintages, more than ${MAX_MATRIX_VALUES} values. Set observation_start and observation_end, or vintage_dates.`,
     )
   }
   const names = columns.map((column) => `${id}_${column.replaceAll('-', '')}`)

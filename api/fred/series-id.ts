@@ -23,11 +23,11 @@ const MAX_NAMED = 5
 /** The ids of a series, one for each of its figures. */
 const figuresOfSeries = (record: SeriesRecord): FigureOfSeries[] => {
   const { figures }: { figures: readonly string[] } = indicators[record.series.indicator]
-  return figures.map((figure) => ({ id: idOfFigure(record.series, figure, figures.length), record, figure }))
+  return figures.map((figure) => ({ id: figureIdOf(record.series, figure, figures.length), record, figure }))
 }
 
-/** The id of one of so many figures of a series. */
-export const idOfFigure = ({ id }: Pick<Series, 'id'>, figure: string, count: number): string =>
+/** The id of a figure, one of `count` that the series has. */
+export const figureIdOf = ({ id }: Pick<Series, 'id'>, figure: string, count: number): string =>
   count > 1 ? id + SEPARATOR + figure : id
 
 /** Every public figure of every series on record, in the order of the series. */

@@ -2,7 +2,6 @@ import { catalogLink } from '../../contracts/catalog.ts'
 import { namingOf } from '../../contracts/histories.ts'
 import { observationsOperationId, vintagesOperationId } from '../../contracts/history-operations.ts'
 import { indicators, isPublic, servedIndicators } from '../../contracts/indicators.ts'
-import type { VintageLayout } from '../../contracts/operation.ts'
 import { operationById } from '../../contracts/operations.ts'
 import { ProblemError } from '../../contracts/problems.ts'
 import type { Frequency, Series } from '../../contracts/records.ts'
@@ -12,14 +11,14 @@ import { encodeHistoryCursor, type HistoryCursor } from '../../domain/history-cu
 import { type HistoryRow, historyRow, type KnownSeries } from '../../domain/history-row.ts'
 import { frequencyOf } from '../../domain/period.ts'
 import { periodsWithin } from '../../domain/period-range.ts'
-import { valuesById } from '../../domain/real-time.ts'
 import { latestOrder } from '../../domain/served-series.ts'
 import { issueTime } from '../../domain/snapshot-lifetime.ts'
+import type { VintageEntry } from '../../domain/vintage-layout.ts'
 import { type Answer, caching, etagOf, type Render } from '../answer.ts'
-import { CSV_UTF8, linked, nextLink } from '../csv.ts'
+import { linked, nextLink } from '../csv.ts'
 import type { ApiDeps } from '../deps.ts'
 import { type Handlers, handler } from '../execute.ts'
-import { idOfFigure } from '../fred/series-id.ts'
+import { figureIdOf } from '../fred/series-id.ts'
 import { problemOfMissing } from '../held-figures.ts'
 import { computedObservations, higherFrequencies, nothingToAggregate } from '../history-computing.ts'
 import {
@@ -33,8 +32,9 @@ import { historyRange } from '../history-range.ts'
 import { missingFrequency, partialFigures } from '../missing-figure.ts'
 import { newerLinks, newestIn } from '../newer-figures.ts'
 import { noDatedEvidence } from '../no-evidence.ts'
+import { CSV_WITH_HEADER } from '../render.ts'
 import { behindSnapshot, notIssued, placeOfHistory } from '../snapshot-cursor.ts'
-import { laidOut } from '../vintage-layouts.ts'
+import { vintageTable } from '../vintage-table.ts'
 
 type Deps = Pick<ApiDeps, 'figures' | 'statements' | 'held' | 'history' | 'lineage' | 'journalReaches' | 'clock'>
 type History = Deps['history']
@@ -54,7 +54,7 @@ type HistoryPoint = {
   /** Place of its series in the row, from 1. */
   readonly place: number
   readonly offset?: number
-  /** Vintages only. */
+  /** The day from which it was the answer, of vintages. */
   readonly valid_from?: string
 }
 
@@ -73,7 +73,7 @@ export const historyHandlers = (deps: Deps, render: Render): Handlers =>
           const { print } = computing.filters
           return print === ''
             ? computedObservations(history, range, computing)
-            : history.nthPrints({ ...range, nth: Number(print) })
+            : history.vintages({ ...range, print: Number(print) })
         },
       }
       const vintages: Kind = {
@@ -223,7 +223,7 @@ async function page(
   if (entries.length === 0 && period !== undefined && !cursor) {
     throw await problemOfMissing(deps, kind.indicator, country, period)
   }
-  if (isWhole && entries.length > limit) throw tooMany(entries, limit, layout)
+  if (isWhole && entries.length > limit) throw tooMany(entries, limit, layout === undefined)
   const shown = entries.slice(0, limit)
   const last = shown.at(-1)
   const first = { journal: lineage.nameOf(placeOfHistory(snapshot)), operation: kind.id, country, row, snapshot }
@@ -254,17 +254,14 @@ async function page(
   const vintages = vintagesOperationId(kind.indicator)
   const versions = kind.id === vintages ? [] : [`<${pathOf(vintages, country)}>; rel="version-history"`]
   const links = [...gaps, catalogLink(country, kind.indicator), ...versions, ...newer]
-  if (csv && layout && served) {
-    const idOf = ({ place, number }: Pick<HistoryPoint, 'place' | 'number'>) =>
-      idOfFigure({ id: series[place - 1]?.id ?? '' }, names[number - 1] ?? '', names.length)
-    const answers = entries.map(({ period, number, place, value, valid_from = '' }) => {
-      return { period, number, place, value, valid_from }
-    })
-    const values = valuesById(answers, idOf)
-    const body = await laidOut(layout, values, { frequency: served.frequency, style: csv.style })
-    return { body, etag: etagOf(body), cacheControl, contentType: CSV_UTF8, headers: linked(links) }
-  }
   if (!csv) return render.list(kind.id, shown, entry, { next_cursor, as_of: recordedAt }, cacheControl, linked(links))
+  if (layout) {
+    const figureOf = ({ place, number }: VintageEntry) =>
+      figureIdOf({ id: series[place - 1]?.id ?? '' }, names[number - 1] ?? '', names.length)
+    const dated = shown.map((each) => ({ ...each, valid_from: each.valid_from ?? '' }))
+    const body = await vintageTable(dated, figureOf, { layout, style: csv.style })
+    return { body, etag: etagOf(body), cacheControl, headers: linked(links), contentType: CSV_WITH_HEADER }
+  }
   const next = nextLink(pathOf(kind.id, country), limit, next_cursor, csv)
   const more = isComputed ? Object.keys(ofTransformation) : []
   return render.csv(csv, kind.id, shown, entry, cacheControl, linked([...next, ...links]), more)
@@ -284,11 +281,11 @@ function gapLink(facts: GapFacts, series: Series): string[] {
 }
 
 /** The problem of a whole history that is too long for one answer. It names the longest part that is not. */
-function tooMany(entries: readonly HistoryPoint[], limit: number, layout: VintageLayout | undefined): ProblemError {
+function tooMany(entries: readonly HistoryPoint[], limit: number, hasPages: boolean): ProblemError {
   const [first, beyond] = [entries[0]?.period, entries[limit]?.period]
   const last = entries.findLast(({ period }) => period !== beyond)?.period
   const [start, end] = [first, last].sort()
-  const range = last ? [`ask for a range, such as start=${start}&end=${end}`] : []
-  const ways = layout ? range : [...range, 'ask page by page, with limit']
-  return invalidQuery(`the answer would have more than ${limit} rows: ${ways.join(', or ')}`)
+  const range = last ? `ask for a range, such as start=${start}&end=${end}` : 'ask for fewer periods, by start and end'
+  const pages = hasPages ? ', or ask page by page, with limit' : ''
+  return invalidQuery(`the answer would have more than ${limit} rows: ${range}${pages}`)
 }

@@ -7,7 +7,7 @@ import {
   servedIndicators,
 } from '../../contracts/indicators.ts'
 import type { CsvStyle } from '../../contracts/operation.ts'
-import { MAX_PANEL_VALUES, panelOperationId } from '../../contracts/panel.ts'
+import { MAX_PANEL_VALUES, type PanelForm, panelOperationId } from '../../contracts/panel.ts'
 import { ProblemError } from '../../contracts/problems.ts'
 import type { Frequency, Series } from '../../contracts/records.ts'
 import { periodNames } from '../../contracts/serving.ts'
@@ -40,6 +40,7 @@ type Query = {
   readonly units?: UnitCode
   readonly aggregation_method?: AggregationMethod
   readonly about?: 'none' | 'rows'
+  readonly format?: PanelForm
   readonly csv_style?: CsvStyle
 }
 type Question = Query & { readonly cells: readonly Cell[] }
@@ -65,6 +66,11 @@ function questionOf(query: Query, now: Date): Question {
   refuseUnknownIndicator(indicator, servedIndicators)
   const fault = as_of === undefined ? undefined : faultOfDay(as_of, now)
   if (fault) throw invalidQuery(`query parameter as_of: ${as_of} ${fault}`)
+  for (const name of ['about', 'csv_style'] as const) {
+    if (query[name] !== undefined && query.format !== 'csv') {
+      throw invalidQuery(`query parameter ${name}: it is for CSV, and the answer would be ${query.format}`)
+    }
+  }
   const { start, end } = monthRange(query.start, query.end)
   if (start && end && start > end) {
     throw invalidQuery(`query parameter start: "${query.start}" is after end "${query.end}"`)
@@ -102,7 +108,9 @@ async function panel({ history }: Deps, question: Question): Promise<Answer> {
   const periods = panelPeriods(columns)
   const size = periods.length * columns.length
   if (size > MAX_PANEL_VALUES) throw tooLarge(size, periods, columns.length)
-  return tableOf(columns, periods, question)
+  return question.format === 'parquet' || question.format === 'arrow'
+    ? fileOf(columns, periods, question.format)
+    : tableOf(columns, periods, question)
 }
 
 type Prints = Awaited<ReturnType<Deps['history']['inForce']>>
@@ -199,6 +207,21 @@ function tableOf(columns: readonly Column[], periods: readonly string[], { about
   const lines = periods.map((period) => rowWith(period, ({ values }) => values.get(period)))
   const body = [...preface, csvHeader(names, form), ...lines].join('')
   return { body, etag: etagOf(body), cacheControl: caching.latest, contentType: `${mediaTypes.csv}; charset=utf-8` }
+}
+
+async function fileOf(
+  columns: readonly Column[],
+  periods: readonly string[],
+  format: 'parquet' | 'arrow',
+): Promise<Answer> {
+  // Loaded when it is first needed: the libraries of these formats take longer to load than others.
+  const { arrowStream, parquetFile } = await import('../panel-file.ts')
+  const table = columns.map(({ name, about, values }) => {
+    const members = aboutRows.map((member, i) => [member, about[i] ?? ''] as const).filter(([, text]) => text !== '')
+    return { name, texts: periods.map((period) => values.get(period) ?? null), about: Object.fromEntries(members) }
+  })
+  const bytes = (format === 'parquet' ? parquetFile : arrowStream)(periods, table)
+  return { body: '', bytes, etag: etagOf(bytes), cacheControl: caching.latest, contentType: mediaTypes[format] }
 }
 
 /** The problem of a panel without a series. */

@@ -89,8 +89,7 @@ export class ArrowEncoder implements FileEncoder {
 type MapCell = readonly { readonly key: string; readonly value: unknown }[]
 
 /** Arrow's buffers for the cells of a column, which have the types that `cellOf` gives them. */
-function dataOf(columnType: ColumnType, cells: readonly unknown[]): Data {
-  const type = typeOf[columnType]()
+export function dataOf(columnType: ColumnType, cells: readonly unknown[], type = typeOf[columnType]()): Data {
   const length = cells.length
   const nullBitmap = bitsOf(cells, (cell) => cell !== null)
   const nullCount = cells.reduce<number>((count, cell) => count + Number(cell === null), 0)

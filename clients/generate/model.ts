@@ -103,8 +103,6 @@ const enumOf = (schema: JsonSchema | undefined, member: string): string[] => {
   return properties?.[member]?.enum ?? []
 }
 
-/** Parameters that choose another form of the answer. The clients leave them out, because their typed methods always ask for JSON. */
-
 /** Collects models. An object without a name of its own gets one from where it stands. */
 class Reader {
   readonly #models = new Map<string, Model>()

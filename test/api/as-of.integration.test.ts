@@ -89,7 +89,9 @@ function addressesOf({ path, query }: Operation, { releases, events }: Known): s
     : takes('q')
       ? ['cpi', 'inflation+Montenegro', 'trade+USA+2025', 'gold'].map((text) => `?q=${text}`)
       : takes('about')
-        ? ['M', 'Q', 'A'].map((frequency) => `?country=MNE&country=USA&${ofPanel}&frequency=${frequency}&about=rows`)
+        ? ['M&about=rows', 'Q&about=rows', 'A&about=rows', 'M&format=arrow'].map(
+            (frequency) => `?country=MNE&country=USA&${ofPanel}&frequency=${frequency}`,
+          )
         : takes('type')
           ? [`?limit=1000&${ofReleases}`, `?limit=2&${ofReleases}&country=USA`]
           : [
@@ -99,6 +101,8 @@ function addressesOf({ path, query }: Operation, { releases, events }: Known): s
               ...(takes('units')
                 ? ['?units=pc1&limit=1000', '?frequency=A&aggregation_method=avg', '?sort=desc&limit=2']
                 : []),
+              ...(takes('print') ? ['?print=first&limit=1000', '?print=2&as_of=2026-03-05'] : []),
+              ...(takes('layout') ? ['?layout=long', '?layout=matrix'] : []),
               ...(takes('as_of') ? ['?as_of=2026-03-05&limit=1000'] : []),
               ...(takes('format') ? ['?format=csv'] : []),
               ...(takes('country') ? ['?country=USA', '?country=MNE&country=USA'] : []),

@@ -56,35 +56,6 @@ describe('histories', () => {
     }
   })
 
-  it('have the print that is asked for, and refuse what one print has not', async () => {
-    const served = await world()
-    const at = (day: string) => `${day}T09:00:00.000Z`
-    const series = rate({ country: 'DEU' })
-    served.releases.accept(series, '2025-01', { rate: '3.1' }, at('2025-02-10'))
-    served.releases.accept(series, '2025-02', { rate: '3.4' }, at('2025-03-10'))
-    served.releases.accept(series, '2025-01', {}, at('2025-03-10'), { printed: null })
-    served.releases.accept(series, '2025-01', { rate: '3.2' }, at('2025-04-10'))
-    const url = 'DEU/unemployment/observations'
-    const first = ['2025-01 unemployment 3.1 percent', '2025-02 unemployment 3.4 percent']
-    expect(await shown(served, `${url}?print=first`)).toEqual(first)
-    expect(await shown(served, `${url}?print=1`)).toEqual(first)
-    expect(await shown(served, `${url}?print=second`)).toEqual(['2025-01 unemployment 3.2 percent'])
-    expect(await shown(served, `${url}?print=second&as_of=2025-04-09`)).toEqual([])
-    expect(await shown(served, `${url}?print=3`)).toEqual([])
-    const cursor = await cursorOf(served, `${url}?print=first&limit=1`)
-    expect(await shown(served, `${url}?cursor=${cursor}`)).toEqual(first.slice(1))
-    for (const [query, detail] of [
-      ['print=0', 'print'],
-      ['print=last', 'print'],
-      ['print=1&units=pc1', 'query parameter units is given with print: give one of them'],
-      ['print=1&sort=desc', 'query parameter sort is given with print: give one of them'],
-      [`print=2&cursor=${cursor}`, 'The cursor was made for print 1'],
-    ]) {
-      const { problem } = await ask(served.app, `/v1/economics/${url}?${query}`)
-      expect(problem.detail, query).toContain(detail)
-    }
-  })
-
   it('are of the frequency of the latest figure, or of the one that is asked for', async () => {
     const served = await world()
     served.releases.accept(rate({ frequency: 'A' }), '2024', { rate: '4.0' })

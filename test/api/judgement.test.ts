@@ -147,7 +147,7 @@ describe('the charge', () => {
       throw new Error('a fault')
     }
     const one = { series: broken, observations: broken, vintages: broken, prints: broken, watermark: broken }
-    const history = { ...one, seriesOfMany: broken, inForce: broken, nthPrints: broken }
+    const history = { ...one, seriesOfMany: broken, inForce: broken }
     const served = await world({ history })
     expect(await spent(served, '/v1/commodities/spot/TIN/USD', 503)).toBe(0)
     expect(await spent(served, '/v1/economics/USA/trade/exports/observations', 500)).toBe(0)

@@ -373,7 +373,6 @@ const cases: readonly Case[] = [
         series: away,
         seriesOfMany: away,
         observations: away,
-        nthPrints: away,
         inForce: away,
         vintages: away,
         prints: away,

@@ -1,6 +1,6 @@
 import type { ApiDeps, DatedReads } from '../../api/deps.ts'
 import type { EventRecord, Release, Series } from '../../contracts/records.ts'
-import { answersOverTime, nthValues } from '../../domain/answers-over-time.ts'
+import { answersOverTime } from '../../domain/answers-over-time.ts'
 import { StatementBoard } from '../../domain/calendar-statements.ts'
 import type { Candidate } from '../../domain/decide-release.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
@@ -120,21 +120,6 @@ export class Releases {
         ({ period, number, offset }) => period === after?.period && number === after.figure && offset === after.offset,
       )
       return after && place < 0 ? undefined : all.slice(place + 1, place + 1 + limit)
-    },
-    nthPrints: async ({ asOf, nth, ...range }) => {
-      const own = this.#inRange(range)
-        .filter(({ release }) => asOf === '' || release.released_on <= asOf)
-        .map(({ offset, release }) => ({ ...release, offset, place: range.series.indexOf(release.series.id) + 1 }))
-        .sort((a, b) => (placeInTime(a) < placeInTime(b) ? -1 : 1))
-      const isNext = ({ period, number }: { period: string; number: number }) =>
-        range.after === null ||
-        period > range.after.period ||
-        (period === range.after.period && number > range.after.figure)
-      return [...Map.groupBy(own, ({ period }) => period).values()]
-        .flatMap((ofPeriod) => nthValues(answersOverTime(ofPeriod, range), nth))
-        .map(({ number, value, print: { series: _, ...print } }) => ({ ...print, number, value: value ?? '' }))
-        .filter(isNext)
-        .slice(0, range.limit)
     },
     prints: async ({ period, ...range }) =>
       this.#inRange({ ...range, start: period, end: period } as Range)

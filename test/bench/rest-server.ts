@@ -63,7 +63,6 @@ async function api() {
       series: unused,
       seriesOfMany: unused,
       observations: unused,
-      nthPrints: unused,
       inForce: unused,
       vintages: unused,
       prints: unused,

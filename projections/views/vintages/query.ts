@@ -1,6 +1,6 @@
 import type { ClickHouseClient } from '@clickhouse/client'
 import type { Release } from '../../../contracts/records.ts'
-import { type AnswerFrom, type AnsweringPrint, answersOverTime, nthValues } from '../../../domain/answers-over-time.ts'
+import { type AnswerFrom, type AnsweringPrint, answersOverTime } from '../../../domain/answers-over-time.ts'
 import type { HistoryPosition } from '../../../domain/history-cursor.ts'
 import type { KnownSeries } from '../../../domain/history-row.ts'
 import { seriesRange } from '../../../domain/series.ts'
@@ -25,6 +25,9 @@ type HistoryRange = {
   readonly limit: number
   /** Whether the newest period comes first. Observations only. */
   readonly isNewestFirst?: boolean
+  /** Only this print of each figure, counted from 1, if it was the answer by `asOf` (YYYY-MM-DD; empty: now). Vintages only. */
+  readonly print?: number
+  readonly asOf?: string
 }
 
 /** One figure of a period. `number` is the place of the figure in `figures`, and `place` that of its series in `series`, from 1. */
@@ -227,25 +230,6 @@ export const vintageQueries = (client: ClickHouseClient, until = '') => ({
       const index = answers.findIndex(({ number, offset }) => number === after?.figure && offset === after.offset)
       if (isAfter && index < 0) return undefined
       for (const answer of isAfter ? answers.slice(index + 1) : answers) entries.push(vintageOf(answer))
-      if (entries.length >= limit) return entries.slice(0, limit)
-    }
-    return entries
-  },
-
-  /**
-   * Returns the n-th value that was answered for each figure of each period, as `observations` has the newest: by period and
-   * figure, with `asOf` of what was released by that day.
-   */
-  async nthPrints(range: HistoryRange & { readonly asOf: string; readonly nth: number }): Promise<FigureRow[]> {
-    const { after, limit, asOf, nth } = range
-    const entries: FigureRow[] = []
-    for await (const prints of wholePeriods(client, range, until)) {
-      const byThen = asOf === '' ? prints : prints.filter(({ released_on }) => released_on <= asOf)
-      for (const { number, value, print } of nthValues(answersOverTime(byThen, range), nth)) {
-        const { period, place, released_on, released_on_basis } = print
-        const isRead = period === after?.period && number <= after.figure
-        if (value !== null && !isRead) entries.push({ period, number, place, value, released_on, released_on_basis })
-      }
       if (entries.length >= limit) return entries.slice(0, limit)
     }
     return entries

@@ -1684,8 +1684,6 @@ export type Operations<D = string> = {
       readonly end?: string | undefined
       /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
       readonly as_of?: string | undefined
-      /** Which of the values that were answered for a period over time: first, second, third, or a number to 99. A withdrawal is none. A period that had fewer is left out. Left out: the newest. Not with units, aggregation_method or sort=desc */
-      readonly print?: string | undefined
       /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure. With aggregation_method, made from a higher frequency */
       readonly frequency?: 'M' | 'Q' | 'A' | undefined
       /** Makes the periods of `frequency` from a higher one: average, sum or end of period. Only complete periods have a value */
@@ -1694,6 +1692,8 @@ export type Operations<D = string> = {
       readonly units?: 'lin' | 'chg' | 'ch1' | 'pch' | 'pc1' | 'pca' | 'cch' | 'cca' | 'log' | undefined
       /** Order of the periods. asc: oldest first, the default; desc: newest first */
       readonly sort?: 'asc' | 'desc' | undefined
+      /** For each period this print in place of the newest: first, second, third, or a number from 1 to 99. They are counted as in the vintages, a withdrawal is none, and a period with fewer prints has no entry. Not with units, aggregation_method or sort=desc */
+      readonly print?: string | undefined
       /** Maximum number of entries on the page */
       readonly limit?: number | undefined
       /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
@@ -1732,8 +1732,6 @@ export type Operations<D = string> = {
       readonly end?: string | undefined
       /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
       readonly as_of?: string | undefined
-      /** Which of the values that were answered for a period over time: first, second, third, or a number to 99. A withdrawal is none. A period that had fewer is left out. Left out: the newest. Not with units, aggregation_method or sort=desc */
-      readonly print?: string | undefined
       /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure. With aggregation_method, made from a higher frequency */
       readonly frequency?: 'M' | 'Q' | 'A' | undefined
       /** Makes the periods of `frequency` from a higher one: average, sum or end of period. Only complete periods have a value */
@@ -1742,6 +1740,8 @@ export type Operations<D = string> = {
       readonly units?: 'lin' | 'chg' | 'ch1' | 'pch' | 'pc1' | 'pca' | 'cch' | 'cca' | 'log' | undefined
       /** Order of the periods. asc: oldest first, the default; desc: newest first */
       readonly sort?: 'asc' | 'desc' | undefined
+      /** For each period this print in place of the newest: first, second, third, or a number from 1 to 99. They are counted as in the vintages, a withdrawal is none, and a period with fewer prints has no entry. Not with units, aggregation_method or sort=desc */
+      readonly print?: string | undefined
       /** Maximum number of entries on the page */
       readonly limit?: number | undefined
       /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
@@ -1780,8 +1780,6 @@ export type Operations<D = string> = {
       readonly end?: string | undefined
       /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
       readonly as_of?: string | undefined
-      /** Which of the values that were answered for a period over time: first, second, third, or a number to 99. A withdrawal is none. A period that had fewer is left out. Left out: the newest. Not with units, aggregation_method or sort=desc */
-      readonly print?: string | undefined
       /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure. With aggregation_method, made from a higher frequency */
       readonly frequency?: 'M' | 'Q' | 'A' | undefined
       /** Makes the periods of `frequency` from a higher one: average, sum or end of period. Only complete periods have a value */
@@ -1790,6 +1788,8 @@ export type Operations<D = string> = {
       readonly units?: 'lin' | 'chg' | 'ch1' | 'pch' | 'pc1' | 'pca' | 'cch' | 'cca' | 'log' | undefined
       /** Order of the periods. asc: oldest first, the default; desc: newest first */
       readonly sort?: 'asc' | 'desc' | undefined
+      /** For each period this print in place of the newest: first, second, third, or a number from 1 to 99. They are counted as in the vintages, a withdrawal is none, and a period with fewer prints has no entry. Not with units, aggregation_method or sort=desc */
+      readonly print?: string | undefined
       /** Maximum number of entries on the page */
       readonly limit?: number | undefined
       /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
@@ -1828,8 +1828,6 @@ export type Operations<D = string> = {
       readonly end?: string | undefined
       /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
       readonly as_of?: string | undefined
-      /** Which of the values that were answered for a period over time: first, second, third, or a number to 99. A withdrawal is none. A period that had fewer is left out. Left out: the newest. Not with units, aggregation_method or sort=desc */
-      readonly print?: string | undefined
       /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure. With aggregation_method, made from a higher frequency */
       readonly frequency?: 'M' | 'Q' | 'A' | undefined
       /** Makes the periods of `frequency` from a higher one: average, sum or end of period. Only complete periods have a value */
@@ -1838,6 +1836,8 @@ export type Operations<D = string> = {
       readonly units?: 'lin' | 'chg' | 'ch1' | 'pch' | 'pc1' | 'pca' | 'cch' | 'cca' | 'log' | undefined
       /** Order of the periods. asc: oldest first, the default; desc: newest first */
       readonly sort?: 'asc' | 'desc' | undefined
+      /** For each period this print in place of the newest: first, second, third, or a number from 1 to 99. They are counted as in the vintages, a withdrawal is none, and a period with fewer prints has no entry. Not with units, aggregation_method or sort=desc */
+      readonly print?: string | undefined
       /** Maximum number of entries on the page */
       readonly limit?: number | undefined
       /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
@@ -1876,8 +1876,6 @@ export type Operations<D = string> = {
       readonly end?: string | undefined
       /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
       readonly as_of?: string | undefined
-      /** Which of the values that were answered for a period over time: first, second, third, or a number to 99. A withdrawal is none. A period that had fewer is left out. Left out: the newest. Not with units, aggregation_method or sort=desc */
-      readonly print?: string | undefined
       /** Q: quarters, A: years. Left out: the frequency of the latest figure. With aggregation_method, made from a higher frequency */
       readonly frequency?: 'Q' | 'A' | undefined
       /** Makes the periods of `frequency` from a higher one: average, sum or end of period. Only complete periods have a value */
@@ -1886,6 +1884,8 @@ export type Operations<D = string> = {
       readonly units?: 'lin' | 'chg' | 'ch1' | 'pch' | 'pc1' | 'pca' | 'cch' | 'cca' | 'log' | undefined
       /** Order of the periods. asc: oldest first, the default; desc: newest first */
       readonly sort?: 'asc' | 'desc' | undefined
+      /** For each period this print in place of the newest: first, second, third, or a number from 1 to 99. They are counted as in the vintages, a withdrawal is none, and a period with fewer prints has no entry. Not with units, aggregation_method or sort=desc */
+      readonly print?: string | undefined
       /** Maximum number of entries on the page */
       readonly limit?: number | undefined
       /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
@@ -1924,8 +1924,6 @@ export type Operations<D = string> = {
       readonly end?: string | undefined
       /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
       readonly as_of?: string | undefined
-      /** Which of the values that were answered for a period over time: first, second, third, or a number to 99. A withdrawal is none. A period that had fewer is left out. Left out: the newest. Not with units, aggregation_method or sort=desc */
-      readonly print?: string | undefined
       /** Q: quarters, A: years. Left out: the frequency of the latest figure. With aggregation_method, made from a higher frequency */
       readonly frequency?: 'Q' | 'A' | undefined
       /** Makes the periods of `frequency` from a higher one: average, sum or end of period. Only complete periods have a value */
@@ -1934,6 +1932,8 @@ export type Operations<D = string> = {
       readonly units?: 'lin' | 'chg' | 'ch1' | 'pch' | 'pc1' | 'pca' | 'cch' | 'cca' | 'log' | undefined
       /** Order of the periods. asc: oldest first, the default; desc: newest first */
       readonly sort?: 'asc' | 'desc' | undefined
+      /** For each period this print in place of the newest: first, second, third, or a number from 1 to 99. They are counted as in the vintages, a withdrawal is none, and a period with fewer prints has no entry. Not with units, aggregation_method or sort=desc */
+      readonly print?: string | undefined
       /** Maximum number of entries on the page */
       readonly limit?: number | undefined
       /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
@@ -1972,8 +1972,6 @@ export type Operations<D = string> = {
       readonly end?: string | undefined
       /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
       readonly as_of?: string | undefined
-      /** Which of the values that were answered for a period over time: first, second, third, or a number to 99. A withdrawal is none. A period that had fewer is left out. Left out: the newest. Not with units, aggregation_method or sort=desc */
-      readonly print?: string | undefined
       /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure. With aggregation_method, made from a higher frequency */
       readonly frequency?: 'M' | 'Q' | 'A' | undefined
       /** Makes the periods of `frequency` from a higher one: average, sum or end of period. Only complete periods have a value */
@@ -1982,6 +1980,8 @@ export type Operations<D = string> = {
       readonly units?: 'lin' | 'chg' | 'ch1' | 'pch' | 'pc1' | 'pca' | 'cch' | 'cca' | 'log' | undefined
       /** Order of the periods. asc: oldest first, the default; desc: newest first */
       readonly sort?: 'asc' | 'desc' | undefined
+      /** For each period this print in place of the newest: first, second, third, or a number from 1 to 99. They are counted as in the vintages, a withdrawal is none, and a period with fewer prints has no entry. Not with units, aggregation_method or sort=desc */
+      readonly print?: string | undefined
       /** Maximum number of entries on the page */
       readonly limit?: number | undefined
       /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
@@ -2020,8 +2020,6 @@ export type Operations<D = string> = {
       readonly end?: string | undefined
       /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
       readonly as_of?: string | undefined
-      /** Which of the values that were answered for a period over time: first, second, third, or a number to 99. A withdrawal is none. A period that had fewer is left out. Left out: the newest. Not with units, aggregation_method or sort=desc */
-      readonly print?: string | undefined
       /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure. With aggregation_method, made from a higher frequency */
       readonly frequency?: 'M' | 'Q' | 'A' | undefined
       /** Makes the periods of `frequency` from a higher one: average, sum or end of period. Only complete periods have a value */
@@ -2030,6 +2028,8 @@ export type Operations<D = string> = {
       readonly units?: 'lin' | 'chg' | 'ch1' | 'pch' | 'pc1' | 'pca' | 'cch' | 'cca' | 'log' | undefined
       /** Order of the periods. asc: oldest first, the default; desc: newest first */
       readonly sort?: 'asc' | 'desc' | undefined
+      /** For each period this print in place of the newest: first, second, third, or a number from 1 to 99. They are counted as in the vintages, a withdrawal is none, and a period with fewer prints has no entry. Not with units, aggregation_method or sort=desc */
+      readonly print?: string | undefined
       /** Maximum number of entries on the page */
       readonly limit?: number | undefined
       /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
@@ -2068,8 +2068,6 @@ export type Operations<D = string> = {
       readonly end?: string | undefined
       /** Figures as they were known on this day, by the dates of their releases (`released_on`). Left out: as they are known now */
       readonly as_of?: string | undefined
-      /** Which of the values that were answered for a period over time: first, second, third, or a number to 99. A withdrawal is none. A period that had fewer is left out. Left out: the newest. Not with units, aggregation_method or sort=desc */
-      readonly print?: string | undefined
       /** M: months, Q: quarters, A: years. Left out: the frequency of the latest figure. With aggregation_method, made from a higher frequency */
       readonly frequency?: 'M' | 'Q' | 'A' | undefined
       /** Makes the periods of `frequency` from a higher one: average, sum or end of period. Only complete periods have a value */
@@ -2078,6 +2076,8 @@ export type Operations<D = string> = {
       readonly units?: 'lin' | 'chg' | 'ch1' | 'pch' | 'pc1' | 'pca' | 'cch' | 'cca' | 'log' | undefined
       /** Order of the periods. asc: oldest first, the default; desc: newest first */
       readonly sort?: 'asc' | 'desc' | undefined
+      /** For each period this print in place of the newest: first, second, third, or a number from 1 to 99. They are counted as in the vintages, a withdrawal is none, and a period with fewer prints has no entry. Not with units, aggregation_method or sort=desc */
+      readonly print?: string | undefined
       /** Maximum number of entries on the page */
       readonly limit?: number | undefined
       /** The next_cursor of the previous page. Send it alone or with the same start and end; any limit is allowed */
@@ -2239,7 +2239,7 @@ export type Operations<D = string> = {
     }
     readonly answer: ReleaseDetail<D>
   }
-  /** Several countries and indicators at one moment, as one wide CSV */
+  /** Several countries and indicators at one moment, as one wide table */
   readonly panel_get: {
     readonly args: {
       /** The countries, in the order of the columns */

@@ -173,16 +173,16 @@ class RestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
-        print: str | None = None,
         frequency: Literal["M", "Q", "A"] | None = None,
         aggregation_method: Literal["avg", "sum", "eop"] | None = None,
         units: Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"] | None = None,
         sort: Literal["asc", "desc"] | None = None,
+        print: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.SeriesObservationList:
         """Consumer price index: history, page by page from one snapshot"""
-        return self._call("economics_list_cpi_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "print": print, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
+        return self._call("economics_list_cpi_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "print": print, "limit": limit, "cursor": cursor})
 
     def economics_list_cpi_vintages(
         self,
@@ -205,16 +205,16 @@ class RestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
-        print: str | None = None,
         frequency: Literal["M", "Q", "A"] | None = None,
         aggregation_method: Literal["avg", "sum", "eop"] | None = None,
         units: Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"] | None = None,
         sort: Literal["asc", "desc"] | None = None,
+        print: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.SeriesObservationList:
         """Inflation: year over year, month over month, year to date: history, page by page from one snapshot"""
-        return self._call("economics_list_inflation_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "print": print, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
+        return self._call("economics_list_inflation_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "print": print, "limit": limit, "cursor": cursor})
 
     def economics_list_inflation_vintages(
         self,
@@ -237,16 +237,16 @@ class RestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
-        print: str | None = None,
         frequency: Literal["M", "Q", "A"] | None = None,
         aggregation_method: Literal["avg", "sum", "eop"] | None = None,
         units: Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"] | None = None,
         sort: Literal["asc", "desc"] | None = None,
+        print: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.SeriesObservationList:
         """Unemployment rate: history, page by page from one snapshot"""
-        return self._call("economics_list_unemployment_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "print": print, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
+        return self._call("economics_list_unemployment_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "print": print, "limit": limit, "cursor": cursor})
 
     def economics_list_unemployment_vintages(
         self,
@@ -269,16 +269,16 @@ class RestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
-        print: str | None = None,
         frequency: Literal["M", "Q", "A"] | None = None,
         aggregation_method: Literal["avg", "sum", "eop"] | None = None,
         units: Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"] | None = None,
         sort: Literal["asc", "desc"] | None = None,
+        print: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.SeriesObservationList:
         """Labour force participation rate: history, page by page from one snapshot"""
-        return self._call("economics_list_labour_force_participation_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "print": print, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
+        return self._call("economics_list_labour_force_participation_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "print": print, "limit": limit, "cursor": cursor})
 
     def economics_list_labour_force_participation_vintages(
         self,
@@ -301,16 +301,16 @@ class RestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
-        print: str | None = None,
         frequency: Literal["Q", "A"] | None = None,
         aggregation_method: Literal["avg", "sum", "eop"] | None = None,
         units: Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"] | None = None,
         sort: Literal["asc", "desc"] | None = None,
+        print: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.SeriesObservationList:
         """Gross domestic product at current prices: history, page by page from one snapshot"""
-        return self._call("economics_list_gdp_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "print": print, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
+        return self._call("economics_list_gdp_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "print": print, "limit": limit, "cursor": cursor})
 
     def economics_list_gdp_vintages(
         self,
@@ -333,16 +333,16 @@ class RestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
-        print: str | None = None,
         frequency: Literal["Q", "A"] | None = None,
         aggregation_method: Literal["avg", "sum", "eop"] | None = None,
         units: Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"] | None = None,
         sort: Literal["asc", "desc"] | None = None,
+        print: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.SeriesObservationList:
         """Growth of gross domestic product at constant prices: history, page by page from one snapshot"""
-        return self._call("economics_list_gdp_growth_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "print": print, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
+        return self._call("economics_list_gdp_growth_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "print": print, "limit": limit, "cursor": cursor})
 
     def economics_list_gdp_growth_vintages(
         self,
@@ -365,16 +365,16 @@ class RestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
-        print: str | None = None,
         frequency: Literal["M", "Q", "A"] | None = None,
         aggregation_method: Literal["avg", "sum", "eop"] | None = None,
         units: Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"] | None = None,
         sort: Literal["asc", "desc"] | None = None,
+        print: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.SeriesObservationList:
         """Merchandise trade: exports, imports and balance: history, page by page from one snapshot"""
-        return self._call("economics_list_trade_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "print": print, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
+        return self._call("economics_list_trade_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "print": print, "limit": limit, "cursor": cursor})
 
     def economics_list_trade_vintages(
         self,
@@ -397,16 +397,16 @@ class RestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
-        print: str | None = None,
         frequency: Literal["M", "Q", "A"] | None = None,
         aggregation_method: Literal["avg", "sum", "eop"] | None = None,
         units: Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"] | None = None,
         sort: Literal["asc", "desc"] | None = None,
+        print: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.ObservationList:
         """History of merchandise exports, page by page from one snapshot"""
-        return self._call("economics_get_trade_exports_history", {"country": country, "start": start, "end": end, "as_of": as_of, "print": print, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
+        return self._call("economics_get_trade_exports_history", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "print": print, "limit": limit, "cursor": cursor})
 
     def economics_list_trade_exports_vintages(
         self,
@@ -429,16 +429,16 @@ class RestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
-        print: str | None = None,
         frequency: Literal["M", "Q", "A"] | None = None,
         aggregation_method: Literal["avg", "sum", "eop"] | None = None,
         units: Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"] | None = None,
         sort: Literal["asc", "desc"] | None = None,
+        print: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.SeriesObservationList:
         """Merchandise imports: history, page by page from one snapshot"""
-        return self._call("economics_list_trade_imports_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "print": print, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
+        return self._call("economics_list_trade_imports_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "print": print, "limit": limit, "cursor": cursor})
 
     def economics_list_trade_imports_vintages(
         self,
@@ -580,7 +580,7 @@ class RestMethods:
         aggregation_method: Literal["avg", "sum", "eop"] | None = None,
         about: Literal["none", "rows"] | None = None,
     ) -> str:
-        """Several countries and indicators at one moment, as one wide CSV"""
+        """Several countries and indicators at one moment, as one wide table"""
         return self._call("panel_get", {"country": country, "indicator": indicator, "frequency": frequency, "start": start, "end": end, "as_of": as_of, "units": units, "aggregation_method": aggregation_method, "about": about})
 
     def claims_verify(
@@ -766,16 +766,16 @@ class AsyncRestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
-        print: str | None = None,
         frequency: Literal["M", "Q", "A"] | None = None,
         aggregation_method: Literal["avg", "sum", "eop"] | None = None,
         units: Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"] | None = None,
         sort: Literal["asc", "desc"] | None = None,
+        print: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.SeriesObservationList:
         """Consumer price index: history, page by page from one snapshot"""
-        return await self._call("economics_list_cpi_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "print": print, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
+        return await self._call("economics_list_cpi_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "print": print, "limit": limit, "cursor": cursor})
 
     async def economics_list_cpi_vintages(
         self,
@@ -798,16 +798,16 @@ class AsyncRestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
-        print: str | None = None,
         frequency: Literal["M", "Q", "A"] | None = None,
         aggregation_method: Literal["avg", "sum", "eop"] | None = None,
         units: Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"] | None = None,
         sort: Literal["asc", "desc"] | None = None,
+        print: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.SeriesObservationList:
         """Inflation: year over year, month over month, year to date: history, page by page from one snapshot"""
-        return await self._call("economics_list_inflation_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "print": print, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
+        return await self._call("economics_list_inflation_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "print": print, "limit": limit, "cursor": cursor})
 
     async def economics_list_inflation_vintages(
         self,
@@ -830,16 +830,16 @@ class AsyncRestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
-        print: str | None = None,
         frequency: Literal["M", "Q", "A"] | None = None,
         aggregation_method: Literal["avg", "sum", "eop"] | None = None,
         units: Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"] | None = None,
         sort: Literal["asc", "desc"] | None = None,
+        print: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.SeriesObservationList:
         """Unemployment rate: history, page by page from one snapshot"""
-        return await self._call("economics_list_unemployment_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "print": print, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
+        return await self._call("economics_list_unemployment_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "print": print, "limit": limit, "cursor": cursor})
 
     async def economics_list_unemployment_vintages(
         self,
@@ -862,16 +862,16 @@ class AsyncRestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
-        print: str | None = None,
         frequency: Literal["M", "Q", "A"] | None = None,
         aggregation_method: Literal["avg", "sum", "eop"] | None = None,
         units: Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"] | None = None,
         sort: Literal["asc", "desc"] | None = None,
+        print: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.SeriesObservationList:
         """Labour force participation rate: history, page by page from one snapshot"""
-        return await self._call("economics_list_labour_force_participation_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "print": print, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
+        return await self._call("economics_list_labour_force_participation_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "print": print, "limit": limit, "cursor": cursor})
 
     async def economics_list_labour_force_participation_vintages(
         self,
@@ -894,16 +894,16 @@ class AsyncRestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
-        print: str | None = None,
         frequency: Literal["Q", "A"] | None = None,
         aggregation_method: Literal["avg", "sum", "eop"] | None = None,
         units: Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"] | None = None,
         sort: Literal["asc", "desc"] | None = None,
+        print: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.SeriesObservationList:
         """Gross domestic product at current prices: history, page by page from one snapshot"""
-        return await self._call("economics_list_gdp_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "print": print, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
+        return await self._call("economics_list_gdp_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "print": print, "limit": limit, "cursor": cursor})
 
     async def economics_list_gdp_vintages(
         self,
@@ -926,16 +926,16 @@ class AsyncRestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
-        print: str | None = None,
         frequency: Literal["Q", "A"] | None = None,
         aggregation_method: Literal["avg", "sum", "eop"] | None = None,
         units: Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"] | None = None,
         sort: Literal["asc", "desc"] | None = None,
+        print: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.SeriesObservationList:
         """Growth of gross domestic product at constant prices: history, page by page from one snapshot"""
-        return await self._call("economics_list_gdp_growth_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "print": print, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
+        return await self._call("economics_list_gdp_growth_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "print": print, "limit": limit, "cursor": cursor})
 
     async def economics_list_gdp_growth_vintages(
         self,
@@ -958,16 +958,16 @@ class AsyncRestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
-        print: str | None = None,
         frequency: Literal["M", "Q", "A"] | None = None,
         aggregation_method: Literal["avg", "sum", "eop"] | None = None,
         units: Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"] | None = None,
         sort: Literal["asc", "desc"] | None = None,
+        print: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.SeriesObservationList:
         """Merchandise trade: exports, imports and balance: history, page by page from one snapshot"""
-        return await self._call("economics_list_trade_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "print": print, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
+        return await self._call("economics_list_trade_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "print": print, "limit": limit, "cursor": cursor})
 
     async def economics_list_trade_vintages(
         self,
@@ -990,16 +990,16 @@ class AsyncRestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
-        print: str | None = None,
         frequency: Literal["M", "Q", "A"] | None = None,
         aggregation_method: Literal["avg", "sum", "eop"] | None = None,
         units: Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"] | None = None,
         sort: Literal["asc", "desc"] | None = None,
+        print: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.ObservationList:
         """History of merchandise exports, page by page from one snapshot"""
-        return await self._call("economics_get_trade_exports_history", {"country": country, "start": start, "end": end, "as_of": as_of, "print": print, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
+        return await self._call("economics_get_trade_exports_history", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "print": print, "limit": limit, "cursor": cursor})
 
     async def economics_list_trade_exports_vintages(
         self,
@@ -1022,16 +1022,16 @@ class AsyncRestMethods:
         start: str | None = None,
         end: str | None = None,
         as_of: str | None = None,
-        print: str | None = None,
         frequency: Literal["M", "Q", "A"] | None = None,
         aggregation_method: Literal["avg", "sum", "eop"] | None = None,
         units: Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"] | None = None,
         sort: Literal["asc", "desc"] | None = None,
+        print: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> models.SeriesObservationList:
         """Merchandise imports: history, page by page from one snapshot"""
-        return await self._call("economics_list_trade_imports_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "print": print, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "limit": limit, "cursor": cursor})
+        return await self._call("economics_list_trade_imports_observations", {"country": country, "start": start, "end": end, "as_of": as_of, "frequency": frequency, "aggregation_method": aggregation_method, "units": units, "sort": sort, "print": print, "limit": limit, "cursor": cursor})
 
     async def economics_list_trade_imports_vintages(
         self,
@@ -1173,7 +1173,7 @@ class AsyncRestMethods:
         aggregation_method: Literal["avg", "sum", "eop"] | None = None,
         about: Literal["none", "rows"] | None = None,
     ) -> str:
-        """Several countries and indicators at one moment, as one wide CSV"""
+        """Several countries and indicators at one moment, as one wide table"""
         return await self._call("panel_get", {"country": country, "indicator": indicator, "frequency": frequency, "start": start, "end": end, "as_of": as_of, "units": units, "aggregation_method": aggregation_method, "about": about})
 
     async def claims_verify(
