@@ -25,6 +25,7 @@ import { openRoutes } from './pages-plugin.ts'
 import { routedPath, shownPath } from './problem.ts'
 import { problemSender, refuseConnection } from './problems-plugin.ts'
 import { renderer } from './render.ts'
+import { sdmxRoutes } from './sdmx/sdmx-plugin.ts'
 
 /** Largest body of a request, in bytes. */
 const BODY_LIMIT = 65_536
@@ -90,12 +91,13 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     throw new ProblemError('route_not_found', 'No such path.')
   })
 
-  const { encodings, threshold } = compression
+  const { encodings, threshold, customTypes } = compression
   await app.register(compress, {
     globalCompression: true,
     globalDecompression: false,
     encodings: [...encodings],
     threshold,
+    customTypes,
   })
   alignHeadWithGet(app)
 
@@ -113,6 +115,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   operationRoutes(app, deps.gate, executeFor)
   mcpRoute(app, deps, executeFor)
   fredRoutes(app, deps.gate, executeFor)
+  sdmxRoutes(app, deps.gate, executeFor)
   const { tables } = deps
   if (tables) icebergRoutes(app, { ...deps, tables })
   openRoutes(app, deps)

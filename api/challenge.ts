@@ -1,8 +1,9 @@
 import { ProblemError, problems } from '../contracts/problems.ts'
 import { isFredPath } from './fred/addresses.ts'
+import { isSdmxPath } from './sdmx/addresses.ts'
 
 /** Surfaces for clients that know no other way to sign in than HTTP Basic, and send it only when they are asked. */
-const offersBasic = (path: string): boolean => isFredPath(path) || /^\/sdmx(?:\/|$)/.test(path)
+const offersBasic = (path: string): boolean => isFredPath(path) || isSdmxPath(path)
 
 /**
  * Value of `WWW-Authenticate` for a path. `/v1` and MCP name Bearer alone: at the word Basic a browser would ask for a

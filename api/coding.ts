@@ -2,8 +2,15 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler }
 import type { Answer } from './answer.ts'
 import { vary } from './headers.ts'
 
-/** Settings of the compression plugin: codings, the preferred one first, and the smallest body to compress, in bytes. */
-export const compression = { encodings: ['br', 'gzip'], threshold: 1024 } as const
+/**
+ * Settings of the compression plugin: codings, the preferred one first, the smallest body to compress, in bytes, and the media
+ * types. The plugin would leave out types of CSV that are not its own, such as those of SDMX.
+ */
+export const compression = {
+  encodings: ['br', 'gzip'],
+  threshold: 1024,
+  customTypes: /^text\/(?!event-stream)|[+/](?:json|text|xml|csv)(?:;|$)|octet-stream(?:;|$)/u,
+} as const
 
 /**
  * The coding that Accept-Encoding prefers among those offered (RFC 9110, 12.5.3); undefined for none. Between equals, the one

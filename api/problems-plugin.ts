@@ -11,6 +11,8 @@ import { stampRateLimit } from './guard.ts'
 import { icebergError, isIcebergPath } from './iceberg/error-body.ts'
 import { publicSite } from './pages/page.ts'
 import { logProblem, problemHeaders, problemOf, routedPath, sendProblem, shownPath } from './problem.ts'
+import { isSdmxPath } from './sdmx/addresses.ts'
+import { sdmxError } from './sdmx/error-body.ts'
 
 type SendProblem = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void
 
@@ -25,8 +27,10 @@ export const problemSender =
     logProblem(logger, problem, error, { code: problem.code, request_id: request.id, method: request.method, path })
     stampRateLimit(gate, request, reply)
     const routed = routedPath(request.url)
-    if (isFredPath(routed)) {
-      const { contentType, body } = fredError(problem, request.url)
+    if (isFredPath(routed) || isSdmxPath(routed)) {
+      const { contentType, body } = isFredPath(routed)
+        ? fredError(problem, request.url)
+        : sdmxError(problem, request.headers.accept)
       reply.code(problems[problem.code].status).headers(problemHeaders(problem)).type(contentType).send(body)
     } else if (isIcebergPath(routed)) {
       reply.code(problems[problem.code].status).headers(problemHeaders(problem))

@@ -94,6 +94,7 @@ export const problems = {
     'Cursor has expired',
     'Start again from the first page; with events, go on from the cursor in the Link header (earliest).',
   ),
+  answer_too_large: problem(413, 'Answer too large', 'Ask for the parts that the detail names.'),
   body_too_large: problem(413, 'Body too large', 'Send at most 64 KiB.'),
   unsupported_media_type: problem(415, 'Unsupported media type', 'Send Content-Type: application/json.'),
   upgrade_required: problem(426, 'WebSocket only', 'Connect with a WebSocket client; see /asyncapi.json.'),
@@ -105,6 +106,7 @@ export const problems = {
   ),
   rate_limited: problem(429, 'Too many calls a minute', 'Wait for the seconds in Retry-After.', true),
   internal: problem(500, 'Internal error', 'Report the request_id; the fault is in the service.'),
+  not_implemented: problem(501, 'Not implemented', 'Ask in one of the ways that the detail names.'),
   unavailable: problem(503, 'Service unavailable', 'Try again after the seconds in Retry-After.', true),
   price_unavailable: problem(
     503,

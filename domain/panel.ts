@@ -67,14 +67,20 @@ export function panelColumns(
 }
 
 /** The figures of the series that answers each period, in the order of periods. */
-const answeredFigures = (prints: readonly PrintInForce[], rule: PanelRule): HistoryFigure[] =>
+export const answeredFigures = (
+  prints: readonly PrintInForce[],
+  rule: Pick<PanelRule, 'figures' | 'needed'>,
+): HistoryFigure[] =>
   [...Map.groupBy(prints, ({ period }) => period).values()].flatMap((ofPeriod) => {
     const answer = best(ofPeriod, rule.needed)
     return answer ? figuresOf(answer, rule) : []
   })
 
 /** The figures of a print, in their order. */
-const figuresOf = ({ figures: values, ...print }: PrintInForce, { figures }: PanelRule): HistoryFigure[] =>
+const figuresOf = (
+  { figures: values, ...print }: PrintInForce,
+  { figures }: Pick<PanelRule, 'figures'>,
+): HistoryFigure[] =>
   figures.flatMap((figure, i) => {
     const value = values[figure]
     const { period, place, released_on, released_on_basis } = print

@@ -24,6 +24,8 @@ export type SeriesRecord = {
   /** Publisher and licence of the newest document, or of the inputs' newest one; null if none is on record. */
   readonly document: Document | null
   readonly publications: readonly Publication[]
+  /** Every day on which a figure was released, revised or withdrawn. */
+  readonly days: ReadonlySet<string>
 }
 
 type Document = Pick<Provenance, 'publisher' | 'licence'>
@@ -32,6 +34,7 @@ type MutableSeriesRecord = Omit<
   'releasedOn' | 'releasedOnBasis'
 > & {
   readonly publications: Publication[]
+  readonly days: Set<string>
   /** Number of current releases by `DATE BASIS`, because the newest date may be corrected to an earlier one. */
   readonly dates: Map<string, number>
 }
@@ -67,6 +70,7 @@ export class ReleaseIndex {
     if (recorded_at > entry.recordedAt) entry.recordedAt = recorded_at
     entry.document = this.#documentOf(release) ?? entry.document
     notePublication(entry.publications, release)
+    entry.days.add(release.released_on)
   }
 
   #replace(entry: MutableSeriesRecord, releaseId: string | null): void {
@@ -129,6 +133,7 @@ const opened = ({ series, period, recorded_at }: Release): MutableSeriesRecord =
   recordedAt: recorded_at,
   document: null,
   publications: [],
+  days: new Set(),
   dates: new Map(),
 })
 

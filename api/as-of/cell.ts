@@ -6,6 +6,8 @@ import type { ApiDeps } from '../deps.ts'
 import type { OperationInput } from '../execute.ts'
 import { cellOfId, idsIn } from '../fred/calls.ts'
 import { noDatedEvidence } from '../no-evidence.ts'
+import { sdmxCalls } from '../sdmx/calls.ts'
+import { cellOfData, type DataInput } from '../sdmx/data-question.ts'
 
 const indicatorOf: ReadonlyMap<string, ServedIndicator> = new Map(
   servedIndicators.flatMap((indicator) =>
@@ -22,12 +24,11 @@ const indicatorOf: ReadonlyMap<string, ServedIndicator> = new Map(
 export async function withoutEvidence(
   history: Pick<ApiDeps['history'], 'seriesOfMany'>,
   operationId: string,
-  { params, query }: OperationInput,
+  input: OperationInput,
   day: string,
 ): Promise<ProblemError | undefined> {
-  const ofSeries = cellOfId(idsIn(query)[0] ?? '')
-  const countries = textsOf(ofSeries?.country ?? params.country ?? query.country)
-  const named = textsOf(ofSeries?.indicator ?? indicatorOf.get(operationId) ?? query.indicator)
+  const { query } = input
+  const { countries, named } = cellsOf(operationId, input)
   const indicators = servedIndicators.filter((one) => named.includes(one))
   if (countries.length === 0 || indicators.length === 0) return undefined
   const known = await history.seriesOfMany(countries, indicators)
@@ -39,6 +40,24 @@ export async function withoutEvidence(
     .sort()
   if (since === undefined || since <= day) return undefined
   return noDatedEvidence(indicators.join(', '), countries.join(', '), day, since)
+}
+
+/** The countries and indicators that a call names. */
+function cellsOf(
+  operationId: string,
+  input: OperationInput,
+): { countries: readonly string[]; named: readonly string[] } {
+  const { params, query } = input
+  if (operationId === sdmxCalls.data.id) {
+    // The cast: the plugin of SDMX made this input.
+    const { countries = [], indicator } = cellOfData(input as DataInput) ?? {}
+    return { countries, named: textsOf(indicator) }
+  }
+  const ofSeries = cellOfId(idsIn(query)[0] ?? '')
+  return {
+    countries: textsOf(ofSeries?.country ?? params.country ?? query.country),
+    named: textsOf(ofSeries?.indicator ?? indicatorOf.get(operationId) ?? query.indicator),
+  }
 }
 
 const textsOf = (given: unknown): string[] => [given ?? []].flat().map(String)

@@ -5,6 +5,7 @@ import { type Answer, etagOf } from '../answer.ts'
 import type { ApiDeps, DatedReads } from '../deps.ts'
 import type { Handler, Handlers, OperationInput } from '../execute.ts'
 import { cellOfId, fredCalls, idsIn, isFredCall } from '../fred/calls.ts'
+import { isSdmxCall, sdmxCalls } from '../sdmx/calls.ts'
 import { problemOn, withDay } from './address.ts'
 import { noBoards, readBoards } from './boards.ts'
 import { withoutEvidence } from './cell.ts'
@@ -14,7 +15,7 @@ import { cutAt } from './cut.ts'
 const KEPT = 8
 
 type Kept = { readonly state: string; readonly handlers: Promise<Handlers> }
-/** What is asked for: an operation, or a call of the FRED-style surface. */
+/** What is asked for: an operation, or a call of another surface. */
 type Call = { readonly id: string; readonly tag: string }
 type Asked = { readonly input: OperationInput; readonly question: unknown }
 
@@ -31,7 +32,7 @@ export class DatedHandlers {
   }
 
   on(day: string): Handlers {
-    const calls: readonly Call[] = [...operations, ...Object.values(fredCalls)]
+    const calls: readonly Call[] = [...operations, ...Object.values(fredCalls), ...Object.values(sdmxCalls)]
     return Object.fromEntries(calls.map((call) => [call.id, this.#handler(call, day)]))
   }
 
@@ -98,6 +99,8 @@ async function countriesFor(
 ): Promise<readonly string[] | undefined> {
   const { id, tag } = call
   if (isFredCall(call)) return countriesOfIds(idsIn(query))
+  // Code lists of structures have what all countries have; data is not read from memory.
+  if (isSdmxCall(call)) return id === sdmxCalls.data.id ? [] : undefined
   if (tag === 'Events' || tag === 'Prices') return []
   if (id === releaseOperationId) {
     const key = String(params.release_id)

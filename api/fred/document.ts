@@ -2,7 +2,7 @@
 
 import { type Answer, caching, etagOf } from '../answer.ts'
 import { inTurns } from '../render.ts'
-import { XML_HEAD, xmlAttributes, xmlText } from './xml.ts'
+import { XML_HEAD, xmlAttributes, xmlText } from '../xml.ts'
 
 export const fileTypes = ['xml', 'json'] as const
 export type FileType = (typeof fileTypes)[number]

@@ -1,6 +1,6 @@
 import { type ProblemError, problems } from '../../contracts/problems.ts'
+import { XML_HEAD, xmlAttributes } from '../xml.ts'
 import { contentTypes, type FileType } from './document.ts'
-import { XML_HEAD, xmlAttributes } from './xml.ts'
 
 /** The answer to a failed request in FRED's form. Source: https://fred.stlouisfed.org/docs/api/fred/errors.html */
 export function fredError({ code, message }: ProblemError, url: string): { contentType: string; body: string } {

@@ -24,7 +24,7 @@ export type SeriesFacts = {
   readonly notes: string
 }
 
-const frequencyNames: Readonly<Record<Frequency, string>> = { M: 'Monthly', Q: 'Quarterly', A: 'Annual' }
+export const frequencyNames: Readonly<Record<Frequency, string>> = { M: 'Monthly', Q: 'Quarterly', A: 'Annual' }
 
 const currencyNames = new Intl.DisplayNames('en', { type: 'currency' })
 
@@ -62,7 +62,8 @@ function titleOf({ indicator, country }: Series, figure: string): string {
   return [name, ...which, countryByAlpha3.get(country)?.name ?? country].join(', ')
 }
 
-function unitsOf({ unit, base_period, base_value }: Series): readonly [string, string] {
+/** Name of a unit with its base, in full and short. */
+export function unitsOf({ unit, base_period, base_value }: Series): readonly [string, string] {
   if (unit === 'percent') return ['Percent', '%']
   const base = base_period === '' ? '' : ` ${[base_period, base_value].filter(Boolean).join('=')}`
   return unit === 'index' ? [`Index${base}`, `Index${base}`] : [(currencyNames.of(unit) ?? unit) + base, unit + base]

@@ -4,6 +4,7 @@ import type { Handlers } from '../execute.ts'
 import type { Exports } from '../exports.ts'
 import { fredHandlers } from '../fred/handlers.ts'
 import { KeptAnswers } from '../kept-answers.ts'
+import { sdmxHandlers } from '../sdmx/handlers.ts'
 import { calendarHandlers } from './calendar.ts'
 import { candleHandlers } from './candles.ts'
 import { catalogHandlers } from './catalog.ts'
@@ -20,7 +21,7 @@ import { serviceHandlers } from './service.ts'
 import { ticketHandlers } from './tickets.ts'
 import { tickHandlers } from './ticks.ts'
 
-/** The handlers of all operations and of the FRED-style surface, over the dependencies of now or of a day. */
+/** The handlers of all operations and of the other surfaces, over the dependencies of now or of a day. */
 export const allHandlers = (deps: ApiDeps, render: Render, exports: Exports): Handlers => {
   const kept = new KeptAnswers(deps)
   return {
@@ -40,5 +41,6 @@ export const allHandlers = (deps: ApiDeps, render: Render, exports: Exports): Ha
     ...exportHandlers(deps, render, exports),
     ...ticketHandlers(deps, render),
     ...fredHandlers(deps, kept),
+    ...sdmxHandlers(deps),
   }
 }

@@ -14,6 +14,7 @@ import { periodNames } from '../../contracts/serving.ts'
 import { type AggregationMethod, transformedAs, type UnitCode } from '../../contracts/transformations.ts'
 import { faultOfDay } from '../../domain/day-of-knowledge.ts'
 import { type HistoryRow, historyRow, type KnownSeries } from '../../domain/history-row.ts'
+import { kindOfSeries } from '../../domain/kind-of-series.ts'
 import { monthToReadFrom, type PanelColumn, panelColumns, panelPeriods } from '../../domain/panel.ts'
 import { periodsAYear } from '../../domain/period.ts'
 import { monthRange, periodsWithin } from '../../domain/period-range.ts'
@@ -29,6 +30,7 @@ import { invalidQuery } from '../history-question.ts'
 import type { KeptAnswers } from '../kept-answers.ts'
 import { listed } from '../known-codes.ts'
 import { noDatedEvidence } from '../no-evidence.ts'
+import { type PrintsInForce, readPrintsInForce } from '../prints-in-force.ts'
 
 type Query = {
   readonly country: readonly string[]
@@ -95,14 +97,7 @@ async function panel({ history }: Deps, question: Question): Promise<Answer> {
   const back = (periodsBack(units, frequency) * 12) / periodsAYear[frequency]
   const months = { start: monthToReadFrom(start, back), end }
   const snapshot = Math.max(...known.map(({ newest }) => newest))
-  const own = Map.groupBy(answered, ({ series }) => series[0]?.frequency)
-  const prints = new Map<string, Prints>()
-  for (const [of, group] of own) {
-    if (of === undefined) continue
-    const series = group.flatMap((row) => row.series.map(({ id }) => id))
-    const found = await history.inForce({ series, snapshot, asOf, ...periodsWithin(of, months) })
-    for (const [id, ofSeries] of Map.groupBy(found, ({ place }) => series[place - 1] ?? '')) prints.set(id, ofSeries)
-  }
+  const prints = await readPrintsInForce(history, answered, { snapshot, asOf, months })
   const bounds = periodsWithin(frequency, { start, end })
   const columns = cells.flatMap((cell, i) => columnsOf(cell, rows[i], prints, { ...question, bounds }))
   const periods = panelPeriods(columns)
@@ -112,8 +107,6 @@ async function panel({ history }: Deps, question: Question): Promise<Answer> {
     ? fileOf(columns, periods, question.format)
     : tableOf(columns, periods, question)
 }
-
-type Prints = Awaited<ReturnType<Deps['history']['inForce']>>
 
 /** The series of a cell, those of a higher frequency if they are to be aggregated; undefined if it has none. */
 function rowOf(
@@ -132,7 +125,7 @@ function rowOf(
 function columnsOf(
   { country, indicator }: Cell,
   row: HistoryRow | undefined,
-  prints: ReadonlyMap<string, Prints>,
+  prints: ReadonlyMap<string, PrintsInForce>,
   { frequency, units = 'lin', aggregation_method, bounds }: Question & { readonly bounds: Bounds },
 ): Column[] {
   const figures: readonly string[] = indicators[indicator].figures
@@ -174,13 +167,14 @@ type Bounds = { readonly start: string; readonly end: string }
 
 const distinct = (texts: readonly string[]): string => [...new Set(texts)].join(' | ')
 
-const baseOf = ({ base_period, base_value }: Series): string => (base_period ? `${base_period}=${base_value}` : '')
+const baseOf = ({ base_period, base_value }: Pick<Series, 'base_period' | 'base_value'>): string =>
+  base_period ? `${base_period}=${base_value}` : ''
 
 /** What has to agree for two values to stand in one column. A rate does not depend on the base or the unit of its levels. */
 function kindOf(series: Series, units: UnitCode): string[] {
   const { unit, seasonal_adjustment, annualization } = series
   const isRate = transformedAs(units, { unit, transformation: '' }).unit === 'percent' && unit !== 'percent'
-  return isRate ? [seasonal_adjustment] : [seasonal_adjustment, annualization, unit, baseOf(series)]
+  return isRate ? [seasonal_adjustment] : [seasonal_adjustment, annualization, unit, baseOf(kindOfSeries(series))]
 }
 
 const kindOfColumn = (column: PanelColumn | undefined, kinds: readonly (readonly string[])[]): readonly string[] =>

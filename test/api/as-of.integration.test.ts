@@ -131,12 +131,14 @@ async function answer(app: FastifyInstance, address: string, day = ''): Promise<
   return { status, body, headers: { ended, basis } }
 }
 
+/** An answer of a surface beside /v1, without what says when something was recorded. */
+async function get(app: FastifyInstance, url: string) {
+  const { statusCode, body } = await app.inject({ url, headers: bearer() })
+  return { statusCode, body: body.replace(/"last_updated":"[^"]*",/g, '') }
+}
+
 /** Compares the FRED-style surface for some series that are known now. Returns how many answers had something. */
 async function compareSeries(whole: FastifyInstance, past: FastifyInstance, day: string): Promise<number> {
-  const get = async (app: FastifyInstance, url: string) => {
-    const { statusCode, body } = await app.inject({ url, headers: bearer() })
-    return { statusCode, body: body.replace(/"last_updated":"[^"]*",/g, '') }
-  }
   const found = await get(whole, `${addresses.search}?search_text=test&file_type=json`)
   const all = (JSON.parse(found.body) as { seriess: { id: string }[] }).seriess.map(({ id }) => id)
   const ids = all.filter((_, i) => i % Math.ceil(all.length / 4) === 0)
@@ -151,6 +153,29 @@ async function compareSeries(whole: FastifyInstance, past: FastifyInstance, day:
       `${addresses.graph}?id=${id}`,
     ]),
   )
+  return compareAnswers(whole, past, day, asked)
+}
+
+const sdmxAddresses = [
+  '/sdmx/2.1/structure',
+  '/sdmx/2.1/dataflow/ALMANAC/CPI?references=all',
+  ...['CPI', 'CPI_VINTAGES', 'INFLATION/M.MNE+USA', 'TRADE_VINTAGES/.USA'].flatMap((flow) => [
+    `/sdmx/2.1/data/${flow}`,
+    `/sdmx/2.1/availableconstraint/${flow}`,
+  ]),
+  '/sdmx/2.1/data/INFLATION?includeHistory=true',
+  '/sdmx/2.1/data/CPI?updatedAfter=2026-03-02',
+  '/sdmx/3.0/data/dataflow/ALMANAC/CPI/1.0?asOf=2026-03-02',
+  '/sdmx/3.0/availability/dataflow/ALMANAC/CPI_VINTAGES/1.0?references=all',
+]
+
+/** Compares the answers at some addresses. Returns how many had something. */
+async function compareAnswers(
+  whole: FastifyInstance,
+  past: FastifyInstance,
+  day: string,
+  asked: readonly string[],
+): Promise<number> {
   let answered = 0
   for (const url of asked) {
     const [now, then] = [await get(whole, `/asof/${day}${url}`), await get(past, url)]
@@ -169,6 +194,7 @@ test('what is served as of a day is what a service has that only read what was p
   const seed = Number(process.env.ALMANAC_TEST_SEED ?? 8)
   const answeredWell = new Set<string>()
   let seriesAsked = 0
+  let flowsAsked = 0
   for (const { documents: drawn } of fc.sample(documents, { numRuns: 1, seed })) {
     const days = dayByDay(drawn)
     const whole = await served(days, new Date(NOW))
@@ -185,6 +211,7 @@ test('what is served as of a day is what a service has that only read what was p
         clockOf(day),
       )
       seriesAsked += await compareSeries(whole, past, day)
+      flowsAsked += await compareAnswers(whole, past, day, sdmxAddresses)
       for (const operation of dated) {
         for (const address of addressesOf(operation, known)) {
           const [now, then] = await Promise.all([answer(whole, `/asof/${day}${address}`, day), answer(past, address)])
@@ -198,6 +225,7 @@ test('what is served as of a day is what a service has that only read what was p
     }
   }
   expect(seriesAsked).toBeGreaterThan(10)
+  expect(flowsAsked).toBeGreaterThan(sdmxAddresses.length)
   const unanswered = dated.filter(
     ({ id, path }) => !answeredWell.has(id) && !undrawn.includes(path.split('/')[4] ?? ''),
   )

@@ -76,6 +76,21 @@ describe('a panel', () => {
     expect(await lines(`${query}&units=pch`)).toEqual(['period,NLD.cpi', '2025-02,1', ''])
     const about = await lines(`${query}&about=rows`)
     expect(about).toContain('# base,2020=100,2015=100')
+
+    const rate = { country: 'NLD', indicator: 'unemployment', unit: 'percent' } as const
+    served.releases.accept(testSeries(rate), '2025-01', { rate: '4.1' }, at)
+    served.releases.accept(
+      testSeries({ ...rate, source: 'OTHER', base_period: '2020' }),
+      '2025-02',
+      { rate: '4.2' },
+      at,
+    )
+    expect(await lines('country=NLD&indicator=unemployment&frequency=M')).toEqual([
+      'period,NLD.unemployment',
+      '2025-01,4.1',
+      '2025-02,4.2',
+      '',
+    ])
   })
 
   it('computes changes with the periods before its range, and none over a gap', async () => {

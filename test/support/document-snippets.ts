@@ -106,6 +106,12 @@ export const notRun: readonly { readonly file: string; readonly part: string; re
     part: 'calendar read bls',
     why: 'asks a publisher; test/cli/release-dates.integration.test.ts reads a file',
   },
+  { file: 'docs/sdmx.md', part: '/sdmx/2.1/dataflow"', why: 'run by test/e2e/sdmx.e2e.test.ts' },
+  {
+    file: 'docs/sdmx.md',
+    part: 'import os, sdmx',
+    why: 'a package of PyPI; test/e2e/sdmx.e2e.test.ts asks the same with it',
+  },
   { file: 'docs/series-file.md', part: '# almanac: figures 1', why: 'a file with lines left out' },
   { file: 'docs/tutorial.md', part: 'npm ci && npm start', why: 'installs, as in the README' },
   {

@@ -1,0 +1,208 @@
+/** What a request for data asks, in both versions of the interface. */
+
+import { addDays } from '../../domain/day.ts'
+import { faultOfDay } from '../../domain/day-of-knowledge.ts'
+import type { MonthRange } from '../../domain/period-range.ts'
+import { monthsWithin, type TimeSpan, timeSpan } from '../../domain/time-span.ts'
+import type { OperationInput } from '../execute.ts'
+import { invalidQuery } from '../history-question.ts'
+import { notImplemented } from './faults.ts'
+import { type FlowReference, flowNamed, meansEvery, referenceOf } from './flow-reference.ts'
+import { AGENCY, type Flow } from './flows.ts'
+import { type Condition, conditionsOf, namedCodes, type Selection, selectionOf, withFilters } from './key.ts'
+import { chosenFormat, type Format } from './media.ts'
+import {
+  badParameter,
+  booleanParameter,
+  chosenParameter,
+  countParameter,
+  type Parameters,
+  parametersOf,
+} from './parameters.ts'
+
+/** A request as the plugin hands it on. */
+export type DataInput = OperationInput & {
+  readonly params: {
+    readonly interface: '2.1' | '3.0'
+    /** Decoded segments of the address behind `/data/`. */
+    readonly path: readonly string[]
+    readonly accept: string | undefined
+  }
+}
+
+const dataFormats = [
+  { encoding: 'generic', type: 'application/vnd.sdmx.genericdata+xml', version: '2.1' },
+  { encoding: 'specific', type: 'application/vnd.sdmx.structurespecificdata+xml', version: '2.1' },
+  { encoding: 'csv2', type: 'application/vnd.sdmx.data+csv', version: '2.0.0' },
+  { encoding: 'csv1', type: 'application/vnd.sdmx.data+csv', version: '1.0.0' },
+] as const satisfies readonly Format[]
+type DataFormat = (typeof dataFormats)[number]
+
+/** Whether series have attributes, observations, or both. */
+const details = ['full', 'dataonly', 'serieskeysonly', 'nodata'] as const
+type Detail = (typeof details)[number]
+
+export type DataQuestion = {
+  readonly flow: Flow
+  readonly selection: Selection
+  readonly months: MonthRange
+  readonly format: DataFormat
+  readonly detail: Detail
+  /** Whether each observation has the whole key. */
+  readonly isFlat: boolean
+  /** Most periods of a series from its beginning, and from its end. */
+  readonly first: number | undefined
+  readonly last: number | undefined
+  /** Days, YYYY-MM-DD; empty if they are not given. */
+  readonly updatedAfter: string
+  readonly asOf: string
+  readonly hasHistory: boolean
+}
+
+const common = [
+  'firstNObservations',
+  'lastNObservations',
+  'updatedAfter',
+  'includeHistory',
+  'dimensionAtObservation',
+] as const
+const known = {
+  '2.1': [...common, 'startPeriod', 'endPeriod', 'detail'],
+  '3.0': [...common, 'c', 'asOf', 'attributes', 'measures'],
+} as const
+
+export function dataQuestion({ params, query }: DataInput, now: Date): DataQuestion {
+  const { reference, key } = addressOf(params)
+  const flow = flowNamed(reference)
+  const parameters = parametersOf(query, known[params.interface])
+  const format = chosenFormat(params.accept, dataFormats)
+  const hasHistory = booleanParameter(parameters, 'includeHistory') && !flow.hasVintages
+  if (hasHistory && format.encoding.startsWith('csv')) {
+    throw notImplemented(
+      `includeHistory in CSV, which has no place for the days. Ask for XML, or for ${flow.id}_VINTAGES.`,
+    )
+  }
+  const dimension = chosenParameter(
+    parameters,
+    'dimensionAtObservation',
+    ['TIME_PERIOD', 'AllDimensions'],
+    'TIME_PERIOD',
+  )
+  return {
+    flow,
+    selection: withFilters(flow, selectionOf(flow, key), query),
+    months: monthsOf(params.interface === '2.1' ? spanOfPeriods(parameters) : spanOfFilter(query)),
+    format,
+    detail: detailOf(parameters),
+    isFlat: dimension === 'AllDimensions',
+    first: countParameter(parameters, 'firstNObservations'),
+    last: countParameter(parameters, 'lastNObservations'),
+    updatedAfter: dayOf(parameters, 'updatedAfter', now),
+    asOf: dayOf(parameters, 'asOf', now),
+    hasHistory,
+  }
+}
+
+/** The flow and the key in an address. */
+function addressOf({ interface: version, path }: DataInput['params']): {
+  readonly reference: FlowReference
+  readonly key: string
+} {
+  if (version === '2.1') {
+    const [flow = '', key = 'all', provider = 'all', ...rest] = path
+    const isOurs = meansEvery(provider) || provider === AGENCY || provider.endsWith(`,${AGENCY}`)
+    if (flow === '' || rest.length > 0 || !isOurs) throw badAddress('/data/FLOW/KEY', path)
+    return { reference: referenceOf(flow), key }
+  }
+  const [context = '*', agency = '*', id = '*', own = '*', key = '*', ...rest] = path
+  if (rest.length > 0 || (context !== 'dataflow' && context !== '*')) {
+    throw badAddress('/data/dataflow/AGENCY/FLOW/VERSION/KEY', path)
+  }
+  return { reference: { agency, id, version: own }, key }
+}
+
+const badAddress = (form: string, path: readonly string[]): Error =>
+  notImplemented(`The address /data/${path.join('/')} is not served. Use ${form}.`)
+
+/** The flow's indicator and the countries that an address names; undefined if it names none or is not valid. */
+export function cellOfData({ params, query }: DataInput) {
+  try {
+    const { reference, key } = addressOf(params)
+    const flow = flowNamed(reference)
+    const countries = namedCodes(withFilters(flow, selectionOf(flow, key), query), 'REF_AREA')
+    return countries && { countries, indicator: flow.indicator }
+  } catch {
+    // The handler itself refuses such a request, and says why.
+    return undefined
+  }
+}
+
+function detailOf(parameters: Parameters): Detail {
+  const attributes = chosenParameter(parameters, 'attributes', ['dsd', 'all', 'none'], 'dsd')
+  const measures = chosenParameter(parameters, 'measures', ['all', 'OBS_VALUE', 'none'], 'all')
+  const hasNone = attributes === 'none'
+  if (measures === 'none') return hasNone ? 'serieskeysonly' : 'nodata'
+  return hasNone ? 'dataonly' : chosenParameter(parameters, 'detail', details, 'full')
+}
+
+const spanOfPeriods = (parameters: Parameters): TimeSpan => ({
+  first: spanIn(parameters, 'startPeriod')?.first ?? '',
+  last: spanIn(parameters, 'endPeriod')?.last ?? '',
+})
+
+function spanIn(parameters: Parameters, name: string): TimeSpan | undefined {
+  const value = parameters[name]
+  return value === undefined ? undefined : validSpan(name, value)
+}
+
+function validSpan(name: string, value: string): TimeSpan {
+  const span = timeSpan(value)
+  if (span) return span
+  throw badParameter(name, value, 'Use a time as SDMX writes it, such as 2024, 2024-Q1, 2024-01 or 2024-01-15.')
+}
+
+/** The days of `c[TIME_PERIOD]`: all of its conditions hold. */
+function spanOfFilter(query: DataInput['query']): TimeSpan {
+  const spans = conditionsOf(query['c[TIME_PERIOD]'] ?? []).map(spanOfCondition)
+  const ends = spans.flatMap(({ last }) => (last === '' ? [] : [last]))
+  return {
+    first:
+      spans
+        .map(({ first }) => first)
+        .sort()
+        .at(-1) ?? '',
+    last: ends.sort()[0] ?? '',
+  }
+}
+
+function spanOfCondition({ operator, values }: Condition): TimeSpan {
+  const [value = '', ...others] = values
+  const { first, last } = validSpan('c[TIME_PERIOD]', value)
+  const spans: Readonly<Record<string, TimeSpan>> = {
+    eq: { first, last },
+    ge: { first, last: '' },
+    gt: { first: addDays(last, 1), last: '' },
+    le: { first: '', last },
+    lt: { first: '', last: addDays(first, -1) },
+  }
+  const span = spans[operator]
+  if (span && others.length === 0) return span
+  throw notImplemented('c[TIME_PERIOD] takes eq, ge, gt, le and lt with one time each.')
+}
+
+function monthsOf(span: TimeSpan): MonthRange {
+  if (span.first !== '' && span.last !== '' && span.first > span.last) {
+    throw invalidQuery(`The times end before they begin: ${span.first} to ${span.last}.`)
+  }
+  return monthsWithin(span)
+}
+
+/** The day of an instant, as it is written, because publishers' days are known and no times. */
+function dayOf(parameters: Parameters, name: string, now: Date): string {
+  const value = parameters[name]
+  if (value === undefined) return ''
+  const day = validSpan(name, value).first
+  const fault = faultOfDay(day, now)
+  if (fault) throw badParameter(name, value, `It ${fault}.`)
+  return day
+}

@@ -1,0 +1,56 @@
+/** Data of the flows. */
+
+import { ProblemError } from '../../contracts/problems.ts'
+import { yearOf } from '../../domain/period.ts'
+import { type Answer, caching, etagOf } from '../answer.ts'
+import type { ApiDeps } from '../deps.ts'
+import { type Handlers, handler } from '../execute.ts'
+import { sdmxCalls } from './calls.ts'
+import { dataCsv } from './data-csv.ts'
+import { type DataQuestion, dataQuestion } from './data-question.ts'
+import { dataSetsOf } from './data-sets.ts'
+import { dataXml } from './data-xml.ts'
+import { tooLarge } from './faults.ts'
+import { mediaTypeOf } from './media.ts'
+import { type FlowObservation, readData } from './read-data.ts'
+import type { SdmxInput } from './sdmx-plugin.ts'
+
+type Deps = Pick<ApiDeps, 'history' | 'clock'>
+
+/** Most observations of one message. The generic form is several times as long as the others. */
+const MAX_OBSERVATIONS = 100_000
+
+export const dataHandlers = (deps: Deps): Handlers => ({
+  [sdmxCalls.data.id]: handler<SdmxInput, DataQuestion>({
+    needsSlot: true,
+    ask: (input) => dataQuestion(input, deps.clock()),
+    answer: (question) => data(deps, question),
+  }),
+})
+
+async function data(deps: Deps, question: DataQuestion): Promise<Answer> {
+  const { flow, format } = question
+  const observations = await readData(deps, question)
+  if (observations.length === 0) {
+    throw new ProblemError('no_complete_publication', `No observation of ${flow.id} matches the question.`)
+  }
+  const sets = dataSetsOf(observations, question)
+  const shown = sets.flatMap(({ series }) => series.flatMap((own) => own.observations))
+  if (shown.length > MAX_OBSERVATIONS) throw tooMany(shown)
+  const body = await (format.encoding === 'csv1' || format.encoding === 'csv2'
+    ? dataCsv(question, sets)
+    : dataXml(question, sets, deps.clock()))
+  return { body, etag: etagOf(body), cacheControl: caching.latest, contentType: mediaTypeOf(format) }
+}
+
+/** The problem of too many observations. It names the first years that are not too many. */
+function tooMany(observations: readonly FlowObservation[]): ProblemError {
+  const years = observations.map(({ period }) => yearOf(period)).sort()
+  const beyond = years[MAX_OBSERVATIONS]
+  const last = years.findLast((year, i) => i < MAX_OBSERVATIONS && year !== beyond)
+  const range =
+    last === undefined ? '' : `, or of ${years[0]} to ${last} (startPeriod and endPeriod, or c[TIME_PERIOD])`
+  return tooLarge(
+    `The answer would have ${observations.length} observations, and at most ${MAX_OBSERVATIONS} come in one message. Ask for those of fewer countries${range}.`,
+  )
+}

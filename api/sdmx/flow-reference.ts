@@ -1,0 +1,41 @@
+/** How requests name a flow. */
+
+import { nearestText } from '../../base/nearest.ts'
+import { ProblemError } from '../../contracts/problems.ts'
+import { shown } from '../invalid.ts'
+import { notImplemented } from './faults.ts'
+import { AGENCY, type Flow, flows, VERSION } from './flows.ts'
+
+export type FlowReference = { readonly agency: string; readonly id: string; readonly version: string }
+
+/** What stands for every one in the two versions of the interface. */
+export const meansEvery = (text: string): boolean => text === '*' || text === 'all'
+
+/** The newest version has more names: there is one only. */
+export const isServedVersion = (text: string): boolean =>
+  text === VERSION || meansEvery(text) || ['latest', '+', '~', `${VERSION}+`].includes(text)
+
+/** A reference of version 2.1: `ID`, `AGENCY,ID` or `AGENCY,ID,VERSION`. */
+export function referenceOf(text: string): FlowReference {
+  const parts = text.split(',')
+  const [agency = '', id = '', version = 'latest'] = parts.length === 1 ? [AGENCY, text] : parts
+  return { agency, id, version }
+}
+
+/**
+ * Finds the flow that a request names.
+ *
+ * @throws ProblemError `no_complete_publication` if there is none, `not_implemented` if it names several
+ */
+export function flowNamed({ agency, id, version }: FlowReference): Flow {
+  if (meansEvery(id) || /[,+]/.test(id)) throw notImplemented(`Several flows in one request: ${shown(id)}. Name one.`)
+  const found = flows.find((flow) => flow.id === id)
+  if (found && (agency === AGENCY || meansEvery(agency)) && isServedVersion(version)) return found
+  const ids = flows.map((flow) => flow.id)
+  const meant = found ? `${AGENCY}:${id}(${VERSION})` : nearestText(id.toUpperCase(), ids)
+  const hint = meant ? ` Did you mean ${meant}?` : ''
+  throw new ProblemError(
+    'no_complete_publication',
+    `The flow ${shown(`${agency}:${id}(${version})`)} does not exist.${hint} Flows: ${ids.join(', ')}.`,
+  )
+}

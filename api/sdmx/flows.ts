@@ -1,0 +1,65 @@
+/** The flows of SDMX: one for each indicator that is served, and one for the vintages behind it. */
+
+import { indicators, type ServedIndicator, servedIndicators } from '../../contracts/indicators.ts'
+import type { Series } from '../../contracts/records.ts'
+import { kindOfSeries } from '../../domain/kind-of-series.ts'
+
+/** Maintainer and version of all structures. */
+export const AGENCY = 'ALMANAC'
+export const VERSION = '1.0'
+
+export type Flow = {
+  /** The code of the indicator in capitals, such as `GDP_GROWTH`, or with `_VINTAGES` behind it. */
+  readonly id: string
+  readonly name: string
+  readonly indicator: ServedIndicator
+  readonly hasVintages: boolean
+}
+
+export const flows: readonly Flow[] = servedIndicators.flatMap((indicator) => {
+  const id = indicator.toUpperCase().replaceAll('-', '_')
+  const name = indicators[indicator].summary
+  return [
+    { id, name, indicator, hasVintages: false },
+    {
+      id: `${id}_VINTAGES`,
+      name: `${name}: each value with the day from which it stood`,
+      indicator,
+      hasVintages: true,
+    },
+  ]
+})
+
+/**
+ * Dimensions of the key in their order; time is behind them. `MEASURE` is there only if an indicator has several figures.
+ * Series that differ in adjustment or unit, which includes the base, have keys of their own, so that no series of numbers
+ * jumps where a publisher changes its base.
+ */
+export const dimensionsOf = ({ indicator, hasVintages }: Flow): readonly Dimension[] => [
+  'FREQ',
+  'REF_AREA',
+  ...(indicators[indicator].figures.length > 1 ? (['MEASURE'] as const) : []),
+  'ADJUSTMENT',
+  'UNIT_MEASURE',
+  // The day from which the value was the answer, as `valid_from` at /v1.
+  ...(hasVintages ? (['VALID_FROM'] as const) : []),
+]
+export type Dimension = 'FREQ' | 'REF_AREA' | 'MEASURE' | 'ADJUSTMENT' | 'UNIT_MEASURE' | 'VALID_FROM'
+
+/** Attributes of a series, which follow from its unit. */
+export const seriesAttributes = ['UNIT', 'BASE_PER', 'BASE_VALUE', 'ANNUALIZATION'] as const
+/** Attributes of an observation. `SERIES` is the id in the catalogue of the series that the value is from. */
+export const observationAttributes = ['OBS_STATUS', 'SERIES', 'RELEASED_ON', 'RELEASED_ON_BASIS'] as const
+
+/** The code of a unit with its base: `USD`, `USD_annualized`, `percent`, `index_2015_100`. */
+export function unitCodeOf(series: Series): string {
+  const { unit, base_period, base_value, annualization } = kindOfSeries(series)
+  const parts = [unit, base_period, base_value, annualization === 'annualized' ? annualization : '']
+  return parts
+    .filter((part) => part !== '')
+    .map(codeText)
+    .join('_')
+}
+
+/** Ids of codes have letters, digits, `_`, `-`, `@` and `$`. */
+const codeText = (text: string): string => text.replaceAll(/[^A-Za-z0-9-]/g, '-')

@@ -1,0 +1,120 @@
+/** Keys of series: what a request selects, and the key of each series. */
+
+import type { Series } from '../../contracts/records.ts'
+import { kindOfSeries } from '../../domain/kind-of-series.ts'
+import { invalidQuery } from '../history-question.ts'
+import { shown } from '../invalid.ts'
+import { notImplemented } from './faults.ts'
+import { meansEvery } from './flow-reference.ts'
+import { type Dimension, dimensionsOf, type Flow, unitCodeOf } from './flows.ts'
+
+/** Operators of the filters `c[DIMENSION]=operator:code`. */
+const operators = {
+  eq: (code: string, value: string) => code === value,
+  ne: (code: string, value: string) => code !== value,
+  lt: (code: string, value: string) => code < value,
+  le: (code: string, value: string) => code <= value,
+  gt: (code: string, value: string) => code > value,
+  ge: (code: string, value: string) => code >= value,
+  co: (code: string, value: string) => code.includes(value),
+  nc: (code: string, value: string) => !code.includes(value),
+  sw: (code: string, value: string) => code.startsWith(value),
+  ew: (code: string, value: string) => code.endsWith(value),
+} as const
+type Operator = keyof typeof operators
+
+/** One of these values, if the operator is `eq`; all of them hold otherwise. */
+export type Condition = { readonly operator: Operator; readonly values: readonly string[] }
+
+/** The conditions of each dimension, of which all hold. A dimension that is not there has any code. */
+export type Selection = ReadonlyMap<Dimension, readonly Condition[]>
+/** Codes by dimension; some may be missing. */
+type PartialKey = Readonly<Partial<Record<Dimension, string>>>
+
+/** What a key selects, such as `M.USA+DEU`. Dimensions at its end may be left out. */
+export function selectionOf(flow: Flow, key: string): Selection {
+  if (meansEvery(key) || key === '') return new Map()
+  if (key.includes(',')) throw notImplemented('Several keys in one request. Write several codes as M.USA+DEU.')
+  const dimensions = dimensionsOf(flow)
+  const parts = key.split('.')
+  if (parts.length > dimensions.length) {
+    const text = `The key ${shown(key)} has ${parts.length} parts. Keys of ${flow.id} are ${dimensions.join('.')}; parts at the end may be left out.`
+    throw invalidQuery(text)
+  }
+  return new Map(
+    dimensions.flatMap((dimension, i) => {
+      const part = parts[i] ?? ''
+      if (part === '' || meansEvery(part)) return []
+      return [[dimension, [{ operator: 'eq', values: part.split('+') }]]] as const
+    }),
+  )
+}
+
+/** The selection, and the filters `c[DIMENSION]` of a query besides. That of time is no dimension of the key. */
+export function withFilters(flow: Flow, selection: Selection, query: Readonly<Record<string, unknown>>): Selection {
+  const filtered = new Map(selection)
+  for (const [name, value] of Object.entries(query)) {
+    const component = componentOf(name)
+    if (component === undefined || component === 'TIME_PERIOD') continue
+    const dimension = dimensionsOf(flow).find((one) => one === component)
+    if (!dimension) {
+      const known = [...dimensionsOf(flow), 'TIME_PERIOD'].map((one) => `c[${one}]`).join(', ')
+      throw invalidQuery(`There is no filter ${shown(name)} for ${flow.id}. Filters: ${known}.`)
+    }
+    const conditions = conditionsOf(value)
+    const own = dimension === 'VALID_FROM' ? conditions.map(ofDays) : conditions
+    filtered.set(dimension, [...(filtered.get(dimension) ?? []), ...own])
+  }
+  return filtered
+}
+
+/** The component of a filter; undefined if the parameter is none. */
+export const componentOf = (name: string): string | undefined => /^c\[(.*)\]$/.exec(name)?.[1]
+
+/** The conditions of a filter: `ge:2024-01+le:2024-12` are two, `USA,DEU` is one. */
+export const conditionsOf = (value: unknown): Condition[] =>
+  [value].flat().flatMap((text) => String(text).split(/[+ ]/).map(conditionOf))
+
+function conditionOf(text: string): Condition {
+  const [, name = 'eq', values = ''] = /^(?:([a-z]{2}):)?(.*)$/s.exec(text) ?? []
+  const operator = (Object.keys(operators) as Operator[]).find((one) => one === name)
+  if (operator) return { operator, values: values.split(',') }
+  throw invalidQuery(`Unknown operator in the filter ${shown(text)}. Known: ${Object.keys(operators).join(', ')}.`)
+}
+
+/** The same for days: clients write a time behind them. */
+const ofDays = ({ operator, values }: Condition): Condition => ({
+  operator,
+  values: values.map((value) => value.replace(/T.*$/s, '')),
+})
+
+/** Whether a selection admits a key, as far as it is known. */
+export function admitsKey(selection: Selection, key: PartialKey): boolean {
+  for (const [dimension, conditions] of selection) {
+    const code = key[dimension]
+    if (code !== undefined && !conditions.every((condition) => holds(condition, code))) return false
+  }
+  return true
+}
+
+function holds({ operator, values }: Condition, code: string): boolean {
+  const test = (value: string) => operators[operator](code, value)
+  return operator === 'eq' ? values.some(test) : values.every(test)
+}
+
+/** The codes of a dimension that a selection names; undefined if it names none of them one by one. */
+export const namedCodes = (selection: Selection, dimension: Dimension): readonly string[] | undefined =>
+  selection.get(dimension)?.find(({ operator }) => operator === 'eq')?.values
+
+/** The key of a figure of a series, without the day from which a value stands. */
+export function seriesKeyOf(flow: Flow, series: Series, figure: string): PartialKey {
+  const codes = {
+    FREQ: series.frequency,
+    REF_AREA: series.country,
+    MEASURE: figure,
+    ADJUSTMENT: kindOfSeries(series).seasonal_adjustment === 'seasonally_adjusted' ? 'SA' : 'NSA',
+    UNIT_MEASURE: unitCodeOf(series),
+  }
+  const { MEASURE, ...others } = codes
+  return dimensionsOf(flow).includes('MEASURE') ? { MEASURE, ...others } : others
+}

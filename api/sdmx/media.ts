@@ -1,0 +1,45 @@
+import { ProblemError } from '../../contracts/problems.ts'
+
+/** A form of messages. Its version is a parameter of the media type. */
+export type Format = { readonly type: string; readonly version?: string; readonly encoding?: string }
+
+/** A format as `Accept` and `Content-Type` write it. Clients choose their reader by exactly this text. */
+export const mediaTypeOf = ({ type, version }: Format): string => (version ? `${type};version=${version}` : type)
+
+/** Range of an Accept header. */
+type Range = { readonly type: string; readonly version: string | undefined; readonly q: number }
+
+/**
+ * The first of the offered formats that an Accept header names with the highest quality. Wildcards, and names of XML of any
+ * kind, mean the first one offered.
+ *
+ * @throws ProblemError `not_acceptable` if it allows none of them
+ */
+export function chosenFormat<F extends Format>(accept: string | undefined, offered: readonly F[]): F {
+  const ranges = (accept?.trim() || '*/*').split(',').map(rangeOf)
+  for (const range of ranges.toSorted((a, b) => b.q - a.q)) {
+    const found = range.q > 0 && offered.find((format) => admits(range, format, format === offered[0]))
+    if (found) return found
+  }
+  throw new ProblemError(
+    'not_acceptable',
+    `None of the formats in Accept is served here. Send one of: ${offered.map(mediaTypeOf).join(', ')}.`,
+  )
+}
+
+function admits({ type, version }: Range, format: Format, isFirst: boolean): boolean {
+  if (type === format.type) return version === undefined || version === format.version
+  const [family] = type.split('/*')
+  const isGeneral = type === '*/*' || (type.endsWith('/*') && format.type.startsWith(`${family}/`))
+  return isFirst && (isGeneral || plainXml.includes(type))
+}
+
+/** Names of XML of any kind. */
+const plainXml = ['application/xml', 'text/xml']
+
+function rangeOf(item: string): Range {
+  const [type = '', ...others] = item.split(';').map((part) => part.trim().toLowerCase())
+  const parameter = (name: string) => others.find((one) => one.startsWith(`${name}=`))?.slice(name.length + 1)
+  const q = Number(parameter('q') ?? '1')
+  return { type, version: parameter('version')?.replaceAll('"', ''), q: Number.isNaN(q) ? 0 : q }
+}
