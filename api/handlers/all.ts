@@ -41,6 +41,6 @@ export const allHandlers = (deps: ApiDeps, render: Render, exports: Exports): Ha
     ...exportHandlers(deps, render, exports),
     ...ticketHandlers(deps, render),
     ...fredHandlers(deps, kept),
-    ...sdmxHandlers(deps),
+    ...sdmxHandlers(deps, kept),
   }
 }

@@ -5,6 +5,7 @@ import { yearOf } from '../../domain/period.ts'
 import { type Answer, caching, etagOf } from '../answer.ts'
 import type { ApiDeps } from '../deps.ts'
 import { type Handlers, handler } from '../execute.ts'
+import type { KeptAnswers } from '../kept-answers.ts'
 import { sdmxCalls } from './calls.ts'
 import { dataCsv } from './data-csv.ts'
 import { type DataQuestion, dataQuestion } from './data-question.ts'
@@ -20,11 +21,18 @@ type Deps = Pick<ApiDeps, 'history' | 'clock'>
 /** Most observations of one message. The generic form is several times as long as the others. */
 const MAX_OBSERVATIONS = 100_000
 
-export const dataHandlers = (deps: Deps): Handlers => ({
-  [sdmxCalls.data.id]: handler<SdmxInput, DataQuestion>({
+/** What is asked, and its text, by which the answer is kept: a selection is no plain data. A message names the day. */
+type Asked = { readonly text: string; readonly question: DataQuestion }
+
+export const dataHandlers = (deps: Deps, kept: KeptAnswers): Handlers => ({
+  [sdmxCalls.data.id]: handler<SdmxInput, Asked>({
     needsSlot: true,
-    ask: (input) => dataQuestion(input, deps.clock()),
-    answer: (question) => data(deps, question),
+    ask: (input) => {
+      const now = deps.clock()
+      const text = JSON.stringify([input.params, input.query, now.toISOString().slice(0, 10)])
+      return { text, question: dataQuestion(input, now) }
+    },
+    answer: kept.keeping('sdmx', ({ question }) => data(deps, question)),
   }),
 })
 

@@ -1,6 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { KeptAnswers } from '../../api/kept-answers.ts'
 import { sdmxCalls } from '../../api/sdmx/calls.ts'
 import { dataHandlers } from '../../api/sdmx/data.ts'
 import { countries } from '../../contracts/countries.ts'
@@ -350,7 +351,8 @@ describe('a request that cannot be answered', () => {
     )
     const { history } = served.releases
     const reads = { ...history, seriesOfMany: async () => known, inForce: async () => prints }
-    const handler = dataHandlers({ history: reads, clock: () => new Date() })[sdmxCalls.data.id]
+    const kept = new KeptAnswers({ history: reads, newestRelease: () => -1 })
+    const handler = dataHandlers({ history: reads, clock: () => new Date() }, kept)[sdmxCalls.data.id]
     const params = { interface: '2.1', path: ['CPI'], accept: csv.accept }
     const answer = async () => handler?.answer(await handler.ask({ params, query: {} }, null))
     await expect(answer).rejects.toMatchObject({ code: 'answer_too_large' })

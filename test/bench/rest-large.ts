@@ -33,6 +33,7 @@ const gdp = new URLSearchParams({
 const asked = [
   { name: 'panel of 90 columns and 300 months', path: `/v1/panel?${panel}` },
   { name: '/fred, all releases of a series with 1,023', path: `/fred/series/observations?${gdp}` },
+  { name: 'SDMX generic, a flow of three measures', path: '/sdmx/2.1/data/INFLATION' },
 ] as const
 
 export async function bench(): Promise<Measure[]> {
