@@ -198,7 +198,7 @@ describe('values over time', () => {
       'D index_2020_100 2025-02 ',
       'R index_2015_100 2025-02 120.3',
     ])
-    // Of a day no time is known, so that all of it counts.
+    // The hour of a release is not known, so the whole day counts.
     expect(await rows(`${address}2025-05-10T23:00:00`, values)).toContain('index_2020_100 2025-03 109')
     expect((await get(`${address}2025-06-11`)).statusCode).toBe(404)
   })

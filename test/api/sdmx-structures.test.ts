@@ -159,7 +159,7 @@ describe('structures', () => {
     expect(codesOf('CL_UNIT_MEASURE')).toContainEqual({ id: 'index_2015_100', name: 'Index 2015=100' })
     expect(codesOf('CL_UNIT_MEASURE')).not.toContainEqual(expect.objectContaining({ id: 'CNY' }))
     const days = (codesOf('CL_VALID_FROM') ?? []).map((code) => (code as { readonly id: string }).id)
-    // Of a first print, a revision and a withdrawal.
+    // Days of a first print, a revision and a withdrawal.
     expect(days).toEqual(expect.arrayContaining(['2025-10-10', '2025-11-10', '2025-12-05']))
     expect(days).toEqual(days.toSorted())
     expect(days).not.toContain('2025-10-12')

@@ -144,7 +144,7 @@ describe.skipIf(hasNoPython)('sdmx1', () => {
         return { entry: [figures.length > 1 ? figure : '', period, valid_from], value, series }
       })
       for (const [i, { entry, value, series }] of entries.entries()) {
-        // Of the values of a day the last one counts.
+        // The last value of a day counts.
         if (entries[i + 1]?.entry.join() === entry.join()) continue
         const text = [...entry, value, series].join(' ')
         if (value === '') withdrawn.push(text)
