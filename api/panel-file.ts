@@ -12,11 +12,11 @@ import {
 import type { SchemaElement } from 'hyparquet'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { DECIMAL_PRECISION, unscaled } from '../archive/cells.ts'
-import { dataOf } from '../archive/export/arrow.ts'
+import { arrowDataOf } from '../archive/export/arrow.ts'
 import { decimalLeaf, textLeaf } from '../archive/parquet-schema.ts'
 
 /** A column of a table of exact decimals, with what it is by names. A missing value is null. */
-export type FileColumn = {
+type FileColumn = {
   readonly name: string
   readonly texts: readonly (string | null)[]
   readonly about: Readonly<Record<string, string>>
@@ -46,8 +46,8 @@ function streamOf(periods: readonly string[], columns: readonly Stored[]): Buffe
   })
   const schema = new Schema([new Field('period', new Utf8(), false), ...fields])
   const children = [
-    dataOf('string', periods),
-    ...columns.map((one) => dataOf(one.scale === undefined ? 'string' : 'decimal', one.cells, typeOf(one))),
+    arrowDataOf('string', periods),
+    ...columns.map((one) => arrowDataOf(one.scale === undefined ? 'string' : 'decimal', one.cells, typeOf(one))),
   ]
   const type = new Struct(schema.fields)
   const writer = new RecordBatchStreamWriter()

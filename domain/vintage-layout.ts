@@ -36,5 +36,5 @@ export function vintagesById(
 }
 
 /** The days on which a value of any id was released, revised or withdrawn, in the order of time. */
-export const vintageDaysOf = (ids: readonly VintagesOfId[]): string[] =>
+export const daysOfChanges = (ids: readonly VintagesOfId[]): string[] =>
   vintageDates(ids.flatMap(({ observations }) => observations))

@@ -209,12 +209,15 @@ async function fileOf(
   format: 'parquet' | 'arrow',
 ): Promise<Answer> {
   // Loaded when it is first needed: the libraries of these formats take longer to load than others.
-  const { arrowStream, parquetFile } = await import('../panel-file.ts')
+  const write =
+    format === 'parquet'
+      ? (await import('../panel-file.ts')).parquetFile
+      : (await import('../panel-file.ts')).arrowStream
   const table = columns.map(({ name, about, values }) => {
     const members = aboutRows.map((member, i) => [member, about[i] ?? ''] as const).filter(([, text]) => text !== '')
     return { name, texts: periods.map((period) => values.get(period) ?? null), about: Object.fromEntries(members) }
   })
-  const bytes = (format === 'parquet' ? parquetFile : arrowStream)(periods, table)
+  const bytes = write(periods, table)
   return { body: '', bytes, etag: etagOf(bytes), cacheControl: caching.latest, contentType: mediaTypes[format] }
 }
 

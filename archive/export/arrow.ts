@@ -78,7 +78,7 @@ export class ArrowEncoder implements FileEncoder {
     const records = this.#waiting
     this.#waiting = []
     const values = records.map(({ value }) => value)
-    const children = tableData(this.#start, records, values).map(({ column, cells }) => dataOf(column.type, cells))
+    const children = tableData(this.#start, records, values).map(({ column, cells }) => arrowDataOf(column.type, cells))
     const type = new Struct(this.#schema.fields)
     this.#writer.write(
       new RecordBatch(this.#schema, makeData({ type, length: records.length, nullCount: 0, children })),
@@ -89,7 +89,7 @@ export class ArrowEncoder implements FileEncoder {
 type MapCell = readonly { readonly key: string; readonly value: unknown }[]
 
 /** Arrow's buffers for the cells of a column, which have the types that `cellOf` gives them. */
-export function dataOf(columnType: ColumnType, cells: readonly unknown[], type = typeOf[columnType]()): Data {
+export function arrowDataOf(columnType: ColumnType, cells: readonly unknown[], type = typeOf[columnType]()): Data {
   const length = cells.length
   const nullBitmap = bitsOf(cells, (cell) => cell !== null)
   const nullCount = cells.reduce<number>((count, cell) => count + Number(cell === null), 0)
@@ -114,7 +114,7 @@ export function dataOf(columnType: ColumnType, cells: readonly unknown[], type =
       return makeData({ ...props, data: decimalBuffer(bigints) } as never)
     case 'list<string>': {
       const lists = cells as readonly (readonly string[] | null)[]
-      const child = dataOf(
+      const child = arrowDataOf(
         'string',
         lists.flatMap((list) => list ?? []),
       )
@@ -130,11 +130,11 @@ export function dataOf(columnType: ColumnType, cells: readonly unknown[], type =
         length: entries.length,
         nullCount: 0,
         children: [
-          dataOf(
+          arrowDataOf(
             'string',
             entries.map(({ key }) => key),
           ),
-          dataOf(
+          arrowDataOf(
             columnType === 'map<string, string>' ? 'string' : 'decimal',
             entries.map(({ value }) => value),
           ),

@@ -13,8 +13,8 @@ import { ask, bearer, listen, type World, world } from './support.ts'
 const readings = operations.filter(({ method, mediaType }) => method === 'GET' && mediaType === undefined)
 
 const EXPORTS_HISTORY = observationsOperationId('trade-exports')
-const formParameters: readonly string[] = ['format', 'csv_style']
-const computing: readonly string[] = ['units', 'aggregation_method', 'sort']
+const formParameters: readonly string[] = ['format', 'csv_style', 'layout']
+const computing: readonly string[] = ['units', 'aggregation_method', 'sort', 'print']
 
 /** Tools of the endpoints in the interface specification. */
 const specified = [
