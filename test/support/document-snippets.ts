@@ -155,6 +155,7 @@ export const run = {
   panel: snippetWith('docs/rest.md', '/v1/panel'),
   search: snippetWith('docs/rest.md', '/v1/search'),
   historyFile: snippetWith('docs/rest.md', '-o inflation.csv'),
+  prints: snippetWith('docs/rest.md', 'layout=matrix&'),
   rates: snippetWith('docs/rest.md', 'aggregation_method=avg'),
   semicolons: snippetWith('docs/rest.md', 'csv_style=semicolon'),
   missing: snippetWith('docs/rest.md', '/v1/economics/GER/cpi'),

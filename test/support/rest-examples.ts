@@ -46,6 +46,12 @@ export async function restExamples(
   expect(known).toMatchObject({
     observations: expect.arrayContaining([expect.objectContaining({ period: '2024-Q1', value: '28284498000000' })]),
   })
+  const [prints = '', matrix = ''] = (await shell(run.prints)).split(/(?<=\})(?=time,)/)
+  expect(JSON.parse(prints)).toMatchObject({
+    observations: expect.arrayContaining([expect.objectContaining({ period: '2024-Q1', value: '28284498000000' })]),
+  })
+  expect(matrix).toMatch(/^time,id,.*,2024-04-25,2024-05-30,.*\r\n2023-01-01,USA\.gdp\./)
+  expect(await read('gdp-vintages.csv')).toContain('\r\n2024-01-01,2024-05-30,28255928000000,USA.gdp.')
   await shell(run.historyFile)
   const lines = (await read('inflation.csv')).trim().split('\r\n')
   expect(lines[0]).toBe(
