@@ -2,7 +2,7 @@ import compress from '@fastify/compress'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { ProblemError } from '../contracts/problems.ts'
 import { type Allowed, allowedMethods } from './allow.ts'
-import { refuseUndatable, withoutDay } from './as-of/address.ts'
+import { momentOf, refuseUndatable, withoutDay } from './as-of/address.ts'
 import { DatedHandlers } from './as-of/handlers.ts'
 import { alignHeadWithGet, compression } from './coding.ts'
 import { schemaController } from './compilers.ts'
@@ -111,7 +111,10 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   const handlersOver = (parts: ApiDeps) => allHandlers(parts, render, exports)
   const execute = executor(deps, handlersOver(deps), slots)
   const dated = new DatedHandlers(deps, handlersOver)
-  const executeFor: ExecuteFor = ({ day }) => (day === undefined ? execute : executor(deps, dated.on(day), slots))
+  const executeFor: ExecuteFor = (request) => {
+    const moment = momentOf(request)
+    return moment === undefined ? execute : executor(deps, dated.on(moment), slots)
+  }
   operationRoutes(app, deps.gate, executeFor)
   mcpRoute(app, deps, executeFor)
   fredRoutes(app, deps.gate, executeFor)

@@ -93,8 +93,8 @@ export type ApiDeps = {
   readonly journal: JournalOfEvents
   readonly candles: CandleQueries
   readonly ticks: TickQueries
-  /** The same read models, as of a day (YYYY-MM-DD). */
-  readonly asOf: (day: string) => DatedReads
+  /** The same read models, as of a day (YYYY-MM-DD); with estimated dates, if asked for. */
+  readonly asOf: (day: string, isEstimated?: boolean) => DatedReads
   /** Offset of the newest release in memory; -1 before the first. */
   readonly newestRelease: () => number
   /** Sequence of the newest event in the journal, which the read model may not have yet; 0 before the first. */

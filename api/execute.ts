@@ -46,7 +46,7 @@ type Execute = (
 ) => Awaitable<Answer>
 
 /** Gives what runs the operations of a request: as of now, or as of the day in its address. */
-export type ExecuteFor = (request: { readonly day?: string }) => Execute
+export type ExecuteFor = (request: { readonly day?: string; readonly isEstimated?: boolean }) => Execute
 
 /** A read that takes longer times out: the answer is 503, and the call is refunded. */
 const DEADLINE_MS = 10_000

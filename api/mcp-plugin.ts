@@ -15,6 +15,7 @@ import { operationById } from '../contracts/operations.ts'
 import { ProblemError, problems, toProblem } from '../contracts/problems.ts'
 import { releaseIdIn, releaseOperationId } from '../contracts/release-detail.ts'
 import type { Answer } from './answer.ts'
+import { type Moment, momentOf } from './as-of/address.ts'
 import type { ApiDeps } from './deps.ts'
 import type { ExecuteFor, OperationInput } from './execute.ts'
 import { goneSignal } from './gone.ts'
@@ -50,14 +51,14 @@ export function mcpRoute(
   const serverFor = ({ era, requestInfo }: McpRequestContext): Server => {
     const exchange = requestInfo && exchanges.get(requestInfo)
     if (!exchange) throw new Error('an MCP message came from no HTTP request')
-    const { day } = exchange.request.raw
+    const moment = momentOf(exchange.request.raw)
     const server = new Server(
       { name: 'almanac', version: OPENAPI_VERSION },
-      { capabilities: { tools: {} }, instructions: instructionsOn(day) },
+      { capabilities: { tools: {} }, instructions: instructionsOn(moment) },
     )
     server.setRequestHandler('tools/list', async () => {
-      const figures = day === undefined ? deps.figures : await figuresOn(deps, day)
-      return { tools: tools.filter(isServedOn(day)).map((tool) => descriptionOf(tool, figures)) }
+      const figures = moment === undefined ? deps.figures : await figuresOn(deps, moment)
+      return { tools: tools.filter(isServedOn(moment)).map((tool) => descriptionOf(tool, figures)) }
     })
     server.setRequestHandler('tools/call', ({ params }) =>
       callTool(exchange, params.name, params.arguments ?? {}, era === 'modern'),
@@ -75,7 +76,7 @@ export function mcpRoute(
     structured: boolean,
   ): Promise<CallToolResult> {
     const tool = byName.get(name)
-    if (!tool || !isServedOn(request.raw.day)(tool))
+    if (!tool || !isServedOn(momentOf(request.raw))(tool))
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${name.slice(0, 80)}`)
     try {
       const call = tool.answeredBy(withPageSize(name, given))
@@ -134,15 +135,19 @@ export function mcpRoute(
 
 /** As of a day, tools whose answers can only be of now are not there. */
 const isServedOn =
-  (day: string | undefined) =>
+  (moment: Moment | undefined) =>
   ({ example }: Tool): boolean =>
-    day === undefined || isDatable(operationById(example.operationId))
+    moment === undefined || isDatable(operationById(example.operationId))
 
-const instructionsOn = (day: string | undefined): string =>
-  day === undefined ? instructions : `${instructions} All is as it was known on ${day}: nothing later can be asked for.`
+function instructionsOn(moment: Moment | undefined): string {
+  if (moment === undefined) return instructions
+  const known = `${instructions} All is as it was known on ${moment.day}: nothing later can be asked for.`
+  const guessed = ' Figures with released_on_basis estimated are the first values on record, dated by the usual lag.'
+  return moment.isEstimated ? known + guessed : known
+}
 
-async function figuresOn({ asOf }: Pick<ApiDeps, 'asOf'>, day: string): Promise<KnownFigures> {
-  const cells = await asOf(day).published.cells()
+async function figuresOn({ asOf }: Pick<ApiDeps, 'asOf'>, { day, isEstimated }: Moment): Promise<KnownFigures> {
+  const cells = await asOf(day, isEstimated).published.cells()
   return { countries: (indicator) => [...(cells.get(indicator) ?? [])] }
 }
 

@@ -60,7 +60,7 @@ const headers = {
     'For a page of CSV, the address of the next page (rel next), absent on the last. For a history with periods that were never published, the address of their entries in the calendar (rel related). For a history, the address of its series in the catalogue (rel collection), of the vintages behind its entries (rel version-history) and, if no frequency was asked for, of another one that is newer (rel related, the period as title)',
   ),
   'Almanac-Released-On-Basis': header(
-    'What `released_on` rests on: `publisher`, `dataset`, `copy` (a day on which a copy had the figure) or `first_seen`',
+    'What `released_on` rests on: `publisher`, `dataset`, `copy` (a day on which a copy had the figure) or `first_seen`; `estimated` below `/asof/{day}/estimated` only',
   ),
   'Almanac-Periods-Ended-Since': header(
     'Without `period`: how many months, quarters or years have ended since the one of this figure. Most figures come out after one or two; a larger number says that this one is old',
@@ -83,6 +83,13 @@ const ofADay = {
       description: 'YYYY-MM-DD; figures by the day of their release, prices by their time',
     },
   },
+}
+
+const withEstimates = {
+  ...ofADay,
+  url: `${ofADay.url}/estimated`,
+  description:
+    'As of a day, with figures whose date is estimated: the first value on record, as of the usual lag of its series',
 }
 
 /** The OpenAPI 3.1.0 document of all operations, made from the contracts. */
@@ -112,7 +119,7 @@ export function openApi(apiBase = 'http://127.0.0.1:8080'): JsonSchema {
       contact: publication.contact(apiBase),
       license: publication.license,
     },
-    servers: [ofNow, ofADay],
+    servers: [ofNow, ofADay, withEstimates],
     tags,
     paths,
     components: {

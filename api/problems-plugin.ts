@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { problems, toProblem } from '../contracts/problems.ts'
-import { problemOn } from './as-of/address.ts'
+import { momentOf, problemOn } from './as-of/address.ts'
 import { withChallenge } from './challenge.ts'
 import type { ApiDeps } from './deps.ts'
 import { isFredPath } from './fred/addresses.ts'
@@ -20,9 +20,9 @@ type SendProblem = (error: unknown, request: FastifyRequest, reply: FastifyReply
 export const problemSender =
   ({ gate, logger }: Pick<ApiDeps, 'gate' | 'logger'>): SendProblem =>
   (error, request, reply) => {
-    const { day } = request.raw
+    const moment = momentOf(request.raw)
     const found = withChallenge(problemOf(error), routedPath(request.url))
-    const problem = day === undefined ? found : problemOn(day, found)
+    const problem = moment === undefined ? found : problemOn(moment, found)
     const path = shownPath(request.originalUrl)
     logProblem(logger, problem, error, { code: problem.code, request_id: request.id, method: request.method, path })
     stampRateLimit(gate, request, reply)

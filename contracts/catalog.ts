@@ -14,7 +14,7 @@ export const IndicatorCode = Type.String({
 })
 /** What each basis says of the date of a release. */
 export const dateBasisMeaning =
-  '`publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `copy`: the day on which a copy held the figure, which was released on that day or before; `first_seen`: the day on which this service first saw the figure'
+  '`publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `copy`: the day on which a copy held the figure, which was released on that day or before; `first_seen`: the day on which this service first saw the figure; `estimated`, only below `/asof/{day}/estimated`: the end of the period and the usual lag of the series'
 /** What the release that another one revised says, and does not say, of their order. */
 export const revisesMeaning =
   'Null if none of an earlier day was on record when it was accepted. One that becomes known later does not change it: the order of prints is that of released_on'

@@ -2,7 +2,7 @@ import { Type } from '#typebox'
 import { dateBasisMeaning, revisesMeaning } from './catalog.ts'
 import { type Indicator, indicators, type ServedIndicator, servedIndicators, servingOf } from './indicators.ts'
 import { literals, NextCursor } from './operation.ts'
-import { type Frequency, type ReleasedOnBasis, releasedOnBases } from './records.ts'
+import { type Frequency, type ReleasedOnBasis, servedBases } from './records.ts'
 import { AnyPeriod, BaseValue, CountryCode, IsoDate, nullable, SignedDecimal, strict, Timestamp } from './scalars.ts'
 import { frequencyOrder } from './serving.ts'
 import { ofTransformation } from './transformations.ts'
@@ -87,7 +87,7 @@ export const ofSeries = {
 export const ofRelease = {
   released_on: { ...IsoDate, description: 'Day on which the value was released' },
   released_on_basis: {
-    ...Type.Unsafe<ReleasedOnBasis>(literals(releasedOnBases)),
+    ...Type.Unsafe<ReleasedOnBasis>(literals(servedBases)),
     description: dateBasisMeaning,
   },
 }

@@ -170,7 +170,6 @@ export const operations: readonly Operation[] = [
     }),
     query: noParameters,
     response: resources.SpotPrice,
-    isOfNow: true,
     problems: [...chargedProblems, 'commodity_not_supported', 'currency_not_supported', 'price_unavailable'],
   },
   {
@@ -185,7 +184,6 @@ export const operations: readonly Operation[] = [
     params: strict({ base: CurrencyCode }),
     query: noParameters,
     response: resources.FxRates,
-    isOfNow: true,
     problems: [...chargedProblems, 'currency_not_supported', 'price_unavailable'],
   },
   candlesOperation,

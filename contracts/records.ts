@@ -109,7 +109,13 @@ export type ReleaseApproval = Type.Static<typeof ReleaseApproval>
 
 /** The evidence for the date of a release, the strongest first. */
 export const releasedOnBases = ['publisher', 'dataset', 'copy', 'first_seen'] as const
-export type ReleasedOnBasis = (typeof releasedOnBases)[number]
+export type RecordedBasis = (typeof releasedOnBases)[number]
+/**
+ * What the date of a release in memory rests on. `estimated` is in no record of the journal: only answers below
+ * `/asof/{day}/estimated` have it.
+ */
+export const servedBases = [...releasedOnBases, 'estimated'] as const
+export type ReleasedOnBasis = (typeof servedBases)[number]
 
 /**
  * An accepted release: the figures of one series and period, as a first print, a revision, an earlier print that became
@@ -187,7 +193,7 @@ export const HistoricPrice = strict(
     ),
     released_on: nullable({ ...IsoDate, description: 'Day of the edition that states the price; null if unknown' }),
     released_on_basis: nullable(
-      Type.Unsafe<Exclude<ReleasedOnBasis, 'first_seen'>>(
+      Type.Unsafe<Exclude<RecordedBasis, 'first_seen'>>(
         openSet(
           'dataset: the edition’s own day, or else that of its newest price; copy: the day on which a copy held it; null without a day',
         ),

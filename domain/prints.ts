@@ -1,4 +1,4 @@
-import { type Release, type ReleasedOnBasis, releasedOnBases } from '../contracts/records.ts'
+import { type Release, type ReleasedOnBasis, servedBases } from '../contracts/records.ts'
 import { equalDecimals } from './decimal.ts'
 
 /** The figures that a publisher had for a series and period from a day on; empty if it had taken them back. */
@@ -87,9 +87,9 @@ const repeated = (print: RecordedPrint, { on, basis }: Dated, late: boolean): Pl
     : { kind: 'repeats' }
 
 const strengthOf = (basis: ReleasedOnBasis): number => {
-  const rank = releasedOnBases.indexOf(basis)
+  const rank = servedBases.indexOf(basis)
   // A newer release of this program may know more bases.
-  return rank < 0 ? releasedOnBases.length : rank
+  return rank < 0 ? servedBases.length : rank
 }
 
 /** Whether figures are numerically equal, however they are spelled. */

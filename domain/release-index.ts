@@ -1,10 +1,4 @@
-import {
-  type Provenance,
-  type Release,
-  type ReleasedOnBasis,
-  releasedOnBases,
-  type Series,
-} from '../contracts/records.ts'
+import { type Provenance, type Release, type ReleasedOnBasis, type Series, servedBases } from '../contracts/records.ts'
 import { latest } from './instant.ts'
 import { isWithdrawn } from './prints.ts'
 import { notePublication, type Publication } from './release-calendar.ts'
@@ -148,6 +142,6 @@ function count(entry: MutableSeriesRecord, release: Release, one: 1 | -1): void 
 
 function recordOf({ dates, ...record }: MutableSeriesRecord): SeriesRecord {
   const releasedOn = [...dates.keys()].sort().at(-1)?.slice(0, 'YYYY-MM-DD'.length) ?? ''
-  const releasedOnBasis = releasedOnBases.find((basis) => dates.has(`${releasedOn} ${basis}`)) ?? 'first_seen'
+  const releasedOnBasis = servedBases.find((basis) => dates.has(`${releasedOn} ${basis}`)) ?? 'first_seen'
   return { ...record, releasedOn, releasedOnBasis }
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Copy, ReleasedOnBasis, Series } from '../contracts/records.ts'
+import type { Copy, RecordedBasis, Series } from '../contracts/records.ts'
 
 /**
  * A source has two parts: `fetch` does the I/O and yields documents; `parse` is pure and yields a document's items.
@@ -61,7 +61,7 @@ export type Figure = {
     Record<string, { readonly printed: string; readonly multiplier?: string; readonly decimals?: number }>
   >
   /** Release date and its basis; if absent, the day on which the figure was first seen counts. */
-  readonly released?: { readonly on: string; readonly basis: Exclude<ReleasedOnBasis, 'first_seen'> }
+  readonly released?: { readonly on: string; readonly basis: Exclude<RecordedBasis, 'first_seen'> }
   /**
    * Last day on which the figures stood, `YYYY-MM-DD`, if the document says that others followed and not which. They are never
    * current, and are accepted only if what followed is on record.
@@ -86,7 +86,7 @@ export type Price = {
   /** UTC, ISO 8601 with milliseconds: when the source says the price was observed. */
   readonly observedAt: string
   /** Day of the edition that states the price, and the evidence for it. */
-  readonly released?: { readonly on: string; readonly basis: Exclude<ReleasedOnBasis, 'first_seen'> }
+  readonly released?: { readonly on: string; readonly basis: Exclude<RecordedBasis, 'first_seen'> }
   readonly location: string
 }
 

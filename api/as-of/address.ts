@@ -8,6 +8,8 @@ declare module 'http' {
   interface IncomingMessage {
     /** The day in an address `/asof/{day}/…`, as the client wrote it. */
     day?: string
+    /** Whether the address is `/asof/{day}/estimated/…`. */
+    isEstimated?: boolean
   }
 }
 declare module 'fastify' {
@@ -17,42 +19,53 @@ declare module 'fastify' {
   }
 }
 
-const dated = /^\/asof\/([^/?]*)(\/.*)$/
+/** What an address `/asof/…` asks for: the figures of a day, and whether those with an estimated date are among them. */
+export type Moment = { readonly day: string; readonly isEstimated: boolean }
+
+const dated = /^\/asof\/([^/?]*)(\/estimated(?=\/))?(\/.*)$/
 
 /** Takes the day out of an address, and notes it: `/asof/2024-03-01/v1/usage` is routed as `/v1/usage`. */
 export function withoutDay(request: FastifyRequest['raw']): string {
   const { url = '/' } = request
-  const [, day, rest] = dated.exec(url) ?? []
+  const [, day, estimated, rest] = dated.exec(url) ?? []
   if (day === undefined || rest === undefined) return url
   request.day = day
+  request.isEstimated = estimated !== undefined
   return rest
 }
 
 /** Refuses a day that does not exist or has not begun anywhere, and an address that is served only as of now. */
 export function refuseUndatable(request: FastifyRequest, now: Date): void {
-  const { day } = request.raw
-  if (day === undefined) return
+  const moment = momentOf(request.raw)
+  if (moment === undefined) return
+  const { day } = moment
   const fault = faultOfDay(day, now)
   if (fault)
     throw new ProblemError('invalid_path', `path parameter day: "${hideKeysInPath(day).slice(0, 40)}" ${fault}`)
   if (!request.is404 && request.routeOptions.config.isDated !== true) {
     throw new ProblemError(
       'route_not_found',
-      `${shownPath(request.url)} is served as of now only, without /asof/${day}.`,
+      `${shownPath(request.url)} is served as of now only, without ${prefixOf(moment)}.`,
     )
   }
 }
 
-export const prefixOf = (day: string): string => `/asof/${day}`
+export const momentOf = ({
+  day,
+  isEstimated = false,
+}: Pick<FastifyRequest['raw'], 'day' | 'isEstimated'>): Moment | undefined =>
+  day === undefined ? undefined : { day, isEstimated }
+
+export const prefixOf = ({ day, isEstimated }: Moment): string => `/asof/${day}${isEstimated ? '/estimated' : ''}`
 
 /** An address of this API at the beginning of a text, of a JSON string, of a field of CSV or of a link. */
 const address = /(^|["',;<(\s])(\/v1\/)/g
 
 /** A problem as of a day: the addresses that it names are of the same day. */
-export function problemOn(day: string, { code, message, headers, cause }: ProblemError): ProblemError {
-  const own = Object.entries(headers).map(([name, text]) => [name, withDay(text, day)])
-  return new ProblemError(code, withDay(message, day), { headers: Object.fromEntries(own), cause })
+export function problemOn(moment: Moment, { code, message, headers, cause }: ProblemError): ProblemError {
+  const own = Object.entries(headers).map(([name, text]) => [name, withDay(text, moment)])
+  return new ProblemError(code, withDay(message, moment), { headers: Object.fromEntries(own), cause })
 }
 
 /** Puts the day in front of all addresses of this API in a text, so that no link leads out of the day. */
-export const withDay = (text: string, day: string): string => text.replace(address, `$1${prefixOf(day)}$2`)
+export const withDay = (text: string, moment: Moment): string => text.replace(address, `$1${prefixOf(moment)}$2`)

@@ -1,10 +1,17 @@
+import { pricesAt } from '../../domain/dated-prices.ts'
+import { endOfDay } from '../../domain/day-of-knowledge.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
 import { inOrderOfPublication } from '../../domain/order-of-publication.ts'
+import type { PriceBoard } from '../../domain/price-board.ts'
 import { ReleaseIndex } from '../../domain/release-index.ts'
 import type { DatedReads } from '../deps.ts'
 
-/** The figures of a day in memory, as a service has them that had read only what was released by then. */
-export type Boards = { readonly figures: FigureBoard; readonly releaseIndex: ReleaseIndex }
+/** The figures and prices of a day in memory, as a service has them that had read only what was there by then. */
+export type Boards = {
+  readonly figures: FigureBoard
+  readonly releaseIndex: ReleaseIndex
+  readonly prices?: PriceBoard
+}
 
 export const noBoards = (): Boards => ({ figures: new FigureBoard(), releaseIndex: new ReleaseIndex() })
 
@@ -27,3 +34,9 @@ export async function readBoards(
   }
   return boards
 }
+
+/** Reads the last prices of a day. They are not kept, because a day that is not over has newer ones with every answer. */
+export const readPrices = async (candles: DatedReads['candles'], day: string): Promise<Boards> => ({
+  ...noBoards(),
+  prices: pricesAt(endOfDay(day) - 1, await candles.lastPrices()),
+})

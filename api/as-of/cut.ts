@@ -1,18 +1,21 @@
-import { clockOf } from '../../domain/day-of-knowledge.ts'
+import { clockOf, endOfDay } from '../../domain/day-of-knowledge.ts'
+import type { PriceBoard } from '../../domain/price-board.ts'
 import type { ApiDeps, DatedReads } from '../deps.ts'
-import { prefixOf } from './address.ts'
+import { type Moment, prefixOf } from './address.ts'
 import type { Boards } from './boards.ts'
 
 /**
  * The dependencies of the api as of a day: the one place that cuts off what came later. Handlers are made over them as over
  * those of now, so that every answer is that of the day.
  */
-export function cutAt(deps: ApiDeps, day: string, reads: DatedReads, boards: Boards): ApiDeps {
+export function cutAt(deps: ApiDeps, moment: Moment, reads: DatedReads, boards: Boards): ApiDeps {
+  const { day, isEstimated } = moment
   const { history, vintages, events, candles, ticks } = reads
   const { statements, releaseDates, lineage, apiBase } = deps
   return {
     ...deps,
-    ...boards,
+    figures: boards.figures,
+    releaseIndex: boards.releaseIndex,
     history,
     vintages,
     events,
@@ -23,15 +26,28 @@ export function cutAt(deps: ApiDeps, day: string, reads: DatedReads, boards: Boa
     // What waits for review, and which source prices an instrument, is known of now only.
     held: { spans: async () => [] },
     quotes: { quote: () => undefined },
-    prices: withoutCurrent(deps.prices),
+    prices: pricesOf(deps.prices, boards.prices, day),
     newestRelease: () => -1,
     newestEvent: async () => (await events.bounds())?.last.sequence ?? 0,
     clock: () => clockOf(day),
-    lineage: lineage.asOf(day),
-    apiBase: apiBase + prefixOf(day),
+    lineage: lineage.asOf(isEstimated ? `${day}-estimated` : day),
+    apiBase: apiBase + prefixOf(moment),
     asOf: () => reads,
   }
 }
+
+/** Prices at the end of a day, UTC, if they were read: without them, only which pairs can be computed from which. */
+const pricesOf = (now: ApiDeps['prices'], ofDay: PriceBoard | undefined, day: string): ApiDeps['prices'] =>
+  ofDay === undefined
+    ? withoutCurrent(now)
+    : {
+        spot: (commodity, currency) => ofDay.spot(commodity, currency),
+        fx: (base) => ofDay.fx(base, new Date(endOfDay(day) - 1)),
+        routes: (base, quote) => ofDay.routes(base, quote),
+        isSimulated: (base, quote) => ofDay.isSimulated(base, quote),
+        hasSimulated: ofDay.hasSimulated,
+        isDemonstration: ofDay.isDemonstration,
+      }
 
 /** Which pairs can be computed from which, without a price: current ones are of now. */
 const withoutCurrent = (prices: ApiDeps['prices']): ApiDeps['prices'] => ({

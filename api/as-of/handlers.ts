@@ -6,13 +6,18 @@ import type { ApiDeps, DatedReads } from '../deps.ts'
 import type { Handler, Handlers, OperationInput } from '../execute.ts'
 import { cellOfId, fredCalls, idsIn, isFredCall } from '../fred/calls.ts'
 import { isSdmxCall, sdmxCalls } from '../sdmx/calls.ts'
-import { problemOn, withDay } from './address.ts'
-import { noBoards, readBoards } from './boards.ts'
+import { type Moment, prefixOf, problemOn, withDay } from './address.ts'
+import { noBoards, readBoards, readPrices } from './boards.ts'
 import { withoutEvidence } from './cell.ts'
 import { cutAt } from './cut.ts'
 
 /** Days and countries whose figures are kept in memory. Those of a country take a few megabytes. */
 const KEPT = 8
+
+const LAST_DAY = '9999-12-31'
+
+/** Operations that answer the last prices, and no figures. */
+const ofLastPrices: ReadonlySet<string> = new Set(['commodities_get_spot', 'fx_get_rates'])
 
 type Kept = { readonly state: string; readonly handlers: Promise<Handlers> }
 /** What is asked for: an operation, or a call of another surface. */
@@ -31,41 +36,48 @@ export class DatedHandlers {
     this.#handlersOver = handlersOver
   }
 
-  on(day: string): Handlers {
+  on(moment: Moment): Handlers {
     const calls: readonly Call[] = [...operations, ...Object.values(fredCalls), ...Object.values(sdmxCalls)]
-    return Object.fromEntries(calls.map((call) => [call.id, this.#handler(call, day)]))
+    return Object.fromEntries(calls.map((call) => [call.id, this.#handler(call, moment)]))
   }
 
-  #handler(call: Call, day: string): Handler {
+  #handler(call: Call, moment: Moment): Handler {
     const { id } = call
     return {
       needsSlot: true,
       ask: async (input, caller): Promise<Asked> => {
-        const reads = this.#deps.asOf(day)
-        const handlers = this.#handlersOver(cutAt(this.#deps, day, reads, noBoards()))
-        return { input, question: await inDay(day, async () => ownOf(handlers, id).ask(input, caller)) }
+        const reads = this.#deps.asOf(moment.day, moment.isEstimated)
+        const handlers = this.#handlersOver(cutAt(this.#deps, moment, reads, noBoards()))
+        return { input, question: await inDay(moment, async () => ownOf(handlers, id).ask(input, caller)) }
       },
       answer: (asked) =>
-        inDay(day, async () => {
+        inDay(moment, async () => {
           // What `ask` above has returned.
           const { input, question } = asked as Asked
-          const handlers = await this.#handlersFor(call, input, day)
+          const handlers = await this.#handlersFor(call, input, moment)
           try {
-            return dated(await ownOf(handlers, id).answer(question), day)
+            return dated(await ownOf(handlers, id).answer(question), moment)
           } catch (error) {
             const isMissing = error instanceof ProblemError && error.code === 'no_complete_publication'
-            throw (isMissing && (await withoutEvidence(this.#deps.history, id, input, day))) || error
+            throw (isMissing && (await withoutEvidence(this.#historyOf(moment), id, input, moment.day))) || error
           }
         }),
     }
   }
 
+  /** Everything that is on record, by the dates that the address asks for. */
+  #historyOf({ isEstimated }: Moment): Pick<ApiDeps['history'], 'seriesOfMany'> {
+    return isEstimated ? this.#deps.asOf(LAST_DAY, true).history : this.#deps.history
+  }
+
   /** The handlers over the figures that a call needs. They are read again when the read models have got any further. */
-  async #handlersFor(call: Call, input: OperationInput, day: string): Promise<Handlers> {
+  async #handlersFor(call: Call, input: OperationInput, moment: Moment): Promise<Handlers> {
     const { history, statements, releaseDates } = this.#deps
-    const reads = this.#deps.asOf(day)
+    const reads = this.#deps.asOf(moment.day, moment.isEstimated)
+    if (ofLastPrices.has(call.id))
+      return this.#handlersOver(cutAt(this.#deps, moment, reads, await readPrices(reads.candles, moment.day)))
     const countries = await countriesFor(call, input, reads)
-    const key = `${day} ${countries ?? 'all'}`
+    const key = `${prefixOf(moment)} ${countries ?? 'all'}`
     const state = `${await history.watermark()} ${statements.count} ${releaseDates.count}`
     const kept = this.#kept.get(key)
     this.#kept.delete(key)
@@ -73,7 +85,7 @@ export class DatedHandlers {
       kept?.state === state
         ? kept.handlers
         : readBoards(reads.published, countries).then((boards) =>
-            this.#handlersOver(cutAt(this.#deps, day, reads, boards)),
+            this.#handlersOver(cutAt(this.#deps, moment, reads, boards)),
           )
     this.#kept.set(key, { state, handlers })
     handlers.catch(() => this.#kept.delete(key))
@@ -119,19 +131,19 @@ function countriesOfIds(ids: readonly string[]): readonly string[] | undefined {
 }
 
 /** Problems of a day lead to addresses of the same day. */
-async function inDay<T>(day: string, work: () => Promise<T>): Promise<T> {
+async function inDay<T>(moment: Moment, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    throw error instanceof ProblemError ? problemOn(day, error) : error
+    throw error instanceof ProblemError ? problemOn(moment, error) : error
   }
 }
 
 /** So do answers. */
-function dated(answer: Answer, day: string): Answer {
-  const body = withDay(answer.body, day)
+function dated(answer: Answer, moment: Moment): Answer {
+  const body = withDay(answer.body, moment)
   const { link } = answer.headers ?? {}
-  const headers = link === undefined ? answer.headers : { ...answer.headers, link: withDay(link, day) }
+  const headers = link === undefined ? answer.headers : { ...answer.headers, link: withDay(link, moment) }
   const etag = body === answer.body ? answer.etag : etagOf(body)
   return { ...answer, body, etag, ...(headers ? { headers } : {}) }
 }

@@ -74,11 +74,13 @@ function adjustmentOf({ seasonal_adjustment, annualization }: Series): readonly 
   return annualization === 'annualized' ? ['Seasonally Adjusted Annual Rate', 'SAAR'] : ['Seasonally Adjusted', 'SA']
 }
 
-function notesOf({ series, document }: FigureOfSeries['record']): string {
+function notesOf({ series, document, publications }: FigureOfSeries['record']): string {
   const { source, dataset, unit, derivation } = series
   const origin = derivation === '' ? 'As published.' : `Derived: ${derivation}.`
   const terms = document ? ` Publisher: ${document.publisher}. Terms: ${document.licence}.` : ''
   const scale =
     unit === 'index' || unit === 'percent' ? '' : ` Values are in whole ${unit}, not in thousands or millions.`
-  return `Source: ${source}, ${dataset}. ${origin}${terms}${scale}`
+  const isEstimated = publications.some(({ released_on_basis }) => released_on_basis === 'estimated')
+  const dates = isEstimated ? ' The dates of some figures are estimated by the usual lag of the series.' : ''
+  return `Source: ${source}, ${dataset}. ${origin}${terms}${scale}${dates}`
 }

@@ -115,7 +115,7 @@ export async function startApi(parts: ApiParts): Promise<Memory> {
     journal,
     candles: candleQueries(clickhouse),
     ticks: tickQueries(clickhouse),
-    asOf: (day) => datedReads(clickhouse, day),
+    asOf: (day, isEstimated) => datedReads(clickhouse, day, isEstimated),
     newestRelease: () => newest.releases,
     newestEvent: async () => (await journal.newest('events', 0))?.value.sequence ?? 0,
     // A cursor may come from a node that has read further than this one. The journal itself then decides.

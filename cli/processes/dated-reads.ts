@@ -7,15 +7,18 @@ import { publishedQueries } from '../../projections/views/published/query.ts'
 import { tickQueries } from '../../projections/views/ticks/query.ts'
 import { vintageQueries } from '../../projections/views/vintages/query.ts'
 
-/** The read models as of a day, YYYY-MM-DD: figures by the day of their release, prices by the time of their source. */
-export function datedReads(clickhouse: ClickHouseClient, day: string): DatedReads {
-  const vintages = vintageQueries(clickhouse, day)
+/**
+ * The read models as of a day, YYYY-MM-DD: figures by the day of their release, prices by the time of their source, and
+ * events, which say what was sent, by their own dates also where figures have estimated ones.
+ */
+export function datedReads(clickhouse: ClickHouseClient, day: string, isEstimated = false): DatedReads {
+  const vintages = vintageQueries(clickhouse, day, isEstimated)
   return {
     history: vintages,
     vintages,
     events: eventQueries(clickhouse, { until: day }),
     candles: candleQueries(clickhouse, endOfDay(day)),
     ticks: tickQueries(clickhouse, endOfDay(day) - 1),
-    published: publishedQueries(clickhouse, day),
+    published: publishedQueries(clickhouse, day, isEstimated),
   }
 }

@@ -3,7 +3,7 @@ import { ProblemError } from '../../contracts/problems.ts'
 import { asFailure, type QueryParams, readRows } from '../clickhouse.ts'
 
 /** Limits of a read. Beyond them ClickHouse ends it with an error. */
-type Cost = { readonly seconds: number; readonly megabytes: number; readonly rows: number }
+export type Cost = { readonly seconds: number; readonly megabytes: number; readonly rows: number }
 
 /**
  * Settings of a read. 64-bit integers come as JSON numbers, because offsets and sequences stay below 2^53. Instants

@@ -8,10 +8,12 @@ import type { EventPage } from '../../contracts/events.ts'
 import type { VintageList } from '../../contracts/histories.ts'
 import { isDatable, type Operation } from '../../contracts/operation.ts'
 import { operations } from '../../contracts/operations.ts'
-import { clockOf } from '../../domain/day-of-knowledge.ts'
+import { pricesAt } from '../../domain/dated-prices.ts'
+import { addDays } from '../../domain/day.ts'
+import { clockOf, endOfDay } from '../../domain/day-of-knowledge.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
 import { Lineage } from '../../domain/lineage.ts'
-import { PriceBoard } from '../../domain/price-board.ts'
+import { endOfPeriod, shiftPeriod } from '../../domain/period.ts'
 import { ReleaseIndex } from '../../domain/release-index.ts'
 import { Acceptor } from '../../ingest/accept/accept.ts'
 import { fileCheckpoints } from '../../processors/checkpoint.ts'
@@ -20,18 +22,33 @@ import { eventQueries } from '../../projections/views/events/query.ts'
 import { vintages } from '../../projections/views/vintages/project.ts'
 import { vintageQueries } from '../../projections/views/vintages/query.ts'
 import { project, useWorlds } from '../projections/support/world.ts'
-import { type Document, dayByDay, documents, itemsOf } from '../support/dated-documents.ts'
+import { cpi, type Document, dayByDay, documents, itemsOf, print } from '../support/dated-documents.ts'
 import { PriceHistory } from '../support/price-history.ts'
 import { whileProcessing } from '../support/processing.ts'
-import { testDocument } from '../support/releases.ts'
+import { flowSeries, testDocument } from '../support/releases.ts'
 import { ask, bearer, world } from './support.ts'
 
 const stored = useWorlds()
 const noPrices = new PriceHistory()
 const NOW = Date.parse('2026-06-01T00:00:00.000Z')
 
+/** Prices before, on and after the days that are asked for. */
+const lastPrices = ['2024-12-02', '2026-03-03', '2026-03-13', '2026-03-20'].flatMap((day, i) =>
+  ['EUR-USD', 'XAG-USD'].map((symbol) => ({
+    symbol,
+    source: 'TEST',
+    price: `1.${i + 1}`,
+    observed_at: `${day}T16:00:00.000Z`,
+  })),
+)
+const pricesUntil = (at: number) => lastPrices.filter(({ observed_at }) => Date.parse(observed_at) < at).slice(-2)
+
 /** Serves what comes of documents that are read one after the other. */
-async function served(all: readonly Document[], now: Date): Promise<FastifyInstance> {
+async function served(
+  all: readonly Document[],
+  now: Date,
+  prices = pricesAt(NOW, pricesUntil(NOW)),
+): Promise<FastifyInstance> {
   const { journal, client, journalDir } = await stored()
   const checkpoints = fileCheckpoints(join(journalDir, 'checkpoints'), new Lineage(journal))
   const acceptor = new Acceptor(journal, () => NOW)
@@ -53,9 +70,12 @@ async function served(all: readonly Document[], now: Date): Promise<FastifyInsta
     vintages: vintageQueries(client),
     events: eventQueries(client),
     // This store has no prices: test/projections has what is read of them as of a day.
-    asOf: (day) => ({ ...datedReads(client, day), candles: noPrices.candles, ticks: noPrices.ticks }),
-    // Current prices are of now, so this service has none.
-    prices: new PriceBoard(),
+    asOf: (day, isEstimated) => ({
+      ...datedReads(client, day, isEstimated),
+      candles: { ...noPrices.candles, lastPrices: async () => pricesUntil(endOfDay(day)) },
+      ticks: noPrices.ticks,
+    }),
+    prices,
     quotes: { quote: () => undefined },
     newestRelease: () => -1,
     newestEvent: async () => (await eventQueries(client).bounds())?.last.sequence ?? 0,
@@ -72,6 +92,13 @@ const ofReleases = ['published', 'revised', 'withdrawn'].map((kind) => `type=eco
 
 const ofPanel = ['cpi', 'inflation', 'gdp-growth', 'trade'].map((indicator) => `indicator=${indicator}`).join('&')
 
+const filledPath = (path: string) =>
+  path
+    .replace('{symbol}', 'EUR-USD')
+    .replace('{commodity}', 'XAG')
+    .replace('{currency}', 'EUR')
+    .replace('{base}', 'EUR')
+
 /** What is asked of an operation. One that is added is asked by the same rule, or has to be told here how. */
 function addressesOf({ path, query }: Operation, { releases, events }: Known): string[] {
   const filled = path.includes('{country}')
@@ -82,7 +109,7 @@ function addressesOf({ path, query }: Operation, { releases, events }: Known): s
       ? releases.map((id) => path.replace('{release_id}', id))
       : path.includes('{event_id}')
         ? events.map((id) => path.replace('{event_id}', id))
-        : [path.replace('{symbol}', 'EUR-USD')]
+        : [filledPath(path)]
   const takes = (name: string) => name in query.properties
   const queries = takes('value')
     ? ['2024-02', '2024'].map((period) => `?country=MNE&indicator=cpi&period=${period}&value=101`)
@@ -116,15 +143,15 @@ function addressesOf({ path, query }: Operation, { releases, events }: Known): s
 const recording = new Set(
   ['as_of', 'cursor', 'next_cursor', 'recorded_at', 'last_recorded_at', 'time', 'instance', 'request_id'].concat(
     // Ids are made from what a release follows, and a document that came late is read in other company.
-    ['id', 'release_id', 'revises', 'revised_by', 'inputs', 'sequence', 'late', 'redates', 'link'],
+    ['id', 'release_id', 'revises', 'revised_by', 'event', 'location', 'inputs', 'sequence', 'late', 'redates', 'link'],
   ),
 )
 
 type Answered = { readonly status: number; readonly body: unknown; readonly headers: unknown }
 
-async function answer(app: FastifyInstance, address: string, day = ''): Promise<Answered> {
+async function answer(app: FastifyInstance, address: string, prefix = ''): Promise<Answered> {
   const { statusCode: status, body: text, headers } = await ask(app, address)
-  const own = day === '' ? text : text.replaceAll(`/asof/${day}`, '')
+  const own = prefix === '' ? text : text.replaceAll(prefix, '')
   const isJson = String(headers['content-type']).includes('json')
   const body = isJson ? JSON.parse(own, (name, value) => (recording.has(name) ? undefined : value)) : own
   const { 'almanac-periods-ended-since': ended, 'almanac-released-on-basis': basis } = headers
@@ -188,6 +215,34 @@ async function compareAnswers(
 }
 
 const dated = operations.filter(isDatable)
+
+/** Compares all operations below a prefix with those of a service that knows no more. Returns which had something. */
+async function compareOperations(
+  whole: FastifyInstance,
+  past: FastifyInstance,
+  prefix: string,
+  known: Known,
+  some = (addresses: readonly string[], _: Operation) => addresses,
+) {
+  const answeredWell = new Set<string>()
+  for (const operation of dated) {
+    for (const address of some(addressesOf(operation, known), operation)) {
+      const [now, then] = await Promise.all([answer(whole, prefix + address, prefix), answer(past, address)])
+      if (now.status === 200) answeredWell.add(operation.id)
+      const codeOf = ({ body }: Answered) => (body as { readonly code?: string } | null)?.code
+      const isEstimated = JSON.stringify(now).includes('estimated')
+      if (isEstimated) answeredWell.add(`estimated ${operation.id}`)
+      if (codeOf(now) === 'no_dated_evidence' && codeOf(then) !== 'no_dated_evidence')
+        expect(then, address).toMatchObject({ status: 404, body: { code: 'no_complete_publication' } })
+      else expect(asPublished(now), prefix + address).toEqual(then)
+    }
+  }
+  return answeredWell
+}
+
+/** The service of the past has read on its day what has an estimated date below the prefix. */
+const asPublished = (answered: Answered): Answered =>
+  JSON.parse(JSON.stringify(answered).replace(/\bestimated\b/g, 'publisher'))
 const undrawn = ['unemployment', 'labour-force-participation', 'gdp']
 
 test('what is served as of a day is what a service has that only read what was published by then', async () => {
@@ -209,19 +264,11 @@ test('what is served as of a day is what a service has that only read what was p
       const past = await served(
         days.filter(([first]) => first && first.on <= day),
         clockOf(day),
+        pricesAt(endOfDay(day) - 1, pricesUntil(endOfDay(day))),
       )
       seriesAsked += await compareSeries(whole, past, day)
       flowsAsked += await compareAnswers(whole, past, day, sdmxAddresses)
-      for (const operation of dated) {
-        for (const address of addressesOf(operation, known)) {
-          const [now, then] = await Promise.all([answer(whole, `/asof/${day}${address}`, day), answer(past, address)])
-          if (now.status === 200) answeredWell.add(operation.id)
-          const codeOf = ({ body }: Answered) => (body as { readonly code?: string } | null)?.code
-          if (codeOf(now) === 'no_dated_evidence' && codeOf(then) !== 'no_dated_evidence')
-            expect(then, address).toMatchObject({ status: 404, body: { code: 'no_complete_publication' } })
-          else expect(now, `${day} ${address}`).toEqual(then)
-        }
-      }
+      for (const id of await compareOperations(whole, past, `/asof/${day}`, known)) answeredWell.add(id)
     }
   }
   expect(seriesAsked).toBeGreaterThan(10)
@@ -230,4 +277,44 @@ test('what is served as of a day is what a service has that only read what was p
     ({ id, path }) => !answeredWell.has(id) && !undrawn.includes(path.split('/')[4] ?? ''),
   )
   expect(unanswered.map(({ id }) => id)).toEqual([])
+  expect([...answeredWell].filter((id) => id.startsWith('estimated'))).toEqual([])
+})
+
+test('with estimated dates it is what a service has that read those figures on these days', async () => {
+  const lag = 10
+  const series = [cpi, flowSeries('trade-exports', { country: 'MNE' }), flowSeries('trade-imports', { country: 'MNE' })]
+  const months = (first: string, count: number) => Array.from({ length: count }, (_, i) => shiftPeriod(first, i))
+  const dayOf = (period: string) => addDays(endOfPeriod(period), lag)
+  const prints = (periods: readonly string[], on: (period: string) => string) =>
+    series.flatMap((own) => periods.map((period, i) => print(own, period, on(period), String(100 + i))))
+  const evidence = prints(months('2025-03', 6), dayOf)
+  const copied = '2026-03-20'
+  const old = months('2024-01', 14)
+  const revision = series.map((own) => print(own, '2024-06', '2026-03-25', '150'))
+  const whole = await served(
+    [...dayByDay([evidence]), prints(old, () => copied).map((one) => ({ ...one, basis: 'copy' as const })), revision],
+    new Date(NOW),
+  )
+  const list = (await ask(whole, '/v1/economics/MNE/cpi/vintages?limit=1000')).json<VintageList>()
+  const known = { releases: list.vintages.map(({ release_id }) => release_id).slice(0, 3), events: [] }
+  const answeredWell = new Set<string>()
+  // Handlers and cuts are those of the plain prefix, of which the test above asks everything.
+  // Events, and the address of a release's event, say what was sent: nothing was on an estimated day. Catalogue and calendar
+  // expect the next release by dates on record only.
+  const some = (addresses: readonly string[], { path }: Operation) =>
+    /^\/v1\/(events|catalog|calendar)/.test(path) ? [] : addresses.filter((one) => !/USA|XYZ/.test(one)).slice(0, 3)
+  for (const day of ['2025-02-20']) {
+    const all = dayByDay([[...evidence, ...prints(old, dayOf), ...revision]])
+    const past = await served(
+      all.filter(([first]) => first && first.on <= day),
+      clockOf(day),
+      pricesAt(endOfDay(day) - 1, pricesUntil(endOfDay(day))),
+    )
+    const prefix = `/asof/${day}/estimated`
+    for (const id of await compareOperations(whole, past, prefix, known, some)) answeredWell.add(id)
+    const plain = await ask(whole, `/asof/${day}/v1/economics/MNE/cpi/vintages?limit=1000`)
+    expect(plain.body).not.toContain('estimated')
+  }
+  expect(answeredWell).toContain('estimated economics_list_cpi_vintages')
+  expect([...answeredWell].filter((id) => id.startsWith('estimated')).length).toBeGreaterThan(8)
 })

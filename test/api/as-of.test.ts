@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { ObservationList } from '../../contracts/histories.ts'
 import { operations } from '../../contracts/operations.ts'
 import { testSeries } from '../support/releases.ts'
+import { priceTick } from '../support/ticks.ts'
 import { ask, bearer, listen, type World, world } from './support.ts'
 
 /** What the real read models answer as of a day is in as-of.integration.test.ts. */
@@ -32,6 +33,37 @@ describe('an address as of a day', () => {
     expect(body).toContain('"/asof/2025-03-13/v1/economics/{country}/cpi"')
     expect(body.replaceAll('/asof/2025-03-13/v1', '')).not.toContain('/v1/')
     expect((await get(`/asof/2025-03-14${cpi}`)).json()).toMatchObject({ period: '2025-02', value: '120.8' })
+  })
+
+  it('with estimated dates, leads to addresses of the same kind only', async () => {
+    const prefix = '/asof/2025-03-13/estimated'
+    const latest = await get(prefix + cpi)
+    expect(latest.json()).toMatchObject({ period: '2025-01', value: '120.3' })
+    expect(String(latest.headers.link)).toContain(`<${prefix}/v1/releases/`)
+    expect(String(latest.headers.link).replaceAll(`${prefix}/v1`, '')).not.toContain('/v1/')
+    const first = await get(`/asof/2025-04-01/estimated${cpi}/observations?limit=1`)
+    const { next_cursor } = first.json<ObservationList>()
+    const next = (of: string) => get(`${of}${cpi}/observations?cursor=${next_cursor}`)
+    expect((await next('/asof/2025-04-01/estimated')).json()).toMatchObject({ observations: [{ value: '120.8' }] })
+    expect((await next('/asof/2025-04-01')).problem.code).toBe('cursor_foreign')
+    const missing = await get(`${prefix}${cpi}/`)
+    expect(missing.problem).toMatchObject({ code: 'route_not_found', instance: `${prefix}${cpi}/` })
+    expect(missing.problem.detail).toContain(`Did you mean ${prefix}${cpi}?`)
+    expect((await get(`${prefix}/v1/events/export`)).problem.detail).toContain(`without ${prefix}.`)
+    expect((await get('/asof/2025-02-30/estimated/v1/events')).problem.code).toBe('invalid_path')
+  })
+
+  it('has the prices at the end of the day', async () => {
+    const own = await world()
+    own.priceHistory.add(
+      ...['2025-03-13T10:00:00.000Z', '2025-03-13T22:00:00.000Z', '2025-03-14T00:00:00.000Z'].map((at, i) =>
+        priceTick(String(2900 + i), { observed: Date.parse(at) }),
+      ),
+    )
+    const spot = await ask(own.app, '/asof/2025-03-13/v1/commodities/spot/XAU/USD')
+    expect(spot.json()).toMatchObject({ price: '2901', timestamp: '2025-03-13T22:00:00.000Z', stale: false })
+    const before = await ask(own.app, '/asof/2025-03-12/v1/commodities/spot/XAU/USD')
+    expect(before.problem.code).toBe('price_unavailable')
   })
 
   it('suggests addresses of the same day only', async () => {
@@ -137,8 +169,7 @@ describe('an assistant as of a day', () => {
     const { tools } = await send('tools/list', {})
     const names = tools?.map(({ name }) => name)
     expect(names).toContain('economics_get_cpi')
-    for (const ofNow of ['commodities_get_spot', 'fx_get_rates', 'health_health_get', 'account_get_usage'])
-      expect(names).not.toContain(ofNow)
+    for (const ofNow of ['health_health_get', 'account_get_usage', 'events_export']) expect(names).not.toContain(ofNow)
     expect(JSON.stringify(tools?.find(({ name }) => name === 'economics_get_cpi'))).not.toContain('FRA (France)')
     const call = async (name: string, given: object) => send('tools/call', { name, arguments: given })
     const answered = await call('economics_get_cpi', { country: 'DEU' })

@@ -18,6 +18,7 @@ import { plans } from '../../contracts/plans.ts'
 import { Problem, type ProblemCode, problems } from '../../contracts/problems.ts'
 import type { Quote } from '../../contracts/records.ts'
 import type { Plan } from '../../contracts/resources.ts'
+import { endOfDay } from '../../domain/day-of-knowledge.ts'
 import { PriceBoard } from '../../domain/price-board.ts'
 import { PublishersIds } from '../../domain/publishers-ids.ts'
 import { firstGeneration } from '../support/lineage.ts'
@@ -258,7 +259,11 @@ export async function world(change: Partial<ApiDeps> = {}): Promise<World> {
     journal: releases.journal,
     candles: priceHistory.candles,
     ticks: priceHistory.ticks,
-    asOf: (day) => ({ ...releases.asOf(day), candles: priceHistory.candles, ticks: priceHistory.ticks }),
+    asOf: (day) => ({
+      ...releases.asOf(day),
+      candles: { ...priceHistory.candles, lastPrices: async () => priceHistory.lastBefore(endOfDay(day)) },
+      ticks: priceHistory.ticks,
+    }),
     newestEvent: async () => releases.events.length,
     journalReaches: (offset) => offset <= (releases.log.at(-1)?.offset ?? -1),
     gate,

@@ -52,7 +52,7 @@ async function api() {
     events: { page: unused, byId: unused, bounds: unused, recordedFrom: unused },
     held: { spans: unused },
     journal: { bounds: unused, newest: unused, offsetForTime: unused, read: unused },
-    candles: { extents: unused, quoted: unused, crossed: unused },
+    candles: { extents: unused, quoted: unused, crossed: unused, lastPrices: unused },
     ticks: { newest: unused, page: unused },
     vintages: { byIds: unused, idsOf: unused, successorOf: unused, watermark: unused },
     asOf: () => {

@@ -11,6 +11,8 @@ export type Print = {
   readonly period: string
   readonly on: string
   readonly value: string | null
+  /** If absent, the date is the publisher's own. */
+  readonly basis?: 'copy'
 }
 export type Document = readonly Print[]
 
@@ -79,8 +81,8 @@ export const dayByDay = (documents: readonly Document[]): Document[] => {
 
 /** What the acceptor gets of a document. */
 export const itemsOf = (document: Document): Item[] =>
-  document.map(({ series, period, on, value }, i) => {
-    const at = { series, period, released: { on, basis: 'publisher' as const }, location: `row ${i}` }
+  document.map(({ series, period, on, value, basis }, i) => {
+    const at = { series, period, released: { on, basis: basis ?? ('publisher' as const) }, location: `row ${i}` }
     return value === null
       ? { kind: 'missing', ...at }
       : { kind: 'figure', figures: { value: { printed: value } }, ...at }

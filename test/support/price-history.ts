@@ -1,5 +1,6 @@
 import type { Tick } from '../../contracts/records.ts'
 import { intervalNumber } from '../../domain/candle-interval.ts'
+import type { LastPrice } from '../../domain/dated-prices.ts'
 import { compareDecimals } from '../../domain/decimal.ts'
 import type { CandleQueries } from '../../projections/views/candles/query.ts'
 import type { TickPosition, TickQueries } from '../../projections/views/ticks/query.ts'
@@ -17,6 +18,19 @@ export class PriceHistory {
       if (tick.kind !== 'price') continue
       this.#kept.push({ tick, position: [Date.parse(tick.observed_at), this.#kept.length * 2, 0] })
     }
+  }
+
+  /** The last price of each symbol and source before an instant, UTC milliseconds. */
+  lastBefore(end: number): LastPrice[] {
+    const last = new Map<string, Kept>()
+    for (const kept of this.#kept.filter(({ tick }) => Date.parse(tick.observed_at) < end)) {
+      const key = `${kept.tick.symbol} ${kept.tick.source}`
+      if (kept.tick.observed_at >= (last.get(key)?.tick.observed_at ?? '')) last.set(key, kept)
+    }
+    return [...last.keys()].sort().flatMap((key) => {
+      const { symbol, source, price, observed_at } = last.get(key)?.tick ?? {}
+      return symbol && source && price && observed_at ? [{ symbol, source, price, observed_at }] : []
+    })
   }
 
   readonly ticks: TickQueries = {
@@ -37,6 +51,7 @@ export class PriceHistory {
   }
 
   readonly candles: CandleQueries = {
+    lastPrices: async () => this.lastBefore(Number.POSITIVE_INFINITY),
     extents: async (symbols) =>
       new Map(
         symbols.flatMap((symbol) => {

@@ -2,6 +2,7 @@ import type { ClickHouseClient } from '@clickhouse/client'
 import type { CandleInterval } from '../../../contracts/candles.ts'
 import { evenInterval, intervalNumber, intervalStart } from '../../../domain/candle-interval.ts'
 import type { CrossMoments, CrossRoute } from '../../../domain/cross-price.ts'
+import type { LastPrice } from '../../../domain/dated-prices.ts'
 import { read } from '../read.ts'
 import { decimalOrder } from './roll.ts'
 
@@ -122,6 +123,14 @@ ORDER BY number
 LIMIT {limit:UInt32}`
 }
 
+/** The row of a minute that was written last has its newest price. No FINAL: that would merge years of minutes. */
+const LAST_PRICES = `
+SELECT symbol, toString(source) AS source, argMax(close, (last_at, last_offset, _offset)) AS price, max(last_at) AS observed_at
+FROM candles
+WHERE symbol != '' AND minute < fromUnixTimestamp64Milli({until:Int64}, 'UTC')
+GROUP BY symbol, source
+ORDER BY symbol, source`
+
 export type CandleQueries = ReturnType<typeof candleQueries>
 
 /**
@@ -157,7 +166,10 @@ export const candleQueries = (client: ClickHouseClient, until = LAST) => {
     })
   }
 
-  return { extents, quoted, crossed }
+  /** Returns the last price of each symbol and source, by the source's time. */
+  const lastPrices = (): Promise<LastPrice[]> => read(client, LAST_PRICES, { until }, cost)
+
+  return { extents, quoted, crossed, lastPrices }
 }
 
 const MINUTE_MS = 60_000

@@ -4,7 +4,9 @@ import { type AnswerFrom, type AnsweringPrint, answersOverTime } from '../../../
 import type { HistoryPosition } from '../../../domain/history-cursor.ts'
 import type { KnownSeries } from '../../../domain/history-row.ts'
 import { seriesRange } from '../../../domain/series.ts'
-import { read } from '../read.ts'
+import type { QueryParams } from '../../clickhouse.ts'
+import { type Cost, read } from '../read.ts'
+import { withEstimates } from './estimated.ts'
 import { type ReleaseRow, releaseOfRow } from './row.ts'
 
 /** A part of a history, as it stood when the release at `snapshot` was the newest of its series. */
@@ -188,34 +190,36 @@ export type VintageQueries = ReturnType<typeof vintageQueries>
  * Queries of the vintages. Each throws the problem `unavailable` if ClickHouse is unavailable or too busy.
  *
  * @param until nothing that was released after this day, YYYY-MM-DD, is read; empty: everything is
+ * @param isEstimated whether dates that are no evidence of a publication are replaced by estimated ones
  */
-export const vintageQueries = (client: ClickHouseClient, until = '') => ({
+export const vintageQueries = (client: ClickHouseClient, until = '', isEstimated = false) =>
+  queriesBy((query, params, cost) => read(client, isEstimated ? withEstimates(query) : query, params, cost), until)
+
+/** Reads rows, by the dates on record or by estimated ones. */
+type Ask = <R>(query: string, params: QueryParams, cost: Cost) => Promise<R[]>
+
+const queriesBy = (ask: Ask, until: string) => ({
   /** Returns the series of a country and indicator that have a release up to an offset. */
   series: (country: string, indicator: string, snapshot: number): Promise<KnownSeries[]> =>
-    read(client, SERIES, { ...seriesRange(country, indicator), snapshot, until }, short),
+    ask(SERIES, { ...seriesRange(country, indicator), snapshot, until }, short),
 
   /** Returns the series of any of the countries and any of the indicators that have a release. */
   seriesOfMany: (countries: readonly string[], indicators: readonly string[]): Promise<KnownSeries[]> =>
-    read(client, SERIES_OF_MANY, { countries, indicators, snapshot: Number.MAX_SAFE_INTEGER, until }, short),
+    ask(SERIES_OF_MANY, { countries, indicators, snapshot: Number.MAX_SAFE_INTEGER, until }, short),
 
   /**
    * Returns the print in force of each period and series, without those that withdrew their figures, in the order of periods
    * and then of the series.
    */
   inForce: (range: Pick<HistoryRange, 'series' | 'snapshot' | 'start' | 'end'> & { readonly asOf: string }) =>
-    read<PrintInForce>(client, IN_FORCE, { ...range, until }, wide),
+    ask<PrintInForce>(IN_FORCE, { ...range, until }, wide),
 
   /**
    * Returns the figures of a history in the order of periods, or newest first. A period has its newest print, or with `asOf` (YYYY-MM-DD) the
    * newest of those that were released by that day.
    */
   observations: (range: HistoryRange & { readonly asOf: string }): Promise<FigureRow[]> =>
-    read(
-      client,
-      range.isNewestFirst ? NEWEST_FIRST : OLDEST_FIRST,
-      { ...paramsOf(range), asOf: range.asOf, until },
-      long,
-    ),
+    ask(range.isNewestFirst ? NEWEST_FIRST : OLDEST_FIRST, { ...paramsOf(range), asOf: range.asOf, until }, long),
 
   /**
    * Returns the answers for the figures of a history over time, by period, figure and day. Undefined if `after` is none of
@@ -224,7 +228,7 @@ export const vintageQueries = (client: ClickHouseClient, until = '') => ({
   async vintages(range: HistoryRange): Promise<VintageOfFigure[] | undefined> {
     const { after, limit } = range
     const entries: VintageOfFigure[] = []
-    for await (const prints of wholePeriods(client, range, until)) {
+    for await (const prints of wholePeriods(ask, range, until)) {
       const answers = answersOverTime(prints, range)
       const isAfter = after !== null && prints[0]?.period === after.period
       const index = answers.findIndex(({ number, offset }) => number === after?.figure && offset === after.offset)
@@ -238,25 +242,24 @@ export const vintageQueries = (client: ClickHouseClient, until = '') => ({
   /** Returns the prints of one period, of any of the series, in the order of their dates. */
   prints: ({ series, snapshot, period }: PeriodOfSeries): Promise<PrintRow[]> => {
     const from = { fromPeriod: '', fromDate: '', fromOffset: 0, limit: short.rows }
-    return read(client, PRINTS, { series, snapshot, start: period, end: period, ...from, until }, short)
+    return ask(PRINTS, { series, snapshot, start: period, end: period, ...from, until }, short)
   },
 
   /** Returns the table's greatest journal offset; undefined if the table is empty. */
   async watermark(): Promise<number | undefined> {
-    const [table] = await read<{ rows: number; offset: number }>(client, WATERMARK, {}, short)
+    const [table] = await ask<{ rows: number; offset: number }>(WATERMARK, {}, short)
     return table && table.rows > 0 ? table.offset : undefined
   },
 
   /** Returns the releases with these ids, current or revised, in no order. Unknown ids are left out. */
   async byIds(ids: readonly string[]): Promise<Release[]> {
-    const rows = await read<ReleaseRow>(client, until === '' ? BY_IDS : BY_IDS_UNTIL, { ids, until }, short)
+    const rows = await ask<ReleaseRow>(until === '' ? BY_IDS : BY_IDS_UNTIL, { ids, until }, short)
     return rows.map(releaseOfRow)
   },
 
   /** Returns the id of the release that took the place of this one, and whether it voids it; undefined if there is none. */
   async successorOf({ series, period, release_id }: Release): Promise<Successor | undefined> {
-    const [successor] = await read<{ releaseId: string; isVoiding: boolean | number }>(
-      client,
+    const [successor] = await ask<{ releaseId: string; isVoiding: boolean | number }>(
       SUCCESSOR,
       { series: series.id, period, id: release_id, until },
       short,
@@ -267,18 +270,18 @@ export const vintageQueries = (client: ClickHouseClient, until = '') => ({
   /** Returns the ids of all releases of a country, indicator and period. */
   async idsOf(country: string, indicator: string, period: string): Promise<string[]> {
     const range = { ...seriesRange(country, indicator), period, until }
-    const rows = await read<{ id: string }>(client, IDS_OF, range, short)
+    const rows = await ask<{ id: string }>(IDS_OF, range, short)
     return rows.map(({ id }) => id)
   },
 })
 
 /** Yields the prints of one period after the other, from the period of `after` on. */
-async function* wholePeriods(client: ClickHouseClient, range: HistoryRange, until: string): AsyncGenerator<PrintRow[]> {
+async function* wholePeriods(ask: Ask, range: HistoryRange, until: string): AsyncGenerator<PrintRow[]> {
   const limit = Math.min(Math.max(range.limit, BLOCK.least), BLOCK.most)
   let from = { fromPeriod: range.after?.period ?? '', fromDate: '', fromOffset: 0 }
   let open: PrintRow[] = []
   for (;;) {
-    const block: PrintRow[] = await read(client, PRINTS, { ...paramsOf(range), ...from, limit, until }, long)
+    const block: PrintRow[] = await ask(PRINTS, { ...paramsOf(range), ...from, limit, until }, long)
     const periods = [...Map.groupBy([...open, ...block], ({ period }) => period).values()]
     // The next block may go on with the last period.
     open = block.length < limit ? [] : (periods.pop() ?? [])

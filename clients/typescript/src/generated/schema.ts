@@ -153,7 +153,7 @@ export type CatalogEntry = {
   readonly vintages: number
   /** Calendar date, ISO 8601 */
   readonly last_released_on: string
-  /** `publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `copy`: the day on which a copy held the figure, which was released on that day or before; `first_seen`: the day on which this service first saw the figure */
+  /** `publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `copy`: the day on which a copy held the figure, which was released on that day or before; `first_seen`: the day on which this service first saw the figure; `estimated`, only below `/asof/{day}/estimated`: the end of the period and the usual lag of the series */
   readonly last_released_on_basis: string
   /** Instant, ISO 8601, UTC, milliseconds */
   readonly last_recorded_at: string
@@ -286,8 +286,8 @@ export type ClaimedPrint<D = string> = {
   readonly annualization: string
   /** Day on which the value was released */
   readonly released_on: string
-  /** `publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `copy`: the day on which a copy held the figure, which was released on that day or before; `first_seen`: the day on which this service first saw the figure */
-  readonly released_on_basis: 'publisher' | 'dataset' | 'copy' | 'first_seen'
+  /** `publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `copy`: the day on which a copy held the figure, which was released on that day or before; `first_seen`: the day on which this service first saw the figure; `estimated`, only below `/asof/{day}/estimated`: the end of the period and the usual lag of the series */
+  readonly released_on_basis: 'publisher' | 'dataset' | 'copy' | 'first_seen' | 'estimated'
   /** Id of the release; releases_get has its document */
   readonly release_id: string
   /** Address of the release */
@@ -827,7 +827,7 @@ export type ReleaseDetail<D = string> = {
   readonly revised_by: string | null
   /** Calendar date, ISO 8601 */
   readonly released_on: string
-  /** `publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `copy`: the day on which a copy held the figure, which was released on that day or before; `first_seen`: the day on which this service first saw the figure */
+  /** `publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `copy`: the day on which a copy held the figure, which was released on that day or before; `first_seen`: the day on which this service first saw the figure; `estimated`, only below `/asof/{day}/estimated`: the end of the period and the usual lag of the series */
   readonly released_on_basis: string
   /** When this service accepted the release */
   readonly recorded_at: string
@@ -1033,8 +1033,8 @@ export type SeriesObservation<D = string> = {
   readonly annualization: string
   /** Day on which the value was released; if it is computed, the latest day of what it is computed from */
   readonly released_on: string
-  /** `publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `copy`: the day on which a copy held the figure, which was released on that day or before; `first_seen`: the day on which this service first saw the figure */
-  readonly released_on_basis: 'publisher' | 'dataset' | 'copy' | 'first_seen'
+  /** `publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `copy`: the day on which a copy held the figure, which was released on that day or before; `first_seen`: the day on which this service first saw the figure; `estimated`, only below `/asof/{day}/estimated`: the end of the period and the usual lag of the series */
+  readonly released_on_basis: 'publisher' | 'dataset' | 'copy' | 'first_seen' | 'estimated'
   /** How the periods of a higher frequency were aggregated; absent if they were not */
   readonly aggregation_method?: 'avg' | 'sum' | 'eop' | undefined
   /** Why the value is null: no_predecessor: the period that it compares with has no figure; other_series: only another series has the other periods that it needs; incomplete: not every period of the aggregate has a figure; not_positive: a rate needs a base above zero, compounding and logarithms also a figure above zero; out_of_range: the result has more than 64 characters */
@@ -1073,8 +1073,8 @@ export type ServedFigure<D = string> = {
   readonly annualization: string
   /** Day on which the value was released */
   readonly released_on: string
-  /** `publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `copy`: the day on which a copy held the figure, which was released on that day or before; `first_seen`: the day on which this service first saw the figure */
-  readonly released_on_basis: 'publisher' | 'dataset' | 'copy' | 'first_seen'
+  /** `publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `copy`: the day on which a copy held the figure, which was released on that day or before; `first_seen`: the day on which this service first saw the figure; `estimated`, only below `/asof/{day}/estimated`: the end of the period and the usual lag of the series */
+  readonly released_on_basis: 'publisher' | 'dataset' | 'copy' | 'first_seen' | 'estimated'
   /** Id of the release; releases_get has its document */
   readonly release_id: string
   /** Address of the release */
@@ -1435,8 +1435,8 @@ export type Vintage<D = string> = {
   readonly valid_from: string
   /** Day on which the value was released */
   readonly released_on: string
-  /** `publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `copy`: the day on which a copy held the figure, which was released on that day or before; `first_seen`: the day on which this service first saw the figure */
-  readonly released_on_basis: 'publisher' | 'dataset' | 'copy' | 'first_seen'
+  /** `publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `copy`: the day on which a copy held the figure, which was released on that day or before; `first_seen`: the day on which this service first saw the figure; `estimated`, only below `/asof/{day}/estimated`: the end of the period and the usual lag of the series */
+  readonly released_on_basis: 'publisher' | 'dataset' | 'copy' | 'first_seen' | 'estimated'
   /** Id of the release */
   readonly release_id: string
   readonly revises: string | null

@@ -239,7 +239,7 @@ class CatalogEntry:
     """Calendar date, ISO 8601"""
 
     last_released_on_basis: str
-    """`publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `copy`: the day on which a copy held the figure, which was released on that day or before; `first_seen`: the day on which this service first saw the figure"""
+    """`publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `copy`: the day on which a copy held the figure, which was released on that day or before; `first_seen`: the day on which this service first saw the figure; `estimated`, only below `/asof/{day}/estimated`: the end of the period and the usual lag of the series"""
 
     last_recorded_at: str
     """Instant, ISO 8601, UTC, milliseconds"""
@@ -439,8 +439,8 @@ class ClaimedPrint:
     released_on: str
     """Day on which the value was released"""
 
-    released_on_basis: Literal["publisher", "dataset", "copy", "first_seen"]
-    """`publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `copy`: the day on which a copy held the figure, which was released on that day or before; `first_seen`: the day on which this service first saw the figure"""
+    released_on_basis: Literal["publisher", "dataset", "copy", "first_seen", "estimated"]
+    """`publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `copy`: the day on which a copy held the figure, which was released on that day or before; `first_seen`: the day on which this service first saw the figure; `estimated`, only below `/asof/{day}/estimated`: the end of the period and the usual lag of the series"""
 
     release_id: str
     """Id of the release; releases_get has its document"""
@@ -1261,7 +1261,7 @@ class ReleaseDetail:
     """Calendar date, ISO 8601"""
 
     released_on_basis: str
-    """`publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `copy`: the day on which a copy held the figure, which was released on that day or before; `first_seen`: the day on which this service first saw the figure"""
+    """`publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `copy`: the day on which a copy held the figure, which was released on that day or before; `first_seen`: the day on which this service first saw the figure; `estimated`, only below `/asof/{day}/estimated`: the end of the period and the usual lag of the series"""
 
     recorded_at: str
     """When this service accepted the release"""
@@ -1569,8 +1569,8 @@ class SeriesObservation:
     released_on: str
     """Day on which the value was released; if it is computed, the latest day of what it is computed from"""
 
-    released_on_basis: Literal["publisher", "dataset", "copy", "first_seen"]
-    """`publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `copy`: the day on which a copy held the figure, which was released on that day or before; `first_seen`: the day on which this service first saw the figure"""
+    released_on_basis: Literal["publisher", "dataset", "copy", "first_seen", "estimated"]
+    """`publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `copy`: the day on which a copy held the figure, which was released on that day or before; `first_seen`: the day on which this service first saw the figure; `estimated`, only below `/asof/{day}/estimated`: the end of the period and the usual lag of the series"""
 
     aggregation_method: Literal["avg", "sum", "eop"] | None = None
     """How the periods of a higher frequency were aggregated; absent if they were not"""
@@ -1628,8 +1628,8 @@ class ServedFigure:
     released_on: str
     """Day on which the value was released"""
 
-    released_on_basis: Literal["publisher", "dataset", "copy", "first_seen"]
-    """`publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `copy`: the day on which a copy held the figure, which was released on that day or before; `first_seen`: the day on which this service first saw the figure"""
+    released_on_basis: Literal["publisher", "dataset", "copy", "first_seen", "estimated"]
+    """`publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `copy`: the day on which a copy held the figure, which was released on that day or before; `first_seen`: the day on which this service first saw the figure; `estimated`, only below `/asof/{day}/estimated`: the end of the period and the usual lag of the series"""
 
     release_id: str
     """Id of the release; releases_get has its document"""
@@ -2169,8 +2169,8 @@ class Vintage:
     released_on: str
     """Day on which the value was released"""
 
-    released_on_basis: Literal["publisher", "dataset", "copy", "first_seen"]
-    """`publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `copy`: the day on which a copy held the figure, which was released on that day or before; `first_seen`: the day on which this service first saw the figure"""
+    released_on_basis: Literal["publisher", "dataset", "copy", "first_seen", "estimated"]
+    """`publisher`: the publisher’s own date; `dataset`: the day of the dataset’s last update; `copy`: the day on which a copy held the figure, which was released on that day or before; `first_seen`: the day on which this service first saw the figure; `estimated`, only below `/asof/{day}/estimated`: the end of the period and the usual lag of the series"""
 
     release_id: str
     """Id of the release"""
