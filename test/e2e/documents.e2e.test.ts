@@ -230,6 +230,10 @@ describe('README and docs', () => {
       released_on: '2024-04-25',
     })
     expect(calendar?.entries).toHaveLength(2)
+    const [estimated] = jsonLines(await shell(run.estimated))
+    expect(estimated?.vintages).toContainEqual(
+      expect.objectContaining({ period: '2025-Q2', released_on_basis: 'estimated' }),
+    )
   })
 
   it('docs/rest.md, events since a time and from a sequence', async () => {
