@@ -10,10 +10,13 @@ import { indicatorCalled } from './synonyms.ts'
 /** Query parameters whose form is right, but which may name nothing that exists. */
 
 /** Refuses an unknown country, because a client would wait for it in vain. */
-export function refuseUnknownCountry(countries: readonly string[] | undefined): void {
+export function refuseUnknownCountry(
+  countries: readonly string[] | undefined,
+  where = 'query parameter country',
+): void {
   const unknown = countries?.find((code) => !countryByAlpha3.has(code))
   if (unknown) {
-    const detail = `query parameter country: "${unknown}" is not a country code of ISO 3166-1.${suggestedCountry(unknown)}`
+    const detail = `${where}: "${unknown}" is not a country code of ISO 3166-1.${suggestedCountry(unknown)}`
     throw new ProblemError('invalid_query', detail)
   }
 }

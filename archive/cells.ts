@@ -12,7 +12,7 @@ export function unscaled(text: string, scale = DECIMAL_SCALE): bigint | null {
   const kept = fraction.length > scale ? fraction.replace(/0+$/, '') : fraction
   if (sign === undefined || kept.length > scale) return null
   const digits = whole.replace(/^0+/, '') + kept.padEnd(scale, '0')
-  return digits.length > DECIMAL_PRECISION ? null : BigInt(sign + digits)
+  return digits.length > DECIMAL_PRECISION ? null : BigInt(sign + (digits || '0'))
 }
 
 const instant = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?Z$/

@@ -1,8 +1,12 @@
 /** What a request for the availability of a flow asks for: a question for data, and what is told of its answer. */
 
+import { invalidQuery } from '../history-question.ts'
+import { shown } from '../invalid.ts'
+import { TIME_DIMENSION } from './artefacts.ts'
 import { type DataQuestion, dataQuestion } from './data-question.ts'
 import { notImplemented } from './faults.ts'
 import { meansEvery } from './flow-reference.ts'
+import { dimensionsOf } from './flows.ts'
 import { chosenParameter, parametersOf } from './parameters.ts'
 import { structureTypes } from './resources.ts'
 import type { SdmxInput } from './sdmx-plugin.ts'
@@ -15,7 +19,7 @@ export type AvailabilityQuestion = DataQuestion & {
 
 const references = ['none', 'all', ...structureTypes] as const
 
-const known = {
+const parametersKnown = {
   '2.1': ['references', 'mode', 'startPeriod', 'endPeriod', 'updatedAfter'],
   '3.0': ['references', 'mode', 'updatedAfter', 'c'],
 } as const
@@ -24,17 +28,24 @@ const known = {
 const partsBefore = { '2.1': 3, '3.0': 5 } as const
 
 export function availabilityQuestion({ params, query }: SdmxInput, now: Date): AvailabilityQuestion {
-  const parameters = parametersOf(query, known[params.interface])
+  const parameters = parametersOf(query, parametersKnown[params.interface])
   if (chosenParameter(parameters, 'mode', ['exact', 'available'], 'exact') === 'available') {
     throw notImplemented('mode=available is not served. Use exact.')
   }
   const before = partsBefore[params.interface]
-  const [component = 'all'] = params.path.slice(before)
+  const [component = 'all', ...rest] = params.path.slice(before)
   const path = params.path.slice(0, before)
   const { references: _, mode, ...ofData } = query
+  const question = dataQuestion({ params: { ...params, path, accept: undefined }, query: ofData }, now)
+  const components = meansEvery(component) ? undefined : component.split(/[+,]/)
+  const known = [...dimensionsOf(question.flow), TIME_DIMENSION]
+  const unknown = components?.find((each) => !known.some((one) => one === each)) ?? rest[0]
+  if (unknown !== undefined) {
+    throw invalidQuery(`${question.flow.id} has no component ${shown(unknown)}. Components: ${known.join(', ')}.`)
+  }
   return {
-    ...dataQuestion({ params: { ...params, path, accept: undefined }, query: ofData }, now),
+    ...question,
     references: chosenParameter(parameters, 'references', references, 'none'),
-    components: meansEvery(component) ? undefined : component.split(/[+,]/),
+    components,
   }
 }

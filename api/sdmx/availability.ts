@@ -23,7 +23,7 @@ export async function readAvailability(
   question: AvailabilityQuestion,
 ): Promise<Availability> {
   const { flow, components } = question
-  const found = await readData(deps, question)
+  const found = (await readData(deps, question)).filter(({ value }) => flow.hasVintages || value !== null)
   if (found.length === 0) throw new ProblemError('no_complete_publication', `${flow.id} has no data for this question.`)
   const isAsked = (component: string) => components === undefined || components.includes(component)
   const keys = [...new Map(found.map(({ key }) => [key.join('.'), key])).values()]

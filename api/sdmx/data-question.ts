@@ -9,7 +9,15 @@ import { invalidQuery } from '../history-question.ts'
 import { notImplemented } from './faults.ts'
 import { type FlowReference, flowNamed, meansEvery, referenceOf } from './flow-reference.ts'
 import { AGENCY, type Flow } from './flows.ts'
-import { type Condition, conditionsOf, namedCodes, type Selection, selectionOf, withFilters } from './key.ts'
+import {
+  type Condition,
+  conditionsOf,
+  namedCodes,
+  refuseUnknownCodes,
+  type Selection,
+  selectionOf,
+  withFilters,
+} from './key.ts'
 import { chosenFormat, type Format } from './media.ts'
 import {
   badParameter,
@@ -41,6 +49,7 @@ type DataFormat = (typeof dataFormats)[number]
 /** Whether series have attributes, observations, or both. */
 const details = ['full', 'dataonly', 'serieskeysonly', 'nodata'] as const
 type Detail = (typeof details)[number]
+export const showsObservations = (detail: Detail): boolean => detail === 'full' || detail === 'dataonly'
 
 export type DataQuestion = {
   readonly flow: Flow
@@ -82,22 +91,35 @@ export function dataQuestion({ params, query }: DataInput, now: Date): DataQuest
       `includeHistory in CSV, which has no place for the days. Ask for XML, or for ${flow.id}_VINTAGES.`,
     )
   }
+  const selection = withFilters(flow, selectionOf(flow, key), query)
+  refuseUnknownCodes(flow, selection)
+  const updatedAfter = dayOf(parameters, 'updatedAfter', now)
+  if (updatedAfter !== '' && !flow.hasVintages && format.encoding === 'csv1') {
+    throw notImplemented('updatedAfter in SDMX-CSV 1.0, which has no place for deletions. Ask for SDMX-CSV 2.0 or XML.')
+  }
   const dimension = chosenParameter(
     parameters,
     'dimensionAtObservation',
     ['TIME_PERIOD', 'AllDimensions'],
     'TIME_PERIOD',
   )
+  const detail = detailOf(parameters)
+  const isFlat = dimension === 'AllDimensions'
+  if (isFlat && !showsObservations(detail)) {
+    throw invalidQuery(
+      'Without observations there is no dimensionAtObservation=AllDimensions. Leave one of the two out.',
+    )
+  }
   return {
     flow,
-    selection: withFilters(flow, selectionOf(flow, key), query),
+    selection,
     months: monthsOf(params.interface === '2.1' ? spanOfPeriods(parameters) : spanOfFilter(query)),
     format,
-    detail: detailOf(parameters),
-    isFlat: dimension === 'AllDimensions',
+    detail,
+    isFlat,
     first: countParameter(parameters, 'firstNObservations'),
     last: countParameter(parameters, 'lastNObservations'),
-    updatedAfter: dayOf(parameters, 'updatedAfter', now),
+    updatedAfter,
     asOf: dayOf(parameters, 'asOf', now),
     hasHistory,
   }
@@ -201,7 +223,8 @@ function monthsOf(span: TimeSpan): MonthRange {
 function dayOf(parameters: Parameters, name: string, now: Date): string {
   const value = parameters[name]
   if (value === undefined) return ''
-  const day = validSpan(name, value).first
+  const { first: day, last } = validSpan(name, value)
+  if (day !== last) throw badParameter(name, value, 'Use one day, such as 2024-01-15.')
   const fault = faultOfDay(day, now)
   if (fault) throw badParameter(name, value, `It ${fault}.`)
   return day

@@ -3,7 +3,7 @@
 import type { Series } from '../../contracts/records.ts'
 import { kindOfSeries } from '../../domain/kind-of-series.ts'
 import { OPEN_END } from '../../domain/real-time.ts'
-import type { DataQuestion } from './data-question.ts'
+import { type DataQuestion, showsObservations } from './data-question.ts'
 import type { FlowObservation } from './read-data.ts'
 
 /** What a receiver is to do with the observations; `Information` is the answer to a plain question. */
@@ -33,7 +33,9 @@ export function dataSetsOf(observations: readonly FlowObservation[], question: D
     const { from, to } = validityOf(one)
     return hasHistory ? `${from} ${to} ${actionOn(one)}` : actionOn(one)
   }
-  return [...Map.groupBy(kept, nameOf)]
+  // A deletion without its period would delete the whole series.
+  const told = showsObservations(question.detail) ? kept : kept.filter(({ value }) => value !== null)
+  return [...Map.groupBy(told, nameOf)]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([, own]) => {
       const [first] = own

@@ -3,7 +3,7 @@
 import { inTurns } from '../render.ts'
 import { xmlAttributes, xmlText } from '../xml.ts'
 import { structureIdOf } from './artefacts.ts'
-import type { DataQuestion } from './data-question.ts'
+import { type DataQuestion, showsObservations } from './data-question.ts'
 import { type ComponentValues, type DataSet, observationValues, seriesValues } from './data-sets.ts'
 import { AGENCY, dimensionsOf, VERSION } from './flows.ts'
 import type { FlowObservation } from './read-data.ts'
@@ -90,14 +90,13 @@ function partsOf({ action, series }: DataSet, form: Form, { flow, detail, isFlat
   const dimensions = dimensionsOf(flow)
   // A deletion names what is deleted; with attributes it would delete those only.
   const hasAttributes = action !== 'Delete' && (detail === 'full' || detail === 'nodata')
-  const hasObservations = detail === 'full' || detail === 'dataonly'
   const valueIn = ({ value }: FlowObservation): ComponentValues =>
     action === 'Delete' ? [] : [['OBS_VALUE', value ?? 'NaN']]
   const attributesOf = (one: FlowObservation): ComponentValues => (hasAttributes ? observationValues(one) : [])
   return series.flatMap(({ key: codes, of, observations }): Part[] => {
     const key = dimensions.map((dimension, i) => [dimension, codes[i] ?? ''] as const)
     const shared = hasAttributes ? seriesValues(of) : []
-    const shown = hasObservations ? observations : []
+    const shown = showsObservations(detail) ? observations : []
     if (isFlat) {
       return shown.map((one) => () => {
         const whole: ComponentValues = [...key, ['TIME_PERIOD', one.period]]

@@ -8,7 +8,7 @@ import { type Handlers, handler } from '../execute.ts'
 import type { KeptAnswers } from '../kept-answers.ts'
 import { sdmxCalls } from './calls.ts'
 import { dataCsv } from './data-csv.ts'
-import { type DataQuestion, dataQuestion } from './data-question.ts'
+import { type DataQuestion, dataQuestion, showsObservations } from './data-question.ts'
 import { dataSetsOf } from './data-sets.ts'
 import { dataXml } from './data-xml.ts'
 import { tooLarge } from './faults.ts'
@@ -44,7 +44,7 @@ async function data(deps: Deps, question: DataQuestion): Promise<Answer> {
   }
   const sets = dataSetsOf(observations, question)
   const shown = sets.flatMap(({ series }) => series.flatMap((own) => own.observations))
-  if (shown.length > MAX_OBSERVATIONS) throw tooMany(shown)
+  if (showsObservations(question.detail) && shown.length > MAX_OBSERVATIONS) throw tooMany(shown)
   const body = await (format.encoding === 'csv1' || format.encoding === 'csv2'
     ? dataCsv(question, sets)
     : dataXml(question, sets, deps.clock()))

@@ -1,7 +1,9 @@
 /** Keys of series: what a request selects, and the key of each series. */
 
-import type { Series } from '../../contracts/records.ts'
+import { indicators } from '../../contracts/indicators.ts'
+import { frequencies, type Series } from '../../contracts/records.ts'
 import { kindOfSeries } from '../../domain/kind-of-series.ts'
+import { refuseUnknownCountry } from '../filters.ts'
 import { invalidQuery } from '../history-question.ts'
 import { shown } from '../invalid.ts'
 import { notImplemented } from './faults.ts'
@@ -23,7 +25,7 @@ const operators = {
 } as const
 type Operator = keyof typeof operators
 
-/** One of these values, if the operator is `eq`; all of them hold otherwise. */
+/** One of these values. Operators other than `eq` have one. */
 export type Condition = { readonly operator: Operator; readonly values: readonly string[] }
 
 /** The conditions of each dimension, of which all hold. A dimension that is not there has any code. */
@@ -68,6 +70,24 @@ export function withFilters(flow: Flow, selection: Selection, query: Readonly<Re
   return filtered
 }
 
+/** Codes of dimensions that do not depend on what is on record. */
+const codesOf: Partial<Record<Dimension, (flow: Flow) => readonly string[]>> = {
+  FREQ: () => frequencies,
+  MEASURE: ({ indicator }) => indicators[indicator].figures,
+  ADJUSTMENT: () => ['SA', 'NSA'],
+}
+
+/** Refuses codes that do not exist, because a key with some of them would give the others in silence. */
+export function refuseUnknownCodes(flow: Flow, selection: Selection): void {
+  refuseUnknownCountry(namedCodes(selection, 'REF_AREA'), 'REF_AREA')
+  for (const dimension of dimensionsOf(flow)) {
+    const codes = codesOf[dimension]?.(flow)
+    const unknown = codes && namedCodes(selection, dimension)?.find((code) => !codes.includes(code))
+    if (codes && unknown !== undefined)
+      throw invalidQuery(`${dimension} has no code ${shown(unknown)}. Codes: ${codes.join(', ')}.`)
+  }
+}
+
 /** The component of a filter; undefined if the parameter is none. */
 export const componentOf = (name: string): string | undefined => /^c\[(.*)\]$/.exec(name)?.[1]
 
@@ -78,7 +98,11 @@ export const conditionsOf = (value: unknown): Condition[] =>
 function conditionOf(text: string): Condition {
   const [, name = 'eq', values = ''] = /^(?:([a-z]{2}):)?(.*)$/s.exec(text) ?? []
   const operator = (Object.keys(operators) as Operator[]).find((one) => one === name)
-  if (operator) return { operator, values: values.split(',') }
+  const all = values.split(',')
+  if (all.length > 1 && (operator !== 'eq' || all.some((value) => /^[a-z]{2}:/.test(value)))) {
+    throw notImplemented(`A comma beside another operator than eq: ${shown(text)}. Ask once for each.`)
+  }
+  if (operator) return { operator, values: all }
   throw invalidQuery(`Unknown operator in the filter ${shown(text)}. Known: ${Object.keys(operators).join(', ')}.`)
 }
 
@@ -97,10 +121,8 @@ export function admitsKey(selection: Selection, key: PartialKey): boolean {
   return true
 }
 
-function holds({ operator, values }: Condition, code: string): boolean {
-  const test = (value: string) => operators[operator](code, value)
-  return operator === 'eq' ? values.some(test) : values.every(test)
-}
+const holds = ({ operator, values }: Condition, code: string): boolean =>
+  values.some((value) => operators[operator](code, value))
 
 /** The codes of a dimension that a selection names; undefined if it names none of them one by one. */
 export const namedCodes = (selection: Selection, dimension: Dimension): readonly string[] | undefined =>

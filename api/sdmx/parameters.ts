@@ -13,14 +13,14 @@ export type Parameters = Readonly<Record<string, string>>
 export function parametersOf(query: Readonly<Record<string, unknown>>, known: readonly string[]): Parameters {
   const parameters: Record<string, string> = {}
   for (const [name, value] of Object.entries(query)) {
-    if (componentOf(name) !== undefined && known.includes('c')) continue
-    if (!known.includes(name)) {
+    const isFilter = componentOf(name) !== undefined && known.includes('c')
+    if (!isFilter && !known.includes(name)) {
       const meant = nearestText(name, known)
       const hint = meant ? ` Did you mean ${meant}?` : ''
       throw invalidQuery(`Unknown query parameter ${shown(name)}.${hint} Known: ${known.join(', ')}.`)
     }
     if (typeof value !== 'string') throw invalidQuery(`The query parameter ${name} is given twice. Give it once.`)
-    parameters[name] = value
+    if (!isFilter) parameters[name] = value
   }
   return parameters
 }

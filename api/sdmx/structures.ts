@@ -91,6 +91,7 @@ const told: Readonly<Record<StructureQuestion['detail'], readonly [Told, Told]>>
 
 function nothing(types: readonly string[], ids: readonly string[], all: readonly SdmxArtefact[]): ProblemError {
   const known = all.filter(({ type }) => types.includes(type)).map(({ id }) => id)
-  const detail = `No ${types.join(', ')} ${shown(ids.join(', '))} of this agency and version. There are ${known.join(', ')}.`
+  const named = ids.length > 0 ? ` ${shown(ids.join(', '))}` : ''
+  const detail = `No ${types.join(', ')}${named} of this agency and version. There are ${known.join(', ')}.`
   return new ProblemError('no_complete_publication', detail)
 }

@@ -201,6 +201,14 @@ describe('values over time', () => {
     // The hour of a release is not known, so the whole day counts.
     expect(await rows(`${address}2025-05-10T23:00:00`, values)).toContain('index_2020_100 2025-03 109')
     expect((await get(`${address}2025-06-11`)).statusCode).toBe(404)
+    // In the standard a deletion with attributes deletes those only, and one without its period the whole series.
+    const deleted = (await get(`${address}2025-05-11`)).body.split('\r\n')[1]
+    expect(deleted).toBe('dataflow,ALMANAC:CPI(1.0),D,M,NLD,NSA,index_2020_100,2025-02,,,,,,,,,')
+    expect(await rows(`${address}2025-05-11&detail=serieskeysonly`, ['ACTION', ...values])).toEqual([
+      'R index_2015_100  ',
+    ])
+    const older = { accept: 'application/vnd.sdmx.data+csv;version=1.0.0' }
+    expect((await get(`${address}2025-05-11`, older)).statusCode).toBe(501)
   })
 
   it('say on each day what the plain flow says of it', async () => {
@@ -319,6 +327,17 @@ describe('a request that cannot be answered', () => {
     ['/sdmx/3.0/data/dataflow/ALMANAC/CPI,GDP/1.0', 501, 'Several flows'],
     ['/sdmx/3.0/data/provisionagreement/ALMANAC/CPI/1.0', 501, '/data/dataflow'],
     ['/sdmx/2.1/data/CPI/M.NLD?includeHistory=true', 501, 'CPI_VINTAGES'],
+    ['/sdmx/2.1/data/CPI/M.NLD+GER', 400, 'Did you mean DEU'],
+    ['/sdmx/2.1/data/CPI/m.NLD', 400, 'Codes: A, Q, M'],
+    ['/sdmx/2.1/data/INFLATION/M.USA.yoy', 400, 'year_over_year'],
+    ['/sdmx/2.1/data/CPI/M.NLD?updatedAfter=2025-05', 400, 'Use one day'],
+    ['/sdmx/2.1/data/CPI/M.NLD?detail=nodata&dimensionAtObservation=AllDimensions', 400, 'Leave one of the two out'],
+    ['/sdmx/3.0/data/dataflow/ALMANAC/CPI/1.0?asOf=2025', 400, 'Use one day'],
+    ['/sdmx/3.0/data/dataflow/ALMANAC/CPI/1.0?c[REF_AREA]=NLD&c[REF_AREA]=DEU', 400, 'given twice'],
+    ['/sdmx/3.0/data/dataflow/ALMANAC/CPI/1.0?c[UNIT_MEASURE]=sw:index,sw:USD', 501, 'Ask once for each'],
+    ['/sdmx/3.0/data/dataflow/ALMANAC/CPI/1.0?c[REF_AREA]=NLD,ne:DEU', 501, 'Ask once for each'],
+    ['/sdmx/2.1/availableconstraint/CPI/all/all/COUNTRY', 400, 'Components: FREQ, REF_AREA'],
+    ['/sdmx/2.1/availableconstraint/CPI/all/all/FREQ/more', 400, 'Components: FREQ, REF_AREA'],
   ])('%s is %i', async (address, status, text) => {
     const { statusCode, body } = await get(address)
     expect([statusCode, body]).toEqual([status, expect.stringContaining(text)])

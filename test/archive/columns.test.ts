@@ -77,6 +77,7 @@ describe('a cell', () => {
     ['1e3', null],
     ['NaN', null],
   ])('decimal %s', (text, expected) => expect(unscaled(text)).toBe(expected))
+  it('a zero without places may have a sign', () => expect(unscaled('-0', 0)).toBe(0n))
   it.each([
     ['timestamp', '2026-01-15T12:00:00.123Z', 1_768_478_400_123_000n],
     ['timestamp', '2026-01-15T12:00:00.123456Z', 1_768_478_400_123_456n],
