@@ -37,16 +37,16 @@ export class DatedHandlers {
   }
 
   on(moment: Moment): Handlers {
+    const reads = this.#deps.asOf(moment.day, moment.isEstimated)
     const calls: readonly Call[] = [...operations, ...Object.values(fredCalls), ...Object.values(sdmxCalls)]
-    return Object.fromEntries(calls.map((call) => [call.id, this.#handler(call, moment)]))
+    return Object.fromEntries(calls.map((call) => [call.id, this.#handler(call, moment, reads)]))
   }
 
-  #handler(call: Call, moment: Moment): Handler {
+  #handler(call: Call, moment: Moment, reads: DatedReads): Handler {
     const { id } = call
     return {
       needsSlot: true,
       ask: async (input, caller): Promise<Asked> => {
-        const reads = this.#deps.asOf(moment.day, moment.isEstimated)
         const handlers = this.#handlersOver(cutAt(this.#deps, moment, reads, noBoards()))
         return { input, question: await inDay(moment, async () => ownOf(handlers, id).ask(input, caller)) }
       },
@@ -54,7 +54,7 @@ export class DatedHandlers {
         inDay(moment, async () => {
           // What `ask` above has returned.
           const { input, question } = asked as Asked
-          const handlers = await this.#handlersFor(call, input, moment)
+          const handlers = await this.#handlersFor(call, input, moment, reads)
           try {
             return dated(await ownOf(handlers, id).answer(question), moment)
           } catch (error) {
@@ -71,9 +71,8 @@ export class DatedHandlers {
   }
 
   /** The handlers over the figures that a call needs. They are read again when the read models have got any further. */
-  async #handlersFor(call: Call, input: OperationInput, moment: Moment): Promise<Handlers> {
+  async #handlersFor(call: Call, input: OperationInput, moment: Moment, reads: DatedReads): Promise<Handlers> {
     const { history, statements, releaseDates } = this.#deps
-    const reads = this.#deps.asOf(moment.day, moment.isEstimated)
     if (ofLastPrices.has(call.id))
       return this.#handlersOver(cutAt(this.#deps, moment, reads, await readPrices(reads.candles, moment.day)))
     const countries = await countriesFor(call, input, reads)

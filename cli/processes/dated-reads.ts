@@ -5,6 +5,7 @@ import { candleQueries } from '../../projections/views/candles/query.ts'
 import { eventQueries } from '../../projections/views/events/query.ts'
 import { publishedQueries } from '../../projections/views/published/query.ts'
 import { tickQueries } from '../../projections/views/ticks/query.ts'
+import { EstimatedDays } from '../../projections/views/vintages/estimated-days.ts'
 import { vintageQueries } from '../../projections/views/vintages/query.ts'
 
 /**
@@ -12,13 +13,14 @@ import { vintageQueries } from '../../projections/views/vintages/query.ts'
  * events, which say what was sent, by their own dates also where figures have estimated ones.
  */
 export function datedReads(clickhouse: ClickHouseClient, day: string, isEstimated = false): DatedReads {
-  const vintages = vintageQueries(clickhouse, day, isEstimated)
+  const estimated = isEstimated ? new EstimatedDays(clickhouse) : undefined
+  const vintages = vintageQueries(clickhouse, day, estimated)
   return {
     history: vintages,
     vintages,
     events: eventQueries(clickhouse, { until: day }),
     candles: candleQueries(clickhouse, endOfDay(day)),
     ticks: tickQueries(clickhouse, endOfDay(day) - 1),
-    published: publishedQueries(clickhouse, day, isEstimated),
+    published: publishedQueries(clickhouse, day, estimated),
   }
 }

@@ -6,14 +6,16 @@ import { asFailure, type QueryParams, readRows } from '../clickhouse.ts'
 export type Cost = { readonly seconds: number; readonly megabytes: number; readonly rows: number }
 
 /**
- * Settings of a read. 64-bit integers come as JSON numbers, because offsets and sequences stay below 2^53. Instants
- * come as ISO 8601 UTC. A user's profile may have `readonly = 2`, but not `readonly = 1`, which allows no settings at all.
+ * Settings of a read. 64-bit integers come as JSON numbers, because offsets and sequences stay below 2^53. Instants come as
+ * ISO 8601 UTC. The text of a query may have some 100,000 estimated days, where a server takes 256 KiB if not told. A user's
+ * profile may have `readonly = 2`, but not `readonly = 1`, which allows no settings at all.
  */
 const settingsFor = ({ seconds, megabytes, rows }: Cost): ClickHouseSettings => ({
   readonly: '2',
   max_execution_time: seconds,
   max_memory_usage: String(megabytes * 1_000_000),
   max_result_rows: String(rows),
+  max_query_size: '16777216',
   output_format_json_quote_64bit_integers: 0,
   date_time_output_format: 'iso',
 })

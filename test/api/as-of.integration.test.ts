@@ -222,7 +222,7 @@ async function compareOperations(
   past: FastifyInstance,
   prefix: string,
   known: Known,
-  some = (addresses: readonly string[], _: Operation) => addresses,
+  some: (addresses: readonly string[], operation: Operation) => readonly string[],
 ) {
   const answeredWell = new Set<string>()
   for (const operation of dated) {
@@ -243,6 +243,12 @@ async function compareOperations(
 /** The service of the past has read on its day what has an estimated date below the prefix. */
 const asPublished = (answered: Answered): Answered =>
   JSON.parse(JSON.stringify(answered).replace(/\bestimated\b/g, 'publisher'))
+/** Histories of all indicators have one handler, so that each is asked a third of it all, and their first all of it. */
+const inTurns = (addresses: readonly string[], { id, path, query }: Operation) =>
+  !path.includes('{country}') || !('limit' in query.properties) || path.includes('/cpi/')
+    ? addresses
+    : addresses.filter((_, i) => (i + dated.findIndex((one) => one.id === id)) % 3 === 0)
+
 const undrawn = ['unemployment', 'labour-force-participation', 'gdp']
 
 test('what is served as of a day is what a service has that only read what was published by then', async () => {
@@ -268,7 +274,7 @@ test('what is served as of a day is what a service has that only read what was p
       )
       seriesAsked += await compareSeries(whole, past, day)
       flowsAsked += await compareAnswers(whole, past, day, sdmxAddresses)
-      for (const id of await compareOperations(whole, past, `/asof/${day}`, known)) answeredWell.add(id)
+      for (const id of await compareOperations(whole, past, `/asof/${day}`, known, inTurns)) answeredWell.add(id)
     }
   }
   expect(seriesAsked).toBeGreaterThan(10)

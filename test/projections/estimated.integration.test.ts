@@ -6,6 +6,7 @@ import { median } from '../../domain/median.ts'
 import { endOfPeriod, frequencyOf, shiftPeriod } from '../../domain/period.ts'
 import { publishedQueries } from '../../projections/views/published/query.ts'
 import { LEAST_DATED } from '../../projections/views/vintages/estimated.ts'
+import { EstimatedDays } from '../../projections/views/vintages/estimated-days.ts'
 import { vintages } from '../../projections/views/vintages/project.ts'
 import { vintageQueries } from '../../projections/views/vintages/query.ts'
 import { accepted, candidate, testSeries } from '../support/releases.ts'
@@ -75,12 +76,12 @@ test('figures without evidence have the median lag of their series, and all othe
   const dated = (found: readonly Release[]) =>
     new Map(found.map((one) => [one.release_id, [one.released_on, one.released_on_basis]]))
   const ids = [...expected.keys()]
-  expect(dated(await vintageQueries(client, '9999-12-31', true).byIds(ids))).toEqual(expected)
+  expect(dated(await vintageQueries(client, '9999-12-31', new EstimatedDays(client)).byIds(ids))).toEqual(expected)
   expect(dated(await vintageQueries(client, '9999-12-31').byIds(ids))).toEqual(dated(releases))
 
   const some = countries.slice(0, 12)
   const day = '2021-06-30'
-  const published = publishedQueries(client, day, true)
+  const published = publishedQueries(client, day, new EstimatedDays(client))
   for (const country of some) {
     const found = await published.releases(country)
     const own = releases.filter(({ series }) => series.country === country)
@@ -126,7 +127,9 @@ test('neither a revision nor a figure that another series had before is estimate
   const all = [...evidence, old, revised, before, again, derived, twice, ofRevised]
   await append(journal, 'releases', all)
   await project(vintages, { journal, client })
-  const found = await vintageQueries(client, '9999-12-31', true).byIds(all.map(({ release_id }) => release_id))
+  const found = await vintageQueries(client, '9999-12-31', new EstimatedDays(client)).byIds(
+    all.map(({ release_id }) => release_id),
+  )
   const estimated = found.filter(({ released_on_basis }) => released_on_basis === 'estimated')
   const days = new Map(estimated.map(({ release_id, released_on }) => [release_id, released_on]))
   expect(days).toEqual(

@@ -1,7 +1,7 @@
 import type { ClickHouseClient } from '@clickhouse/client'
 import type { Release } from '../../../contracts/records.ts'
 import { read } from '../read.ts'
-import { ESTIMATES, withEstimates } from '../vintages/estimated.ts'
+import type { EstimatedDays } from '../vintages/estimated-days.ts'
 import { type ReleaseRow, releaseOfRow } from '../vintages/row.ts'
 
 /** A country's prints are a few thousand, and a reader in memory needs all of them. */
@@ -30,21 +30,13 @@ const NO_END = '9999-12-31'
 export type PublishedQueries = ReturnType<typeof publishedQueries>
 
 /**
- * Queries of what was published by a day, YYYY-MM-DD, by the best date of each print, also by estimated ones if asked for. Each
- * throws the problem `unavailable` if ClickHouse is unavailable or too busy.
+ * Queries of what was published by a day, YYYY-MM-DD, by the best date of each print, also by estimated ones if they are given.
+ * Each throws the problem `unavailable` if ClickHouse is unavailable or too busy.
  */
-export const publishedQueries = (client: ClickHouseClient, day: string, isEstimated = false) => {
-  let estimates: Promise<ReadonlyMap<string, string>> | undefined
-
-  /** The estimated days by release, read once for all countries. */
-  async function readEstimates(): Promise<ReadonlyMap<string, string>> {
-    const rows = await read<{ id: string; estimate: string }>(client, ESTIMATES, {}, cost)
-    return new Map(rows.map(({ id, estimate }) => [id, estimate]))
-  }
-
+export const publishedQueries = (client: ClickHouseClient, day: string, estimated?: EstimatedDays) => {
   /** Returns the countries with a release by the day, in the order of their codes, by indicator. */
   async function cells(): Promise<ReadonlyMap<string, readonly string[]>> {
-    const query = isEstimated ? withEstimates(CELLS) : CELLS
+    const query = (await estimated?.putInto(CELLS, {})) ?? CELLS
     const rows = await read<{ indicator: string; countries: string[] }>(client, query, { day }, cost)
     return new Map(rows.map(({ indicator, countries }) => [indicator, countries]))
   }
@@ -54,11 +46,10 @@ export const publishedQueries = (client: ClickHouseClient, day: string, isEstima
    * that another record voids or redates, and the records that void one.
    */
   async function releases(country: string): Promise<Release[]> {
-    const range = { from: `${country}.`, to: `${country}/`, day: isEstimated ? NO_END : day }
+    const range = { from: `${country}.`, to: `${country}/`, day: estimated ? NO_END : day }
     const recorded = (await read<ReleaseRow>(client, PUBLISHED, range, cost)).map(releaseOfRow)
-    if (!isEstimated) return recorded
-    estimates ??= readEstimates()
-    const days = await estimates
+    if (!estimated) return recorded
+    const days = await estimated.of([country])
     return recorded
       .map((release) => datedBy(days.get(release.release_id), release))
       .filter(({ released_on }) => released_on <= day)

@@ -90,31 +90,6 @@ FROM (${roots(scope)}) AS derived INNER JOIN (${dated(scope)}) AS dated USING (r
 GROUP BY release_id, released_on
 HAVING max(isEstimated) AND estimate < released_on`
 
-/** All releases with an estimated day: `id` and `estimate`. */
+/** The releases with an estimated day, `id` and `estimate`: of all countries, or of those in the parameter `countries`. */
 export const ESTIMATES = estimatesOf('true')
-
-const rowsOf = (scope: string) => `(
-  SELECT * EXCEPT (id, estimate) REPLACE (
-    toLowCardinality(if(estimate = '', toString(released_on), estimate)) AS released_on,
-    toLowCardinality(if(estimate = '', toString(released_on_basis), 'estimated')) AS released_on_basis
-  )
-  FROM (SELECT * FROM vintages FINAL WHERE ${scope}) AS recorded
-  LEFT JOIN (${estimatesOf(scope)}) AS estimated ON recorded.release_id = estimated.id
-)`
-
-/** The countries whose rows a query reads, by the parameter that names them. A figure depends on those of its country only. */
-const scopes: readonly (readonly [parameter: string, scope: string])[] = [
-  ['{countries:Array(String)}', 'country IN {countries:Array(String)}'],
-  ['{series:Array(String)}', "country IN arrayMap(id -> splitByChar('.', id)[1], {series:Array(String)})"],
-  ['{series:String}', "country = splitByChar('.', {series:String})[1]"],
-  ['{from:String}', "country = splitByChar('.', {from:String})[1]"],
-  ['{ids:Array(String)}', 'country IN (SELECT country FROM vintages WHERE release_id IN {ids:Array(String)})'],
-]
-
-/** Makes a query of the vintages read estimated dates. Which records another one voids or redates does not depend on dates. */
-export function withEstimates(query: string): string {
-  const [, scope = 'true'] = scopes.find(([parameter]) => query.includes(parameter)) ?? []
-  return query
-    .replace(/(?<!coalesce\(redates, voids\)\) )FROM vintages(?: FINAL)?/g, () => `FROM ${rowsOf(scope)}`)
-    .replace(/PREWHERE (.*)\nWHERE/, 'WHERE $1 AND')
-}
+export const ESTIMATES_OF = estimatesOf('country IN {countries:Array(String)}')

@@ -6,7 +6,7 @@ import type { KnownSeries } from '../../../domain/history-row.ts'
 import { seriesRange } from '../../../domain/series.ts'
 import type { QueryParams } from '../../clickhouse.ts'
 import { type Cost, read } from '../read.ts'
-import { withEstimates } from './estimated.ts'
+import type { EstimatedDays } from './estimated-days.ts'
 import { type ReleaseRow, releaseOfRow } from './row.ts'
 
 /** A part of a history, as it stood when the release at `snapshot` was the newest of its series. */
@@ -190,13 +190,24 @@ export type VintageQueries = ReturnType<typeof vintageQueries>
  * Queries of the vintages. Each throws the problem `unavailable` if ClickHouse is unavailable or too busy.
  *
  * @param until nothing that was released after this day, YYYY-MM-DD, is read; empty: everything is
- * @param isEstimated whether dates that are no evidence of a publication are replaced by estimated ones
+ * @param estimated the days in place of dates that are no evidence of a publication
  */
-export const vintageQueries = (client: ClickHouseClient, until = '', isEstimated = false) =>
-  queriesBy((query, params, cost) => read(client, isEstimated ? withEstimates(query) : query, params, cost), until)
+export const vintageQueries = (client: ClickHouseClient, until = '', estimated?: EstimatedDays) => {
+  const recorded: Ask = (query, params, cost) => read(client, query, params, cost)
+  const byDates: Ask = estimated
+    ? async (query, params, cost) => recorded(await estimated.putInto(query, params), params, cost)
+    : recorded
+  return { ...queriesBy(byDates, until), watermark: () => watermark(recorded) }
+}
 
 /** Reads rows, by the dates on record or by estimated ones. */
 type Ask = <R>(query: string, params: QueryParams, cost: Cost) => Promise<R[]>
+
+/** Returns the table's greatest journal offset; undefined if the table is empty. */
+async function watermark(ask: Ask): Promise<number | undefined> {
+  const [table] = await ask<{ rows: number; offset: number }>(WATERMARK, {}, short)
+  return table && table.rows > 0 ? table.offset : undefined
+}
 
 const queriesBy = (ask: Ask, until: string) => ({
   /** Returns the series of a country and indicator that have a release up to an offset. */
@@ -243,12 +254,6 @@ const queriesBy = (ask: Ask, until: string) => ({
   prints: ({ series, snapshot, period }: PeriodOfSeries): Promise<PrintRow[]> => {
     const from = { fromPeriod: '', fromDate: '', fromOffset: 0, limit: short.rows }
     return ask(PRINTS, { series, snapshot, start: period, end: period, ...from, until }, short)
-  },
-
-  /** Returns the table's greatest journal offset; undefined if the table is empty. */
-  async watermark(): Promise<number | undefined> {
-    const [table] = await ask<{ rows: number; offset: number }>(WATERMARK, {}, short)
-    return table && table.rows > 0 ? table.offset : undefined
   },
 
   /** Returns the releases with these ids, current or revised, in no order. Unknown ids are left out. */
