@@ -80,10 +80,13 @@ const known = {
   '3.0': [...common, 'c', 'asOf', 'attributes', 'measures'],
 } as const
 
+/** Parameters of the standard that are not served. */
+const unserved = ['limit', 'offset', 'sort'] as const
+
 export function dataQuestion({ params, query }: DataInput, now: Date): DataQuestion {
   const { reference, key } = addressOf(params)
   const flow = flowNamed(reference)
-  const parameters = parametersOf(query, known[params.interface])
+  const parameters = parametersOf(query, known[params.interface], params.interface === '3.0' ? unserved : [])
   const format = chosenFormat(params.accept, dataFormats)
   const hasHistory = booleanParameter(parameters, 'includeHistory') && !flow.hasVintages
   if (hasHistory && format.encoding.startsWith('csv')) {

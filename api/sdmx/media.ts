@@ -7,7 +7,20 @@ export type Format = { readonly type: string; readonly version?: string; readonl
 export const mediaTypeOf = ({ type, version }: Format): string => (version ? `${type};version=${version}` : type)
 
 /** Range of an Accept header. */
-type Range = { readonly type: string; readonly version: string | undefined; readonly q: number }
+type Range = {
+  readonly type: string
+  readonly version: string | undefined
+  readonly q: number
+  /** Whether it asks for a style of SDMX-CSV that is not served. */
+  readonly isStyled: boolean
+}
+
+/** The styles of SDMX-CSV that are served: codes and no names, periods as they are, no columns of keys. */
+const csvStyles: ReadonlyMap<string, string> = new Map([
+  ['labels', 'id'],
+  ['timeformat', 'original'],
+  ['keys', 'none'],
+])
 
 /**
  * The first of the offered formats that an Accept header names with the highest quality. Wildcards, and names of XML of any
@@ -21,13 +34,17 @@ export function chosenFormat<F extends Format>(accept: string | undefined, offer
     const found = range.q > 0 && offered.find((format) => admits(range, format, format === offered[0]))
     if (found) return found
   }
+  const styles = ' SDMX-CSV is served with labels=id, timeFormat=original and keys=none.'
   throw new ProblemError(
     'not_acceptable',
-    `None of the formats in Accept is served here. Send one of: ${offered.map(mediaTypeOf).join(', ')}.`,
+    `None of the formats in Accept is served here. Send one of: ${offered.map(mediaTypeOf).join(', ')}.${
+      ranges.some(({ isStyled }) => isStyled) ? styles : ''
+    }`,
   )
 }
 
-function admits({ type, version }: Range, format: Format, isFirst: boolean): boolean {
+function admits({ type, version, isStyled }: Range, format: Format, isFirst: boolean): boolean {
+  if (isStyled) return false
   if (type === format.type) return version === undefined || version === format.version
   const [family] = type.split('/*')
   const isGeneral = type === '*/*' || (type.endsWith('/*') && format.type.startsWith(`${family}/`))
@@ -41,5 +58,6 @@ function rangeOf(item: string): Range {
   const [type = '', ...others] = item.split(';').map((part) => part.trim().toLowerCase())
   const parameter = (name: string) => others.find((one) => one.startsWith(`${name}=`))?.slice(name.length + 1)
   const q = Number(parameter('q') ?? '1')
-  return { type, version: parameter('version')?.replaceAll('"', ''), q: Number.isNaN(q) ? 0 : q }
+  const isStyled = [...csvStyles].some(([name, served]) => (parameter(name) ?? served) !== served)
+  return { type, version: parameter('version')?.replaceAll('"', ''), q: Number.isNaN(q) ? 0 : q, isStyled }
 }

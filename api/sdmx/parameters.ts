@@ -4,15 +4,26 @@ import { nearestText } from '../../base/nearest.ts'
 import { listText } from '../../domain/list-text.ts'
 import { invalidQuery } from '../history-question.ts'
 import { shown } from '../invalid.ts'
+import { notImplemented } from './faults.ts'
 import { componentOf } from './key.ts'
 
 /** The parameters of a request that were given, each once, without the filters of components. */
 export type Parameters = Readonly<Record<string, string>>
 
-/** Reads a query. Refuses a parameter that is unknown or given twice. Filters `c[…]` are read by `withFilters`. */
-export function parametersOf(query: Readonly<Record<string, unknown>>, known: readonly string[]): Parameters {
+/**
+ * Reads a query. Refuses a parameter that is unknown, not served, or given twice. Filters `c[…]` are read by `withFilters`.
+ *
+ * @throws ProblemError `invalid_query`, `not_implemented`
+ */
+export function parametersOf(
+  query: Readonly<Record<string, unknown>>,
+  known: readonly string[],
+  unserved: readonly string[] = [],
+): Parameters {
   const parameters: Record<string, string> = {}
   for (const [name, value] of Object.entries(query)) {
+    if (unserved.includes(name))
+      throw notImplemented(`The parameter ${name} is not served. Known: ${known.join(', ')}.`)
     const isFilter = componentOf(name) !== undefined && known.includes('c')
     if (!isFilter && !known.includes(name)) {
       const meant = nearestText(name, known)

@@ -336,6 +336,7 @@ describe('a request that cannot be answered', () => {
     ['/sdmx/3.0/data/dataflow/ALMANAC/CPI/1.0?c[REF_AREA]=NLD&c[REF_AREA]=DEU', 400, 'given twice'],
     ['/sdmx/3.0/data/dataflow/ALMANAC/CPI/1.0?c[UNIT_MEASURE]=sw:index,sw:USD', 501, 'Ask once for each'],
     ['/sdmx/3.0/data/dataflow/ALMANAC/CPI/1.0?c[REF_AREA]=NLD,ne:DEU', 501, 'Ask once for each'],
+    ['/sdmx/3.0/data/dataflow/ALMANAC/CPI/1.0?limit=10', 501, 'limit is not served'],
     ['/sdmx/2.1/availableconstraint/CPI/all/all/COUNTRY', 400, 'Components: FREQ, REF_AREA'],
     ['/sdmx/2.1/availableconstraint/CPI/all/all/FREQ/more', 400, 'Components: FREQ, REF_AREA'],
   ])('%s is %i', async (address, status, text) => {
@@ -350,6 +351,14 @@ describe('a request that cannot be answered', () => {
       expect([statusCode, body]).toEqual([406, expect.stringContaining(csv.accept)])
     },
   )
+
+  it('for CSV in a style that is not served is 406', async () => {
+    const address = '/sdmx/2.1/data/CPI/M.NLD'
+    const { statusCode, body } = await get(address, { accept: `${csv.accept};labels=both` })
+    expect([statusCode, body]).toEqual([406, expect.stringContaining('labels=id')])
+    const served = await get(address, { accept: `${csv.accept};labels=both, ${csv.accept};labels=id;q=0.5` })
+    expect(served.headers['content-type']).toBe(csv.accept)
+  })
 
   it('is refused with the years that fit, if it has too many observations', async () => {
     const known = countries.slice(0, 60).map(({ alpha3 }) => ({
