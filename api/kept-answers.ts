@@ -8,7 +8,8 @@ type Deps = {
   readonly newestRelease: ApiDeps['newestRelease']
   readonly history: Pick<ApiDeps['history'], 'watermark'>
 }
-type Kept = { readonly answer: Promise<Answer>; size: number }
+/** The answer, and until it is made the promise of it. */
+type Kept = { answer: Awaitable<Answer>; size: number }
 
 /**
  * Large answers that follow from their question and the releases alone, kept until there is a new release. Who asks the same
@@ -51,10 +52,13 @@ export class KeptAnswers {
       }
       const bytes = made.bytes ?? Buffer.from(made.body)
       this.#count(key, own, made.body.length + bytes.length)
-      return { ...made, bytes }
+      // No promise, so that who asks again is answered in the same turn, and without a deadline.
+      own.answer = { ...made, bytes }
+      return own.answer
     }
-    const own: Kept = { answer: keep(), size: 0 }
-    own.answer.catch(() => this.#drop(key, own))
+    const promise = keep()
+    const own: Kept = { answer: promise, size: 0 }
+    promise.catch(() => this.#drop(key, own))
     return own
   }
 
