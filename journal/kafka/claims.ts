@@ -58,7 +58,9 @@ export class KafkaClaims {
       expiryMs: options.expiryMs,
       holds: () => Array.from(owned, ({ name }) => name),
       onUnheard: () => {
-        for (const claim of owned) claim.lose(new JournalError('fenced', `not heard for ${options.expiryMs} ms`))
+        // A release may still be under way when its owner falls silent: that is no loss.
+        for (const claim of owned)
+          if (!claim.isReleased) claim.lose(new JournalError('fenced', `not heard for ${options.expiryMs} ms`))
       },
       // If the row cannot be read, the claim stays: the next transaction finds out whether it is lost.
       onChange: (name) => void this.#recheck(name).catch(() => undefined),

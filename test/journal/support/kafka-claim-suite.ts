@@ -9,7 +9,7 @@ import { HOUR_MS, type KafkaWorld } from './kafka-world.ts'
 
 /** Claims while their owners are killed, stopped or shut out. */
 export function claimSuite(world: KafkaWorld): void {
-  const { stranger, open, openThroughProxy, createTopic, remove, shutOut, textsIn, child } = world
+  const { ledgerTopic, stranger, open, openThroughProxy, createTopic, remove, shutOut, textsIn, child } = world
 
   describe('claims', () => {
     it('pass from a killed process on this machine at once', async () => {
@@ -124,7 +124,8 @@ export function claimSuite(world: KafkaWorld): void {
     })
 
     it('that were released are not lost when the next owner has theirs', async () => {
-      const { proxy, journal } = await openThroughProxy()
+      // However long the next owner takes to start, the row is still waited for, and no claim is lost because it is not heard of.
+      const { proxy, journal } = await openThroughProxy({ claimExpiryMs: HOUR_MS, patienceMs: HOUR_MS })
       // A first claim finds everything that an announcement needs.
       await journal.claim(`claim-${randomUUID()}`)
       const name = `claim-${randomUUID()}`
@@ -132,7 +133,9 @@ export function claimSuite(world: KafkaWorld): void {
       proxy.arm({ apis: [API.endTxn], action: 'lose answer' })
       const claiming = journal.claim(name)
       await until('the row is committed', () => proxy.hits === 1)
-      proxy.arm({ apis: [API.listOffsets], action: 'lose request', count: Number.POSITIVE_INFINITY })
+      // An announcement whose answer is late is looked for, which must succeed.
+      const apis = [API.listOffsets]
+      proxy.arm({ apis, topic: ledgerTopic, action: 'lose request', count: Number.POSITIVE_INFINITY })
       const claim = await claiming
       await until('the row is read', () => proxy.hits > 0)
       await claim.release()

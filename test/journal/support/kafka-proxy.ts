@@ -7,6 +7,8 @@ export const API = { produce: 0, fetch: 1, listOffsets: 2, initProducerId: 22, a
 /** What happens to the next `count` requests of a kind after the first `skip` of them. */
 export type Fault = {
   readonly apis: readonly number[]
+  /** Only requests that name this topic. */
+  readonly topic?: string
   readonly action: 'lose request' | 'lose answer' | 'lose answer and cut' | 'refuse' | 'do and refuse'
   readonly skip?: number
   readonly count?: number
@@ -62,7 +64,7 @@ export class KafkaProxy {
     client.on(
       'data',
       inFrames((frame) => {
-        const action = this.#judge(frame.readInt16BE(4))
+        const action = this.#judge(frame)
         const refuse = () => client.write(refusalOf(frame))
         if (action === 'refuse') refuse()
         if (action === 'refuse' || action === 'lose request') return
@@ -96,9 +98,10 @@ export class KafkaProxy {
     }
   }
 
-  #judge(api: number): Fault['action'] | undefined {
-    if (!this.#fault?.apis.includes(api)) return undefined
-    const { action, skip = 0, count = 1 } = this.#fault
+  #judge(request: Buffer): Fault['action'] | undefined {
+    if (!this.#fault?.apis.includes(request.readInt16BE(4))) return undefined
+    const { action, topic, skip = 0, count = 1 } = this.#fault
+    if (topic !== undefined && !request.includes(topic)) return undefined
     const number = this.seen++
     if (number < skip || number >= skip + count) return undefined
     this.hits++

@@ -3,6 +3,7 @@ import { type Admin, Kafka, logLevel } from 'kafkajs'
 import { afterAll, beforeAll } from 'vitest'
 import type { Journal, PartitionAddress } from '../../../journal/journal.ts'
 import { openKafkaJournal } from '../../../journal/kafka/journal.ts'
+import { ownTopics } from '../../../journal/kafka/ledger.ts'
 import type { KafkaJournalOptions } from '../../../journal/kafka/options.ts'
 import { readAll, textsOf } from '../../contracts/support/journal-world.ts'
 import { onTestFinished } from '../../support/concurrent.ts'
@@ -107,6 +108,7 @@ export function startKafkaWorld(
 
   return {
     client,
+    ledgerTopic: ownTopics(prefix).ledger,
     get broker() {
       return broker
     },
