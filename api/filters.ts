@@ -15,7 +15,7 @@ export function refuseUnknownCountry(
   where = 'query parameter country',
 ): void {
   const unknown = countries?.find((code) => !countryByAlpha3.has(code))
-  if (unknown) {
+  if (unknown !== undefined) {
     const detail = `${where}: "${unknown}" is not a country code of ISO 3166-1.${suggestedCountry(unknown)}`
     throw new ProblemError('invalid_query', detail)
   }

@@ -13,6 +13,7 @@ import { SIMULATOR } from '../contracts/instruments.ts'
 import { isDatable, type Operation } from '../contracts/operation.ts'
 import { operationById } from '../contracts/operations.ts'
 import { ProblemError, problems, toProblem } from '../contracts/problems.ts'
+import type { ReleasedOnBasis } from '../contracts/records.ts'
 import { releaseIdIn, releaseOperationId } from '../contracts/release-detail.ts'
 import type { Answer } from './answer.ts'
 import { type Moment, momentOf } from './as-of/address.ts'
@@ -225,4 +226,6 @@ const DAY_MEANINGS: Readonly<Record<string, string>> = {
   dataset: 'released_on is the day of the last update of the dataset; the figure may be older.',
   copy: 'released_on is a day on which a copy had the figure, which was released on that day or before.',
   first_seen: 'released_on is the day on which this service first saw the figure; it may be older.',
-}
+  estimated:
+    'released_on is estimated by the usual lag of the series: the figure is the first one on record, and not what was known then.',
+} satisfies Record<Exclude<ReleasedOnBasis, 'publisher'>, string>

@@ -121,7 +121,7 @@ export const releaseLink = (id: string): string => `<${releasePath(id)}>; rel="d
 
 /** The id of the release that a Link header leads to, which it names first. */
 export const releaseIdIn = (link: string | undefined): string | undefined =>
-  /^<(?:\/asof\/[\d-]+)?\/v1\/releases\/(rel_\w+)>; rel="describedby"(?:,|$)/.exec(link ?? '')?.[1]
+  /^<(?:\/asof\/[\d-]+(?:\/estimated)?)?\/v1\/releases\/(rel_\w+)>; rel="describedby"(?:,|$)/.exec(link ?? '')?.[1]
 
 export const releaseOperations: readonly Operation[] = [
   {

@@ -1,4 +1,4 @@
-import type { Frequency, Release } from '../contracts/records.ts'
+import type { Frequency, Release, ReleasedOnBasis } from '../contracts/records.ts'
 import type { AggregationMethod, UnitCode } from '../contracts/transformations.ts'
 import { best } from './answers-over-time.ts'
 import { frequencyOf, shiftPeriod } from './period.ts'
@@ -30,6 +30,8 @@ export type PanelColumn = {
   readonly values: ReadonlyMap<string, string>
   /** Places of the series that the values are from. */
   readonly places: ReadonlySet<number>
+  /** What the dates of the values rest on. */
+  readonly bases: ReadonlySet<ReleasedOnBasis>
 }
 
 /**
@@ -52,19 +54,26 @@ export function panelColumns(
     .filter(({ period }) => period >= bounds.start && (bounds.end === '' || period <= bounds.end))
     .map(transform)
   return rule.figures.map((_, i) => {
-    const columns = new Map<string, { values: Map<string, string>; places: Set<number> }>()
-    for (const { period, number, place, value } of shown) {
+    const columns = new Map<string, ReturnType<typeof emptyColumn>>()
+    for (const { period, number, place, value, released_on_basis } of shown) {
       if (value === null || number !== i + 1) continue
       const kind = kindOf(place)
-      const column = columns.get(kind) ?? { values: new Map(), places: new Set() }
+      const column = columns.get(kind) ?? emptyColumn()
       columns.set(kind, column)
       column.values.set(period, value)
       column.places.add(place)
+      column.bases.add(released_on_basis)
     }
     const sorted = [...columns.values()].sort((a, b) => b.values.size - a.values.size)
-    return sorted.length > 0 ? sorted : [{ values: new Map(), places: new Set() }]
+    return sorted.length > 0 ? sorted : [emptyColumn()]
   })
 }
+
+const emptyColumn = () => ({
+  values: new Map<string, string>(),
+  places: new Set<number>(),
+  bases: new Set<ReleasedOnBasis>(),
+})
 
 /** The figures of the series that answers each period, in the order of periods. */
 export const answeredFigures = (

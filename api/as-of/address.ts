@@ -2,7 +2,6 @@ import type { FastifyRequest } from 'fastify'
 import { hideKeysInPath } from '../../contracts/key-text.ts'
 import { ProblemError } from '../../contracts/problems.ts'
 import { faultOfDay } from '../../domain/day-of-knowledge.ts'
-import { shownPath } from '../problem.ts'
 
 declare module 'http' {
   interface IncomingMessage {
@@ -43,10 +42,7 @@ export function refuseUndatable(request: FastifyRequest, now: Date): void {
   if (fault)
     throw new ProblemError('invalid_path', `path parameter day: "${hideKeysInPath(day).slice(0, 40)}" ${fault}`)
   if (!request.is404 && request.routeOptions.config.isDated !== true) {
-    throw new ProblemError(
-      'route_not_found',
-      `${shownPath(request.url)} is served as of now only, without ${prefixOf(moment)}.`,
-    )
+    throw new ProblemError('route_not_found', `This address is served as of now only. Leave ${prefixOf(moment)} out.`)
   }
 }
 

@@ -6,8 +6,9 @@ import type { ApiDeps } from '../deps.ts'
 import type { OperationInput } from '../execute.ts'
 import { cellOfId, idsIn } from '../fred/calls.ts'
 import { noDatedEvidence } from '../no-evidence.ts'
+import { cellOfData } from '../sdmx/availability-question.ts'
 import { sdmxCalls } from '../sdmx/calls.ts'
-import { cellOfData, type DataInput } from '../sdmx/data-question.ts'
+import type { SdmxInput } from '../sdmx/sdmx-plugin.ts'
 
 const indicatorOf: ReadonlyMap<string, ServedIndicator> = new Map(
   servedIndicators.flatMap((indicator) =>
@@ -28,12 +29,13 @@ export async function withoutEvidence(
   day: string,
 ): Promise<ProblemError | undefined> {
   const { query } = input
-  const { countries, named } = cellsOf(operationId, input)
+  const { countries, named, frequencies } = cellsOf(operationId, input)
   const indicators = servedIndicators.filter((one) => named.includes(one))
   if (countries.length === 0 || indicators.length === 0) return undefined
   const known = await history.seriesOfMany(countries, indicators)
   const isAsked = ({ indicator, country, frequency }: (typeof known)[number]) =>
-    isPublic(indicator, country) && (query.frequency === undefined || isMadeOf(frequency, query))
+    isPublic(indicator, country) &&
+    (frequencies?.includes(frequency) ?? (query.frequency === undefined || isMadeOf(frequency, query)))
   const [since] = known
     .filter(isAsked)
     .map(({ firstReleasedOn }) => firstReleasedOn)
@@ -42,16 +44,20 @@ export async function withoutEvidence(
   return noDatedEvidence(indicators.join(', '), countries.join(', '), day, since)
 }
 
+type Cells = {
+  readonly countries: readonly string[]
+  readonly named: readonly string[]
+  /** Those of a key; undefined if it has any. */
+  readonly frequencies?: readonly string[] | undefined
+}
+
 /** The countries and indicators that a call names. */
-function cellsOf(
-  operationId: string,
-  input: OperationInput,
-): { countries: readonly string[]; named: readonly string[] } {
+function cellsOf(operationId: string, input: OperationInput): Cells {
   const { params, query } = input
-  if (operationId === sdmxCalls.data.id) {
+  if (operationId === sdmxCalls.data.id || operationId === sdmxCalls.availability.id) {
     // The cast: the plugin of SDMX made this input.
-    const { countries = [], indicator } = cellOfData(input as DataInput) ?? {}
-    return { countries, named: textsOf(indicator) }
+    const { countries = [], frequencies, indicator } = cellOfData(input as SdmxInput) ?? {}
+    return { countries, frequencies, named: textsOf(indicator) }
   }
   const ofSeries = cellOfId(idsIn(query)[0] ?? '')
   return {

@@ -140,9 +140,11 @@ async function inDay<T>(moment: Moment, work: () => Promise<T>): Promise<T> {
 
 /** So do answers. */
 function dated(answer: Answer, moment: Moment): Answer {
-  const body = withDay(answer.body, moment)
   const { link } = answer.headers ?? {}
   const headers = link === undefined ? answer.headers : { ...answer.headers, link: withDay(link, moment) }
-  const etag = body === answer.body ? answer.etag : etagOf(body)
-  return { ...answer, body, etag, ...(headers ? { headers } : {}) }
+  const own = headers ? { ...answer, headers } : answer
+  const body = withDay(answer.body, moment)
+  if (body === answer.body) return own
+  const { bytes: _, ...others } = own
+  return { ...others, body, etag: etagOf(body) }
 }

@@ -9,7 +9,7 @@ import {
 import type { CsvStyle } from '../../contracts/operation.ts'
 import { MAX_PANEL_VALUES, type PanelForm, panelOperationId } from '../../contracts/panel.ts'
 import { ProblemError } from '../../contracts/problems.ts'
-import type { Frequency, Series } from '../../contracts/records.ts'
+import { type Frequency, type Series, servedBases } from '../../contracts/records.ts'
 import { periodNames } from '../../contracts/serving.ts'
 import { type AggregationMethod, transformedAs, type UnitCode } from '../../contracts/transformations.ts'
 import { faultOfDay } from '../../domain/day-of-knowledge.ts'
@@ -157,6 +157,7 @@ function columnsOf(
           distinct(used.map(({ annualization }) => annualization)),
           distinct(used.map(({ source }) => source)),
           distinct(used.map(({ id }) => id)),
+          distinct(servedBases.filter((basis) => column.bases.has(basis))),
         ],
       }
     })
@@ -189,6 +190,7 @@ const aboutRows = [
   'annualization',
   'source',
   'series',
+  'released_on_basis',
 ]
 
 function tableOf(columns: readonly Column[], periods: readonly string[], { about, csv_style }: Question): Answer {

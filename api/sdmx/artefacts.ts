@@ -2,7 +2,7 @@
 
 import { countries } from '../../contracts/countries.ts'
 import { indicators, isPublic, servedIndicators } from '../../contracts/indicators.ts'
-import { releasedOnBases } from '../../contracts/records.ts'
+import { servedBases } from '../../contracts/records.ts'
 import type { SeriesRecord } from '../../domain/release-index.ts'
 import type { ApiDeps } from '../deps.ts'
 import { frequencyNames, unitsOf } from '../fred/series-facts.ts'
@@ -110,7 +110,7 @@ const fixedSchemes: readonly ItemScheme[] = [
   codelist('CL_REF_AREA', 'Countries by ISO 3166-1 alpha-3', countryNames),
   codelist('CL_ADJUSTMENT', 'Seasonal adjustment', { NSA: 'Not seasonally adjusted', SA: 'Seasonally adjusted' }),
   codelist('CL_OBS_STATUS', 'Status of a value', { A: 'Normal value', M: 'Withdrawn: no value stands' }),
-  codelist('CL_RELEASED_ON_BASIS', 'What a day of release is known from', inWords(releasedOnBases)),
+  codelist('CL_RELEASED_ON_BASIS', 'What a day of release is known from', inWords(servedBases)),
   ...flows
     .filter((flow) => !flow.hasVintages && dimensionsOf(flow).includes('MEASURE'))
     .map((flow) =>

@@ -3,10 +3,11 @@
 import { invalidQuery } from '../history-question.ts'
 import { shown } from '../invalid.ts'
 import { TIME_DIMENSION } from './artefacts.ts'
-import { type DataQuestion, dataQuestion } from './data-question.ts'
+import { addressOf, type DataQuestion, dataQuestion } from './data-question.ts'
 import { notImplemented } from './faults.ts'
-import { meansEvery } from './flow-reference.ts'
+import { flowNamed, meansEvery } from './flow-reference.ts'
 import { dimensionsOf } from './flows.ts'
+import { namedCodes, selectionOf, withFilters } from './key.ts'
 import { chosenParameter, parametersOf } from './parameters.ts'
 import { structureTypes } from './resources.ts'
 import type { SdmxInput } from './sdmx-plugin.ts'
@@ -27,16 +28,20 @@ const parametersKnown = {
 /** How many parts of an address stand before the component, in each version of the interface. */
 const partsBefore = { '2.1': 3, '3.0': 5 } as const
 
+/** What of an address a question for data has. */
+const paramsOfData = (params: SdmxInput['params']): SdmxInput['params'] => ({
+  ...params,
+  path: params.path.slice(0, partsBefore[params.interface]),
+})
+
 export function availabilityQuestion({ params, query }: SdmxInput, now: Date): AvailabilityQuestion {
   const parameters = parametersOf(query, parametersKnown[params.interface])
   if (chosenParameter(parameters, 'mode', ['exact', 'available'], 'exact') === 'available') {
     throw notImplemented('mode=available is not served. Use exact.')
   }
-  const before = partsBefore[params.interface]
-  const [component = 'all', ...rest] = params.path.slice(before)
-  const path = params.path.slice(0, before)
+  const [component = 'all', ...rest] = params.path.slice(partsBefore[params.interface])
   const { references: _, mode, ...ofData } = query
-  const question = dataQuestion({ params: { ...params, path, accept: undefined }, query: ofData }, now)
+  const question = dataQuestion({ params: { ...paramsOfData(params), accept: undefined }, query: ofData }, now)
   const components = meansEvery(component) ? undefined : component.split(/[+,]/)
   const known = [...dimensionsOf(question.flow), TIME_DIMENSION]
   const unknown = components?.find((each) => !known.some((one) => one === each)) ?? rest[0]
@@ -47,5 +52,19 @@ export function availabilityQuestion({ params, query }: SdmxInput, now: Date): A
     ...question,
     references: chosenParameter(parameters, 'references', references, 'none'),
     components,
+  }
+}
+
+/** The flow's indicator, countries and frequencies that an address of data or availability names; undefined if it names no country or is not valid. */
+export function cellOfData({ params, query }: SdmxInput) {
+  try {
+    const { reference, key } = addressOf(paramsOfData(params))
+    const flow = flowNamed(reference)
+    const selection = withFilters(flow, selectionOf(flow, key), query)
+    const countries = namedCodes(selection, 'REF_AREA')
+    return countries && { countries, frequencies: namedCodes(selection, 'FREQ'), indicator: flow.indicator }
+  } catch {
+    // The handler itself refuses such a request, and says why.
+    return undefined
   }
 }

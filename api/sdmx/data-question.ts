@@ -9,15 +9,7 @@ import { invalidQuery } from '../history-question.ts'
 import { notImplemented } from './faults.ts'
 import { type FlowReference, flowNamed, meansEvery, referenceOf } from './flow-reference.ts'
 import { AGENCY, type Flow } from './flows.ts'
-import {
-  type Condition,
-  conditionsOf,
-  namedCodes,
-  refuseUnknownCodes,
-  type Selection,
-  selectionOf,
-  withFilters,
-} from './key.ts'
+import { type Condition, conditionsOf, refuseUnknownCodes, type Selection, selectionOf, withFilters } from './key.ts'
 import { chosenFormat, type Format } from './media.ts'
 import {
   badParameter,
@@ -129,7 +121,7 @@ export function dataQuestion({ params, query }: DataInput, now: Date): DataQuest
 }
 
 /** The flow and the key in an address. */
-function addressOf({ interface: version, path }: DataInput['params']): {
+export function addressOf({ interface: version, path }: DataInput['params']): {
   readonly reference: FlowReference
   readonly key: string
 } {
@@ -148,19 +140,6 @@ function addressOf({ interface: version, path }: DataInput['params']): {
 
 const badAddress = (form: string, path: readonly string[]): Error =>
   notImplemented(`The address /data/${path.join('/')} is not served. Use ${form}.`)
-
-/** The flow's indicator and the countries that an address names; undefined if it names none or is not valid. */
-export function cellOfData({ params, query }: DataInput) {
-  try {
-    const { reference, key } = addressOf(params)
-    const flow = flowNamed(reference)
-    const countries = namedCodes(withFilters(flow, selectionOf(flow, key), query), 'REF_AREA')
-    return countries && { countries, indicator: flow.indicator }
-  } catch {
-    // The handler itself refuses such a request, and says why.
-    return undefined
-  }
-}
 
 function detailOf(parameters: Parameters): Detail {
   const attributes = chosenParameter(parameters, 'attributes', ['dsd', 'all', 'none'], 'dsd')

@@ -2,6 +2,7 @@
 
 import { indicators } from '../../contracts/indicators.ts'
 import { frequencies, type Series } from '../../contracts/records.ts'
+import { isDate } from '../../domain/day.ts'
 import { kindOfSeries } from '../../domain/kind-of-series.ts'
 import { refuseUnknownCountry } from '../filters.ts'
 import { invalidQuery } from '../history-question.ts'
@@ -79,14 +80,17 @@ const codesOf: Partial<Record<Dimension, (flow: Flow) => readonly string[]>> = {
 
 /** Refuses codes that do not exist, because a key with some of them would give the others in silence. */
 export function refuseUnknownCodes(flow: Flow, selection: Selection): void {
-  refuseUnknownCountry(namedCodes(selection, 'REF_AREA'), 'REF_AREA')
+  refuseUnknownCountry(everyNamedCode(selection, 'REF_AREA'), 'REF_AREA')
   for (const dimension of dimensionsOf(flow)) {
     const codes = codesOf[dimension]?.(flow)
-    const unknown = codes && namedCodes(selection, dimension)?.find((code) => !codes.includes(code))
+    const unknown = everyNamedCode(selection, dimension).find((code) => codes && !codes.includes(code))
     if (codes && unknown !== undefined)
       throw invalidQuery(`${dimension} has no code ${shown(unknown)}. Codes: ${codes.join(', ')}.`)
   }
 }
+
+const everyNamedCode = (selection: Selection, dimension: Dimension): readonly string[] =>
+  (selection.get(dimension) ?? []).flatMap(({ operator, values }) => (operator === 'eq' ? values : []))
 
 /** The component of a filter; undefined if the parameter is none. */
 export const componentOf = (name: string): string | undefined => /^c\[(.*)\]$/.exec(name)?.[1]
@@ -106,11 +110,13 @@ function conditionOf(text: string): Condition {
   throw invalidQuery(`Unknown operator in the filter ${shown(text)}. Known: ${Object.keys(operators).join(', ')}.`)
 }
 
-/** The same for days: clients write a time behind them. */
-const ofDays = ({ operator, values }: Condition): Condition => ({
-  operator,
-  values: values.map((value) => value.replace(/T.*$/s, '')),
-})
+/** The same for days: clients write a time behind them. Operators of texts take a part of a day. */
+function ofDays({ operator, values }: Condition): Condition {
+  const days = values.map((value) => value.replace(/T.*$/s, ''))
+  const bad = ['co', 'nc', 'sw', 'ew'].includes(operator) ? undefined : days.find((day) => !isDate(day))
+  if (bad !== undefined) throw invalidQuery(`There is no day ${shown(bad)}. Use one such as 2024-01-15.`)
+  return { operator, values: days }
+}
 
 /** Whether a selection admits a key, as far as it is known. */
 export function admitsKey(selection: Selection, key: PartialKey): boolean {

@@ -74,6 +74,8 @@ async function answerAvailability(deps: Deps, question: AvailabilityQuestion & F
 
 const messageOf = (body: string, format: Format): Answer => ({
   body,
+  // Fastify would add a charset to the type of a JSON text, and clients choose their reader by the exact type.
+  bytes: Buffer.from(body),
   contentType: mediaTypeOf(format),
   etag: etagOf(body),
   cacheControl: caching.latest,

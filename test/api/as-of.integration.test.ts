@@ -318,6 +318,22 @@ test('with estimated dates it is what a service has that read those figures on t
     )
     const prefix = `/asof/${day}/estimated`
     for (const id of await compareOperations(whole, past, prefix, known, some)) answeredWell.add(id)
+    const { body: called } = await whole.inject({
+      method: 'POST',
+      url: `${prefix}/mcp`,
+      headers: { ...bearer(), 'content-type': 'application/json' },
+      payload: {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'economics_get_cpi', arguments: { country: 'MNE', period: '2024-02' } },
+      },
+    })
+    expect(called).toMatch(/releases_get with release_id rel_\w+ says.*released_on is estimated by the usual lag/s)
+    const table = `${prefix}/v1/panel?country=MNE&indicator=cpi&frequency=M&about=rows`
+    expect((await ask(whole, table)).body).toContain('# released_on_basis,estimated')
+    const codes = await get(whole, `${prefix}/sdmx/2.1/codelist/ALMANAC/CL_RELEASED_ON_BASIS`)
+    expect(codes.body).toContain('id="estimated"')
     const plain = await ask(whole, `/asof/${day}/v1/economics/MNE/cpi/vintages?limit=1000`)
     expect(plain.body).not.toContain('estimated')
   }

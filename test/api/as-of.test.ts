@@ -49,7 +49,7 @@ describe('an address as of a day', () => {
     const missing = await get(`${prefix}${cpi}/`)
     expect(missing.problem).toMatchObject({ code: 'route_not_found', instance: `${prefix}${cpi}/` })
     expect(missing.problem.detail).toContain(`Did you mean ${prefix}${cpi}?`)
-    expect((await get(`${prefix}/v1/events/export`)).problem.detail).toContain(`without ${prefix}.`)
+    expect((await get(`${prefix}/v1/events/export`)).problem.detail).toContain(`Leave ${prefix} out.`)
     expect((await get('/asof/2025-02-30/estimated/v1/events')).problem.code).toBe('invalid_path')
   })
 
@@ -86,6 +86,19 @@ describe('an address as of a day', () => {
     const monthly = await get('/asof/2025-02-12/v1/economics/NLD/unemployment/observations?frequency=M')
     expect(monthly.problem).toMatchObject({ code: 'no_dated_evidence', detail: expect.stringContaining('2025-02-20') })
     expect((await get('/asof/2025-02-12/v1/economics/NLD/unemployment')).json()).toMatchObject({ period: '2023' })
+  })
+
+  it('says of a key of SDMX since when there is evidence in its frequency', async () => {
+    const detail = async (path: string) =>
+      (await served.app.inject({ url: `/asof/2025-02-12/sdmx${path}`, headers: bearer() })).body
+    for (const path of [
+      '/2.1/data/CPI/M.DEU',
+      '/2.1/availableconstraint/CPI/M.DEU/all/FREQ',
+      '/3.0/data/dataflow/ALMANAC/CPI/1.0?c[REF_AREA]=DEU',
+    ])
+      expect(await detail(path)).toContain('The earliest day that can be asked for is 2025-02-13')
+    expect(await detail('/2.1/data/CPI/A.DEU')).not.toContain('earliest')
+    expect(await detail('/2.1/availableconstraint/CPI/A.DEU')).not.toContain('earliest')
   })
 
   it('revalidates by an ETag of its own', async () => {

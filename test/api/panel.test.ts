@@ -116,7 +116,7 @@ describe('a panel', () => {
   })
 
   it('says of each column what it is, if it is asked, and writes decimals with a comma for those who want it', async () => {
-    const [unit, , , base, adjustment, , source, series, header, first] = await lines(
+    const [unit, , , base, adjustment, , source, series, basis, header, first] = await lines(
       'country=DEU&indicator=cpi&frequency=M&about=rows&csv_style=semicolon&start=2025-03',
     )
     expect([unit, base, adjustment, source]).toEqual([
@@ -126,6 +126,7 @@ describe('a panel', () => {
       '# source;TEST',
     ])
     expect(series).toBe('# series;DEU.cpi.M.TEST.T1.index.NSA.2015=100')
+    expect(basis).toBe('# released_on_basis;first_seen')
     expect([header, first]).toEqual(['period;DEU.cpi', '2025-03;121,25'])
   })
 
