@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { ClickHouseClient } from '@clickhouse/client'
 import { doubling, retry } from '../base/async/retry.ts'
 import { isAway } from './clickhouse.ts'
 import { lagBehind, readEnds } from './extent.ts'
 import { gatheringMs } from './gathering.ts'
 import { ensureTable } from './migrate.ts'
 import { OwnedRun } from './owned-run.ts'
-import type { Progress, ProjectorOptions } from './projector.ts'
+import type { FillerOptions, Progress } from './projector.ts'
 import { ensureSqlViews } from './sql-views/ensure.ts'
 import { startBehind } from './start.ts'
 import { awaitInserts, unlessMissing } from './table.ts'
@@ -16,19 +17,21 @@ const INTERVAL_MS = 1_000
 const FIRST_PAUSE_MS = 50
 const LONGEST_PAUSE_MS = 5_000
 
+export type RollerOptions = FillerOptions & { readonly client: ClickHouseClient }
+
 /**
  * Keeps the candles up to date with the table of ticks, in the same way as a projector: its position stands in its
  * table, in the same block as the candles, and only the owner of the claim `projection/candles` writes.
  */
 export class CandleRoller {
-  readonly #options: ProjectorOptions
+  readonly #options: RollerOptions
   readonly #run = new OwnedRun()
   #rolled: Offsets = []
   /** True from a failed roll until the table has shown that it has everything. */
   #isDoubtful = false
 
   /** `intervalMs`: interval between looks for new ticks; see `gatheringMs`. */
-  constructor(options: ProjectorOptions) {
+  constructor(options: RollerOptions) {
     this.#options = options
   }
 

@@ -5,6 +5,7 @@ import { readUntil } from '../journal/read-until.ts'
 import type { TypedJournal } from '../journal/typed.ts'
 import { createCopy } from './migrate.ts'
 import { projectPartition, READ } from './project-partition.ts'
+import { clickHouseReadModel } from './read-model.ts'
 import { columnsOf, type View } from './view.ts'
 
 export type FillOptions = {
@@ -25,7 +26,7 @@ export async function fillFromJournal<T extends Topic>(
   { journal, client, signal, onRetry }: FillOptions,
 ): Promise<ReadonlyMap<number, number>> {
   await createCopy(client, view, table, journal)
-  const target = { client, table, columns: columnsOf(view), run: randomUUID() }
+  const target = { readModel: clickHouseReadModel(client), table, columns: columnsOf(view), run: randomUUID() }
   const starts = new Map<number, number>()
   for (const partition of partitionsOf(view.topic)) {
     const { start, end } = await journal.bounds(view.topic, partition)

@@ -1,24 +1,24 @@
 import { randomUUID } from 'node:crypto'
-import type { ClickHouseClient } from '@clickhouse/client'
 import { partitionsOf, type Topic } from '../contracts/topics.ts'
 import type { TypedJournal } from '../journal/typed.ts'
 import { lagBehind, readEnds } from './extent.ts'
-import { ensureTable } from './migrate.ts'
 import { OwnedRun } from './owned-run.ts'
 import { type PartitionProgress, projectPartition, READ } from './project-partition.ts'
-import { ensureSqlViews } from './sql-views/ensure.ts'
+import type { ReadModel } from './read-model.ts'
 import { startBehind } from './start.ts'
-import { awaitInserts, readWatermarks, unlessMissing } from './table.ts'
+import { unlessMissing } from './table.ts'
 import { columnsOf, type View } from './view.ts'
 
-export type ProjectorOptions = {
+/** Options of what fills a table from the journal. */
+export type FillerOptions = {
   readonly journal: TypedJournal
-  readonly client: ClickHouseClient
   /** Shortest time between two writes of a partition while a block isn't full, ms: a longer one makes fewer parts. */
   readonly intervalMs?: number
   /** Called for failures that are retried: ClickHouse or the journal unavailable, the claim lost. */
   readonly onRetry?: (error: unknown) => void
 }
+
+type ProjectorOptions = FillerOptions & { readonly readModel: ReadModel }
 
 export type Progress = {
   /** True while it owns its claim. It stays so while ClickHouse is unavailable, and the lag grows. */
@@ -80,15 +80,14 @@ export class Projector<T extends Topic> {
   }
 
   async #project(owned: AbortSignal): Promise<void> {
-    const { journal, client, intervalMs = INTERVAL_MS, onRetry } = this.#options
+    const { journal, readModel, intervalMs = INTERVAL_MS, onRetry } = this.#options
     const view = this.#view
     const failed = new AbortController()
     const signal = AbortSignal.any([owned, failed.signal])
-    await ensureTable(client, view, journal)
-    await ensureSqlViews(client, view.name)
-    await awaitInserts(client, view.name, signal)
-    const watermarks = await readWatermarks(client, view.name)
-    const target = { client, table: view.name, columns: columnsOf(view), run: randomUUID() }
+    await readModel.prepare(view, journal)
+    await readModel.awaitInserts(view.name, signal)
+    const watermarks = await readModel.watermarks(view.name)
+    const target = { readModel, table: view.name, columns: columnsOf(view), run: randomUUID() }
     const ends = await this.#ends()
     const behind = new Set(ends.keys())
     const work = partitionsOf(view.topic).map(async (partition) => {
@@ -113,9 +112,9 @@ export class Projector<T extends Topic> {
   }
 
   async #progressInTable(): Promise<ReadonlyMap<number, PartitionProgress>> {
-    const { client } = this.#options
+    const { readModel } = this.#options
     const { name } = this.#view
-    const watermarks = await unlessMissing(readWatermarks(client, name), new Map<number, number>())
+    const watermarks = await unlessMissing(readModel.watermarks(name), new Map<number, number>())
     return new Map([...watermarks].map(([partition, watermark]) => [partition, { watermark, next: watermark + 1 }]))
   }
 

@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ClickHouseClient } from '@clickhouse/client'
 import type { Block } from './block.ts'
 import { isAway } from './clickhouse.ts'
-import { insertEncoded } from './insert-encoded.ts'
-import { awaitInsertOf, readWatermark } from './table.ts'
+import type { ReadModel } from './read-model.ts'
 
 /** The table's watermark is not where this projector left it, so it must start again from the table. */
 export class TableMoved extends Error {
@@ -11,7 +9,7 @@ export class TableMoved extends Error {
 }
 
 export type BlockTarget = {
-  readonly client: ClickHouseClient
+  readonly readModel: ReadModel
   readonly table: string
   readonly columns: readonly string[]
   /** Id of this run of the projector. It is part of every token, so that no two runs share one. */
@@ -36,17 +34,17 @@ const LONGEST_PAUSE_MS = 5_000
  * Throws ClickHouseFailure `rejected`, and the signal's reason when it aborts between two attempts.
  */
 export async function writeBlock(
-  { client, table, columns, run }: BlockTarget,
+  { readModel, table, columns, run }: BlockTarget,
   { partition, after, through, body }: Block,
   signal: AbortSignal,
   onRetry?: (error: unknown) => void,
 ): Promise<void> {
   const tokenOf = (spent: number) => `${run}:${partition}:${after}-${through}:${spent}`
-  const insert = (token: string) => insertEncoded(client, table, columns, body, token)
+  const insert = (token: string) => readModel.insert(table, columns, body, token)
   const hasLanded = async (token: string): Promise<boolean> => {
     // An attempt that still runs could land right after the watermark is read, so this waits for its end.
-    await awaitInsertOf(client, token, signal)
-    const watermark = await readWatermark(client, table, partition, after)
+    await readModel.awaitInsertOf(token, signal)
+    const watermark = await readModel.watermark(table, partition, after)
     if (watermark !== through && watermark !== after) {
       throw new TableMoved(`the watermark of partition ${partition} of ${table} is neither ${after} nor ${through}`)
     }

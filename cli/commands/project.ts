@@ -6,6 +6,7 @@ import type { TypedJournal } from '../../journal/typed.ts'
 import { ClickHouseFailure, openClickHouse } from '../../projections/clickhouse.ts'
 import { ProjectionError } from '../../projections/errors.ts'
 import { type Progress, Projector } from '../../projections/projector.ts'
+import { clickHouseReadModel } from '../../projections/read-model.ts'
 import { rebuild } from '../../projections/rebuild.ts'
 import type { ProjectedTopic } from '../../projections/user-projection.ts'
 import { UserProjectionError, viewOf } from '../../projections/user-view.ts'
@@ -100,7 +101,11 @@ async function follow(
 ): Promise<number> {
   const done = new AbortController()
   const signal = AbortSignal.any([interrupted, done.signal])
-  const projector = new Projector(view, { journal, client, onRetry: (error) => warn(view.name, error) })
+  const projector = new Projector(view, {
+    journal,
+    readModel: clickHouseReadModel(client),
+    onRetry: (error) => warn(view.name, error),
+  })
   const telling = tellProgress(projector, signal)
   try {
     const running = projector.run(signal)

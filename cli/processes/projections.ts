@@ -5,6 +5,7 @@ import type { Log } from '../../infra/log.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { CandleRoller } from '../../projections/candle-roller.ts'
 import { type Progress, Projector } from '../../projections/projector.ts'
+import { clickHouseReadModel } from '../../projections/read-model.ts'
 import { Standstill } from '../../projections/standstill.ts'
 import { readUserLags, type UserLag } from '../../projections/user-lags.ts'
 import { candles } from '../../projections/views/candles/roll.ts'
@@ -45,7 +46,7 @@ export function openProjections({ config, journal, client, log }: Opened): Proje
     gathers: view.gathers === true,
     projector: new Projector(view, {
       journal,
-      client: shared,
+      readModel: clickHouseReadModel(shared),
       onRetry: warnOfRetry(view.name),
       ...(view.gathers && { intervalMs: config.ticksFlushMs }),
     }),

@@ -7,7 +7,8 @@ import { Lineage } from '../../domain/lineage.ts'
 import { cursorAt } from '../../domain/served-event.ts'
 import { eventsStream } from '../../streams/events/index.ts'
 import { isRefusal } from '../../streams/stream.ts'
-import { openTestJournal, until } from '../support/journal.ts'
+import { openEmbeddedTestJournal } from '../support/embedded-journal.ts'
+import { until } from '../support/journal.ts'
 import { eventNumber } from '../support/journal-records.ts'
 import { bearer, linesOf, listen, world } from './support.ts'
 
@@ -15,7 +16,7 @@ const EVENTS = 60_000
 
 /** The api over a real journal, which counts the reads of exports. */
 async function served(count: number) {
-  const { journal } = await openTestJournal()
+  const { journal } = await openEmbeddedTestJournal()
   const append = async (from: number, to: number) => {
     for (let n = from; n < to; n += 2_000) {
       const numbers = Array.from({ length: Math.min(2_000, to - n) }, (_, i) => n + i)

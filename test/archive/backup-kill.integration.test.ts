@@ -6,7 +6,8 @@ import { expect, it, onTestFinished } from 'vitest'
 import { Archive } from '../../archive/archive.ts'
 import { DirectoryStore } from '../../archive/directory.ts'
 import { verifyArchive } from '../../archive/verify.ts'
-import { openTestJournal, temporaryDirectory } from '../support/journal.ts'
+import { openEmbeddedTestJournal } from '../support/embedded-journal.ts'
+import { temporaryDirectory } from '../support/journal.ts'
 import { randomFrom } from '../support/random.ts'
 import { contentOf, writeAsService } from './support/backed-up.ts'
 
@@ -35,7 +36,7 @@ it(
   `backup and restore that are killed continue (seed ${SEED})`,
   async () => {
     const random = randomFrom(SEED)
-    const { journal, directory } = await openTestJournal()
+    const { journal, directory } = await openEmbeddedTestJournal()
     const [backup, target] = [await temporaryDirectory(), await temporaryDirectory()]
     const claim = await journal.claim('worker')
     let wrote = 0
@@ -54,7 +55,7 @@ it(
     expect(faults).toEqual([])
     for (let kill = 0; kill < KILLS; kill++) await run(['restore', target, backup], random() * 300)
     expect(await run(['restore', target, backup])).toBe(true)
-    const again = await openTestJournal(undefined, target)
+    const again = await openEmbeddedTestJournal(undefined, target)
     expect(await contentOf(again.journal)).toEqual(await contentOf(journal))
   },
   60_000 + KILLS * 30_000,

@@ -9,7 +9,8 @@ import { ArchiveError } from '../../archive/errors.ts'
 import { verifyArchive } from '../../archive/verify.ts'
 import { openCopySource } from '../../journal/embedded/copy-source.ts'
 import { openEmbeddedJournal } from '../../journal/embedded/journal.ts'
-import { openTestJournal, temporaryDirectory, until } from '../support/journal.ts'
+import { openEmbeddedTestJournal } from '../support/embedded-journal.ts'
+import { temporaryDirectory, until } from '../support/journal.ts'
 import { randomFrom } from '../support/random.ts'
 import { AT, startArchiver, tickDrafts } from './support/archived-journal.ts'
 import {
@@ -32,7 +33,7 @@ const filesOf = async (directory: string) => {
 }
 
 async function backedUp(count = 20) {
-  const [world, backup] = [await openTestJournal(), await temporaryDirectory()]
+  const [world, backup] = [await openEmbeddedTestJournal(), await temporaryDirectory()]
   const claim = await world.journal.claim('worker')
   await writeAsService(world.journal, claim, 0, count)
   await backUpTo(backup, world.journal)
@@ -42,7 +43,7 @@ async function backedUp(count = 20) {
 async function restored(backup: string) {
   const directory = await temporaryDirectory()
   expect(await restoreFrom(backup, embeddedTarget(directory))).toBe(true)
-  return openTestJournal(undefined, directory)
+  return openEmbeddedTestJournal(undefined, directory)
 }
 
 describe('a restored backup', () => {
@@ -78,7 +79,7 @@ describe('a restored backup', () => {
     expectBranch(journal, third.journal, 21, 26)
     expect(once.journal.generations[0]?.branch.ends).toEqual(ends)
     await once.journal.close()
-    const reopened = await openTestJournal(undefined, once.directory)
+    const reopened = await openEmbeddedTestJournal(undefined, once.directory)
     expect(reopened.journal.generations).toEqual(third.journal.generations.slice(0, 1))
     // A copy of it to Kafka stays in that generation.
     const source = await openCopySource(join(once.directory, 'journal'))
@@ -172,7 +173,7 @@ describe('a backup', () => {
 
 describe('a restore', () => {
   it('refuses a journal that is there, and says when it has been done', async () => {
-    const [one, other] = [await backedUp(), await openTestJournal()]
+    const [one, other] = [await backedUp(), await openEmbeddedTestJournal()]
     await expect(restoreFrom(one.backup, embeddedTarget(other.directory))).rejects.toThrow(
       `the target already holds another journal, ${other.journal.id}`,
     )

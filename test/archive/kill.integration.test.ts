@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { pause } from '../../base/async/pause.ts'
-import { openTestJournal, temporaryDirectory } from '../support/journal.ts'
+import { openEmbeddedTestJournal } from '../support/embedded-journal.ts'
+import { temporaryDirectory } from '../support/journal.ts'
 import { randomFrom } from '../support/random.ts'
 import { expectSameRecords, openArchive, places, startArchiver } from './support/archived-journal.ts'
 
@@ -29,7 +30,7 @@ it(`an archiver killed ${KILLS} times or more (seed ${seed}) leaves a whole chai
     await pause(random() * 3_000 * (1 + Math.floor(kill / KILLS)), new AbortController().signal)
     child.kill('SIGKILL')
     expect((await ended)[1]).toBe('SIGKILL')
-    const { journal } = await openTestJournal(undefined, directory)
+    const { journal } = await openEmbeddedTestJournal(undefined, directory)
     const running = startArchiver(journal, directory)
     await running.caughtUp()
     await running.stop()

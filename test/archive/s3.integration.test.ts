@@ -12,7 +12,8 @@ import { S3Store } from '../../archive/s3.ts'
 import { verifyArchive } from '../../archive/verify.ts'
 import { openObjectStore } from '../../cli/parts.ts'
 import { objectsContract } from '../contracts/objects-contract.ts'
-import { openTestJournal, recordsOf, until } from '../support/journal.ts'
+import { openEmbeddedTestJournal } from '../support/embedded-journal.ts'
+import { recordsOf, until } from '../support/journal.ts'
 import { startArchiver, writeSome } from './support/archived-journal.ts'
 
 const server = join(import.meta.dirname, 's3-server/.venv/bin/python')
@@ -70,7 +71,7 @@ describe.skipIf(hasNoServer)('with a server', () => {
     expect(found).toEqual(names)
   })
   it('a journal is archived in a bucket', async () => {
-    const { journal, directory } = await openTestJournal()
+    const { journal, directory } = await openEmbeddedTestJournal()
     await writeSome(journal, 0, 20)
     const store = await openStore()
     const running = startArchiver(journal, directory, { store })
@@ -84,7 +85,7 @@ describe.skipIf(hasNoServer)('with a server', () => {
     expect(events).toBe(20)
   })
   it.skipIf(hasNoEngines)('its tables are read from the bucket by an engine that shares no code with it', async () => {
-    const { journal, directory } = await openTestJournal()
+    const { journal, directory } = await openEmbeddedTestJournal()
     await writeSome(journal, 0, 300)
     const store = await openStore()
     const running = startArchiver(journal, directory, { store })

@@ -13,6 +13,7 @@ import { BlockBuilder } from '../../projections/block.ts'
 import { openClickHouse } from '../../projections/clickhouse.ts'
 import { createTable } from '../../projections/migrate.ts'
 import { Projector } from '../../projections/projector.ts'
+import { clickHouseReadModel } from '../../projections/read-model.ts'
 import { dropTable } from '../../projections/table.ts'
 import { columnsOf, type Row, type View } from '../../projections/view.ts'
 import { events } from '../../projections/views/events/project.ts'
@@ -86,7 +87,7 @@ async function insertBare(client: Client, view: View, journal: TypedJournal, blo
 async function project<T extends Topic>(client: Client, view: View<T>, journal: TypedJournal): Promise<Cost> {
   await createTable(client, view, view.name, journal)
   const stop = new AbortController()
-  const projector = new Projector(view, { journal, client })
+  const projector = new Projector(view, { journal, readModel: clickHouseReadModel(client) })
   let running: Promise<void> | undefined
   const taken = await costOf(async () => {
     running = projector.run(stop.signal)

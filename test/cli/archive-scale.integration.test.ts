@@ -8,7 +8,8 @@ import { topics } from '../../contracts/topics.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { openArchive, startArchiver } from '../archive/support/archived-journal.ts'
 import { runCommand } from '../support/command.ts'
-import { openTestJournal, temporaryDirectory, until } from '../support/journal.ts'
+import { openEmbeddedTestJournal } from '../support/embedded-journal.ts'
+import { temporaryDirectory, until } from '../support/journal.ts'
 import { eventNumber } from '../support/journal-records.ts'
 import { almanac, startService } from '../support/service.ts'
 import { iso, priceTick } from '../support/ticks.ts'
@@ -138,7 +139,7 @@ async function contentOf(journal: TypedJournal): Promise<readonly unknown[]> {
 it(
   `${RECORDS} records are archived, exported and imported again${isLong ? ` within ${MEMORY_MB} MB` : ''}`,
   async () => {
-    const { journal, directory } = await openTestJournal()
+    const { journal, directory } = await openEmbeddedTestJournal()
     await fill(journal)
     const total = RECORDS.toLocaleString('en')
 
@@ -151,7 +152,7 @@ it(
     const [backup, again] = [await temporaryDirectory(), await temporaryDirectory()]
     expect(await run(directory, 'backup', backup)).toContain(`${total} records added`)
     expect(await run(again, 'import', backup)).toContain(`${total} records restored`)
-    const imported = await openTestJournal(undefined, again)
+    const imported = await openEmbeddedTestJournal(undefined, again)
     const [expected, found] = [await contentOf(journal), await contentOf(imported.journal)]
     expect(found).toEqual(expected)
 

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { startArchiver, writeSome } from '../archive/support/archived-journal.ts'
 import { runCommand } from '../support/command.ts'
-import { openTestJournal, temporaryDirectory } from '../support/journal.ts'
+import { openEmbeddedTestJournal } from '../support/embedded-journal.ts'
+import { temporaryDirectory } from '../support/journal.ts'
 
 const archive = async (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
   const { code, stdout, stderr } = await runCommand(['archive', ...args], env)
@@ -11,7 +12,7 @@ const archive = async (args: readonly string[], env: Readonly<Record<string, str
 }
 
 it('verifies and lists an archive, and names the file that is damaged', async () => {
-  const { journal, directory } = await openTestJournal()
+  const { journal, directory } = await openEmbeddedTestJournal()
   await writeSome(journal, 0, 3)
   const running = startArchiver(journal, directory)
   await running.caughtUp()
@@ -49,7 +50,7 @@ it('says what is missing', async () => {
   expect((await archive(['verify'], { ALMANAC_ROLES: 'archive' }))[2]).toContain('archive needs ALMANAC_ARCHIVE')
 })
 it('a file in the place of a directory is a wrong argument', async () => {
-  const { directory } = await openTestJournal()
+  const { directory } = await openEmbeddedTestJournal()
   const file = join(await temporaryDirectory(), 'file')
   await writeFile(file, '')
   const wrong = [

@@ -3,10 +3,11 @@ import { mkdir, readdir, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { runCommand } from '../support/command.ts'
-import { openTestJournal, temporaryDirectory } from '../support/journal.ts'
+import { openEmbeddedTestJournal } from '../support/embedded-journal.ts'
+import { temporaryDirectory } from '../support/journal.ts'
 
 it('a backup is refused in the data directory and in the archive, also through a link', async () => {
-  const { directory: dataDir } = await openTestJournal()
+  const { directory: dataDir } = await openEmbeddedTestJournal()
   const [archive, links] = [await temporaryDirectory(), await temporaryDirectory()]
   await symlink(dataDir, join(links, 'data'))
   await symlink(archive, join(links, 'archive'))

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { runCommand } from '../support/command.ts'
-import { openTestJournal, temporaryDirectory, valuesOf } from '../support/journal.ts'
+import { openEmbeddedTestJournal } from '../support/embedded-journal.ts'
+import { temporaryDirectory, valuesOf } from '../support/journal.ts'
 import { accepted, candidate, testSeries } from '../support/releases.ts'
 
 const series = testSeries()
@@ -8,7 +9,7 @@ const first = accepted(candidate(series, '2025-09', { value: '1' }), undefined)
 
 it('says that a release is cancelled, once, and takes it back, beside another process', async () => {
   const dir = await temporaryDirectory()
-  const { journal } = await openTestJournal(undefined, dir)
+  const { journal } = await openEmbeddedTestJournal(undefined, dir)
   await journal.append('releases', 0, [{ value: first, id: first.release_id, at: 0 }])
   const calendar = (...args: string[]) => runCommand(['calendar', ...args], { ALMANAC_DATA_DIR: dir })
   const reason = 'Not collected, “shutdown”'
@@ -34,7 +35,7 @@ it('says that a release is cancelled, once, and takes it back, beside another pr
 
 it('says that a period was never published, and leaves out of the list what has come all the same', async () => {
   const dir = await temporaryDirectory()
-  const { journal } = await openTestJournal(undefined, dir)
+  const { journal } = await openEmbeddedTestJournal(undefined, dir)
   await journal.append('releases', 0, [{ value: first, id: first.release_id, at: 0 }])
   const calendar = (...args: string[]) => runCommand(['calendar', ...args], { ALMANAC_DATA_DIR: dir })
   for (const [action, period] of [
@@ -58,7 +59,7 @@ it('says that a period was never published, and leaves out of the list what has 
 
 it('refuses what cannot be cancelled, says why, and writes nothing', async () => {
   const dir = await temporaryDirectory()
-  const { journal } = await openTestJournal(undefined, dir)
+  const { journal } = await openEmbeddedTestJournal(undefined, dir)
   const revised = accepted(candidate(series, '2025-09', { value: '2' }), first, '2026-03-16T08:00:00.000Z')
   const values = [first, revised]
   await journal.append(

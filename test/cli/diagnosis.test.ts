@@ -2,7 +2,8 @@ import { truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { diagnoseFiles } from '../../cli/diagnosis.ts'
-import { openTestJournal, temporaryDirectory } from '../support/journal.ts'
+import { openEmbeddedTestJournal } from '../support/embedded-journal.ts'
+import { temporaryDirectory } from '../support/journal.ts'
 
 const diagnose = (settings: Readonly<Record<string, string>>) => {
   for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value)
@@ -25,7 +26,7 @@ describe('after a crash', () => {
   })
 
   it('a sound journal is sound, and a damaged one is named', async () => {
-    const { journal, directory } = await openTestJournal()
+    const { journal, directory } = await openEmbeddedTestJournal()
     await journal.close()
     expect(await diagnose({ ALMANAC_DATA_DIR: directory })).toBeUndefined()
     await truncate(join(directory, 'journal/data.mdb'), 8_192)

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { Archive } from '../../archive/archive.ts'
 import { DirectoryStore } from '../../archive/directory.ts'
 import { runCommand } from '../support/command.ts'
-import { openTestJournal, temporaryDirectory } from '../support/journal.ts'
+import { openEmbeddedTestJournal } from '../support/embedded-journal.ts'
+import { temporaryDirectory } from '../support/journal.ts'
 
 const EMBEDDED = { ALMANAC_KAFKA_BROKERS: '', ALMANAC_SCHEMA_REGISTRY_URL: '', ALMANAC_REDIS_URL: '' }
 
@@ -26,7 +27,7 @@ const said: Readonly<Record<string, { readonly stdout: string | RegExp; readonly
 
 describe('a list without entries', () => {
   it('is said to be one, with what would fill it, and stays readable for programs', async () => {
-    const { directory } = await openTestJournal()
+    const { directory } = await openEmbeddedTestJournal()
     for (const [line, { stdout, stderr = '' }] of Object.entries(said)) {
       const ended = await runCommand(line.split(' '), { ...EMBEDDED, ALMANAC_DATA_DIR: directory })
       const expected = typeof stdout === 'string' ? stdout : expect.stringMatching(stdout)
@@ -35,7 +36,7 @@ describe('a list without entries', () => {
   })
 
   it('has no id shorter than the shortest that stands for one, and says how long that is', async () => {
-    const { directory } = await openTestJournal()
+    const { directory } = await openEmbeddedTestJournal()
     const ended = await runCommand(['quarantine', 'show', '0f07'], { ...EMBEDDED, ALMANAC_DATA_DIR: directory })
     const stderr = 'almanac: "0f07" is too short: write at least the first 8 characters of the id\n'
     expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining(stderr.trim()) })

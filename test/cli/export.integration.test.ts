@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { encodeEventCursor } from '../../domain/cursor.ts'
 import { type CommandOutput, runCommand } from '../support/command.ts'
-import { openTestJournal, temporaryDirectory } from '../support/journal.ts'
+import { openEmbeddedTestJournal } from '../support/embedded-journal.ts'
+import { temporaryDirectory } from '../support/journal.ts'
 import { eventNumber, releaseNumber } from '../support/journal-records.ts'
 import { randomFrom } from '../support/random.ts'
 import { almanac } from '../support/service.ts'
@@ -17,7 +18,7 @@ const SEED = Number(process.env.ALMANAC_TEST_SEED ?? Date.now() % 1_000_000)
 
 /** A journal whose ticks have several files' records, with some releases and events. */
 async function filledDirectory(ticks: number): Promise<string> {
-  const { journal, directory } = await openTestJournal()
+  const { journal, directory } = await openEmbeddedTestJournal()
   for (let n = 0; n < ticks; n += 5_000) {
     const drafts = Array.from({ length: Math.min(5_000, ticks - n) }, (_, i) => ({
       value: priceTick(`${n + i}.5`, { symbol: i % 2 === 0 ? 'XAU-USD' : 'EUR-USD', recorded: NOON + n + i }),
@@ -174,7 +175,7 @@ describe('almanac export refuses', () => {
     expect(await runCommand(['backup', backup], { ALMANAC_DATA_DIR: data })).toMatchObject({ code: 0 })
     const common = ['ticks', '--format', 'csv', '--out', join(used, 'common')]
     expect(await run(data, ...common)).toMatchObject({ code: 0 })
-    const { journal } = await openTestJournal(undefined, data)
+    const { journal } = await openEmbeddedTestJournal(undefined, data)
     const release = releaseNumber(20)
     await journal.append('releases', 0, [{ value: release, id: release.release_id, at: NOON + 20 }])
     const beyond = ['releases', '--format', 'csv', '--out', join(used, 'beyond')]

@@ -5,7 +5,8 @@ import { strToU8, zipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
 import { withoutControls } from '../../cli/ingest-report.ts'
 import { runCommand } from '../support/command.ts'
-import { openTestJournal, temporaryDirectory, until } from '../support/journal.ts'
+import { openEmbeddedTestJournal } from '../support/embedded-journal.ts'
+import { temporaryDirectory, until } from '../support/journal.ts'
 import { seriesFileHead } from '../support/series-file.ts'
 import { almanac } from '../support/service.ts'
 
@@ -173,7 +174,7 @@ describe('almanac ingest', () => {
   it('ends with 130 and says how to continue if the user interrupts it', async () => {
     const { input, env, values } = await folder({ 'figures.csv': `${seriesFileHead}2025-01,100\n` })
     // Held by the test, so that the command waits until it is interrupted.
-    const { journal } = await openTestJournal(undefined, env.ALMANAC_DATA_DIR)
+    const { journal } = await openEmbeddedTestJournal(undefined, env.ALMANAC_DATA_DIR)
     const claim = await journal.claim('ingest/accept')
     const { code, stderr } = await almanac(['ingest', 'file', input], env, (child) => {
       until('its parser process', () => hasChild(child.pid ?? 0)).then(() => child.kill('SIGINT'))

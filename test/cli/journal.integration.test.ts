@@ -4,7 +4,8 @@ import { expect, it, onTestFinished } from 'vitest'
 import { topics } from '../../contracts/topics.ts'
 import { type EmbeddedCopySource, openCopySource } from '../../journal/embedded/copy-source.ts'
 import { runCommand } from '../support/command.ts'
-import { openTestJournal, temporaryDirectory } from '../support/journal.ts'
+import { openEmbeddedTestJournal } from '../support/embedded-journal.ts'
+import { temporaryDirectory } from '../support/journal.ts'
 import { almanac } from '../support/service.ts'
 
 /** What `almanac journal` says where no Kafka is needed to say it; copying is in test/journal and test/distributed. */
@@ -23,7 +24,7 @@ it('names what is missing', async () => {
   const says = expect.stringMatching(/^almanac: there is no journal in \/.*journal \(ALMANAC_DATA_DIR=.*\): .*\n$/)
   expect(await journal(empty, 'copy')).toEqual([2, says])
   expect(await readdir(empty)).toEqual([])
-  const { directory } = await openTestJournal()
+  const { directory } = await openEmbeddedTestJournal()
   expect(await journal(directory, 'copy')).toEqual([
     2,
     expect.stringContaining('ALMANAC_KAFKA_BROKERS is empty: set it'),
@@ -36,7 +37,7 @@ it('names what is missing', async () => {
 })
 
 it('opens a journal again that was moved only where Kafka has been asked, or as another one', async () => {
-  const { journal: open, directory } = await openTestJournal()
+  const { journal: open, directory } = await openEmbeddedTestJournal()
   expect(await journal(directory, 'copy', '--cancel')).toEqual([
     0,
     `journal ${open.id} is open: there is nothing to cancel\n`,

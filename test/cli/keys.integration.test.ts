@@ -10,7 +10,8 @@ import { ensureDemoKeys } from '../../cli/demo.ts'
 import { openAccess } from '../../cli/parts.ts'
 import { loadConfig } from '../../infra/config.ts'
 import { runCommand } from '../support/command.ts'
-import { openTestJournal, temporaryDirectory } from '../support/journal.ts'
+import { openEmbeddedTestJournal } from '../support/embedded-journal.ts'
+import { temporaryDirectory } from '../support/journal.ts'
 import { serviceEnvironment } from '../support/service.ts'
 import { serviceIsThere } from '../support/services.ts'
 import { sharedServer } from '../support/shared-servers.ts'
@@ -37,7 +38,7 @@ it('hours are decimal digits, up to ten years', () => {
 
 it('a key whose time is over is listed as expired', async () => {
   const dir = await temporaryDirectory()
-  const { journal } = await openTestJournal(undefined, dir)
+  const { journal } = await openEmbeddedTestJournal(undefined, dir)
   const [made, end] = [Date.parse('2026-01-01'), Date.parse('2026-02-01')]
   const wanted = { kind: 'live', plan: 'free', owner: 'TEST', origins: [] } as const
   const [over, current] = [
@@ -62,7 +63,7 @@ it('a key whose time is over is listed as expired', async () => {
 
 it('a demo key is rotated from the command line to another test key with its origins', async () => {
   const dir = await temporaryDirectory()
-  const { journal } = await openTestJournal(undefined, dir)
+  const { journal } = await openEmbeddedTestJournal(undefined, dir)
   const keys = new KeyTable()
   await ensureDemoKeys(join(dir, 'demo-keys.json'), keys, journal, Date.now())
   const demo = JSON.parse(await readFile(join(dir, 'demo-keys.json'), 'utf8')) as Record<string, string>
@@ -81,7 +82,7 @@ it('a demo key is rotated from the command line to another test key with its ori
 
 it('a rotation waits for another change of keys, and then sees it', async () => {
   const dir = await temporaryDirectory()
-  const { journal } = await openTestJournal(undefined, dir)
+  const { journal } = await openEmbeddedTestJournal(undefined, dir)
   const at = Date.parse('2026-01-01')
   const { record } = createKey(
     { kind: 'test', plan: 'free', owner: 'TEST', origins: [], expiresAt: null },
@@ -110,7 +111,7 @@ describe.each(['the embedded store', 'Redis'] as const)('a read-only key on %s',
 
   it.skipIf(!isThere)('is derived, listed, and revoked alone or with its parent', async () => {
     const dir = await temporaryDirectory()
-    await openTestJournal(undefined, dir)
+    await openEmbeddedTestJournal(undefined, dir)
     const env: Record<string, string> = { ALMANAC_DATA_DIR: dir }
     if (store === 'Redis') env.ALMANAC_REDIS_URL = (await sharedServer('redis')).url
     const run = async (...args: string[]) => {
@@ -149,7 +150,7 @@ describe.each(['the embedded store', 'Redis'] as const)('a read-only key on %s',
 
 it('a read-only key ends with the key that was rotated, which the command says', async () => {
   const dir = await temporaryDirectory()
-  await openTestJournal(undefined, dir)
+  await openEmbeddedTestJournal(undefined, dir)
   const env = { ALMANAC_DATA_DIR: dir }
   const made = JSON.parse(
     (await runCommand(['keys', 'create', '--plan', 'free', '--owner', 'TEST', '--json'], env)).stdout,
@@ -166,7 +167,7 @@ it('a read-only key ends with the key that was rotated, which the command says',
 
 it('the demo makes a read-only key, also beside the keys of an earlier release, and leaves what is valid', async () => {
   const dir = await temporaryDirectory()
-  const { journal } = await openTestJournal(undefined, dir)
+  const { journal } = await openEmbeddedTestJournal(undefined, dir)
   const path = join(dir, 'demo-keys.json')
   const ensured = async () => {
     const keys = new KeyTable()

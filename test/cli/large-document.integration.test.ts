@@ -6,7 +6,8 @@ import { countryByAlpha2 } from '../../contracts/countries.ts'
 import { documentLimits } from '../../ingest/limits.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { runCommand } from '../support/command.ts'
-import { openTestJournal, recordsOf, temporaryDirectory, until } from '../support/journal.ts'
+import { openEmbeddedTestJournal } from '../support/embedded-journal.ts'
+import { recordsOf, temporaryDirectory, until } from '../support/journal.ts'
 import { almanac } from '../support/service.ts'
 
 const LARGE_MB = 60
@@ -57,7 +58,7 @@ function memoryMb(pid: number): number {
 
 /** Runs the command on a file and a journal of its own, and returns its greatest memory, MB. */
 async function memoryToIngest(path: string): Promise<number> {
-  const { directory } = await openTestJournal()
+  const { directory } = await openEmbeddedTestJournal()
   let memory = 0
   let watch: NodeJS.Timeout | undefined
   const { code, stderr } = await almanac(
@@ -96,12 +97,12 @@ describe('a large document', () => {
     const args = ['ingest', 'eurostat', path]
     const run = (directory: string) => runCommand(args, { ALMANAC_DATA_DIR: directory })
 
-    const whole = await openTestJournal()
+    const whole = await openEmbeddedTestJournal()
     expect(await run(whole.directory)).toMatchObject({ code: 0, stdout: expect.stringContaining(`${figures} new`) })
     const expected = await contentOf(whole.journal)
     expect(expected).toHaveLength(figures)
 
-    const { journal, directory } = await openTestJournal()
+    const { journal, directory } = await openEmbeddedTestJournal()
     for (const least of [1, figures / 2]) {
       let killed: Promise<void> | undefined
       const { signal } = await almanac(args, { ALMANAC_DATA_DIR: directory }, (child) => {

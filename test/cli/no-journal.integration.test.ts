@@ -8,7 +8,8 @@ import { openEmbeddedJournal } from '../../journal/embedded/journal.ts'
 import { localRegistry } from '../../journal/registry.ts'
 import { TypedJournal } from '../../journal/typed.ts'
 import { runCommand } from '../support/command.ts'
-import { openTestJournal, temporaryDirectory } from '../support/journal.ts'
+import { openEmbeddedTestJournal } from '../support/embedded-journal.ts'
+import { temporaryDirectory } from '../support/journal.ts'
 import { startService } from '../support/service.ts'
 
 /** A command with other settings than the service's would begin a journal that no service reads, and put keys into it. */
@@ -51,7 +52,7 @@ it('creates none by the doctor either, which says where it looked', async () => 
 })
 
 it('creates no topics by another prefix', async () => {
-  const { directory } = await openTestJournal()
+  const { directory } = await openEmbeddedTestJournal()
   const { code, stdout, stderr } = await run(directory, create, { ALMANAC_TOPIC_PREFIX: 'other.' })
   expect([code, stdout]).toEqual([2, ''])
   expect(stderr).toMatch(/^almanac: the journal has no topic other\.\w+, .*ALMANAC_TOPIC_PREFIX=other\..*\n$/)

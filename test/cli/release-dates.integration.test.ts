@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { blsCalendar, CPI, eastern, JOBS } from '../ingest/release-dates/documents.ts'
 import { runCommand } from '../support/command.ts'
-import { openTestJournal, temporaryDirectory, valuesOf } from '../support/journal.ts'
+import { openEmbeddedTestJournal } from '../support/embedded-journal.ts'
+import { temporaryDirectory, valuesOf } from '../support/journal.ts'
 
 /** Far enough ahead to be dates to come whenever the test runs. */
 const calendar2050 = (...days: readonly string[]) =>
@@ -15,7 +16,7 @@ const calendar2050 = (...days: readonly string[]) =>
 
 it('records the dates of a calendar from a file, lists them, and refuses what is no calendar', async () => {
   const dir = await temporaryDirectory()
-  const { journal } = await openTestJournal(undefined, dir)
+  const { journal } = await openEmbeddedTestJournal(undefined, dir)
   const calendar = (...args: string[]) => runCommand(['calendar', ...args], { ALMANAC_DATA_DIR: dir })
   const file = join(dir, 'bls.ics')
   const page = join(dir, 'blocked.html')
@@ -63,7 +64,7 @@ it('records the dates of a calendar from a file, lists them, and refuses what is
 
 it('says which calendars there are, and refuses other arguments', async () => {
   const dir = await temporaryDirectory()
-  await openTestJournal(undefined, dir)
+  await openEmbeddedTestJournal(undefined, dir)
   for (const [said, args] of [
     ['"ons" is not a calendar that is read; these are: bls, bea, fred', ['read', 'ons']],
     ['use `./almanac calendar cancel', ['read']],

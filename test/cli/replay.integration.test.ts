@@ -5,7 +5,7 @@ import type { Tick } from '../../contracts/records.ts'
 import { topics } from '../../contracts/topics.ts'
 import { startArchiver } from '../archive/support/archived-journal.ts'
 import { runCommand } from '../support/command.ts'
-import { openTestJournal } from '../support/journal.ts'
+import { openEmbeddedTestJournal } from '../support/embedded-journal.ts'
 import { NOON, priceTick } from '../support/ticks.ts'
 
 const symbols = ['XAU-USD', 'EUR-USD', 'BRENT-USD', 'USD-JPY', 'WHEAT-USD', 'COPPER-USD', 'COFFEE-USD', 'USD-CHF']
@@ -14,7 +14,7 @@ type Line = { readonly partition: number; readonly offset: number; readonly time
 
 /** A journal with 80 ticks, one each millisecond, spread over the partitions by symbol. */
 async function journalWithTicks() {
-  const { journal, directory } = await openTestJournal()
+  const { journal, directory } = await openEmbeddedTestJournal()
   for (let n = 0; n < 80; n += 1) {
     const symbol = symbols[n % symbols.length] as string
     const partition = journal.partitionFor('ticks', symbol)

@@ -3,7 +3,8 @@ import { expect, it } from 'vitest'
 import { nextAsking } from '../../ingest/schedule/asking.ts'
 import { timetable } from '../../ingest/schedule/timetable.ts'
 import { runCommand } from '../support/command.ts'
-import { openTestJournal, temporaryDirectory } from '../support/journal.ts'
+import { openEmbeddedTestJournal } from '../support/embedded-journal.ts'
+import { temporaryDirectory } from '../support/journal.ts'
 import { releaseDates } from '../support/release-dates.ts'
 
 const HOUR = 3_600_000
@@ -11,7 +12,7 @@ const dayIn = (days: number): string => new Date(Date.now() + days * 24 * HOUR).
 
 it('takes announced days into account, and names them', async () => {
   const directory = await temporaryDirectory()
-  const { journal } = await openTestJournal(undefined, directory)
+  const { journal } = await openEmbeddedTestJournal(undefined, directory)
   const dates = [dayIn(30), dayIn(60)]
   const times = dates.map((day) => `${day}T13:30:00.000Z`)
   const value = releaseDates(dates, { times })

@@ -7,7 +7,8 @@ import { loadConfig } from '../../infra/config.ts'
 import { openCopySource } from '../../journal/embedded/copy-source.ts'
 import { openEmbeddedJournal } from '../../journal/embedded/journal.ts'
 import { runCommand } from '../support/command.ts'
-import { openTestJournal, temporaryDirectory } from '../support/journal.ts'
+import { openEmbeddedTestJournal } from '../support/embedded-journal.ts'
+import { temporaryDirectory } from '../support/journal.ts'
 import { serviceEnvironment } from '../support/service.ts'
 
 /** What keeps the embedded journal from being opened is said in one line, before anything is started. */
@@ -40,7 +41,7 @@ const oneLine = (text: RegExp) => ({
 
 /** A data directory with a journal that nobody has open. */
 async function dataDirectory(): Promise<string> {
-  const { journal, directory } = await openTestJournal()
+  const { journal, directory } = await openEmbeddedTestJournal()
   await journal.close()
   return directory
 }

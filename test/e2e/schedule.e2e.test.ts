@@ -5,7 +5,8 @@ import { runFile } from '../../ingest/schedule/run-file.ts'
 import type { Run } from '../../ingest/schedule/schedule.ts'
 import { scheduledJobs } from '../../ingest/schedule/timetable.ts'
 import { startPublishers } from '../distributed/support/publishers.ts'
-import { openTestJournal, temporaryDirectory, until } from '../support/journal.ts'
+import { openEmbeddedTestJournal } from '../support/embedded-journal.ts'
+import { temporaryDirectory, until } from '../support/journal.ts'
 import { releaseDates } from '../support/release-dates.ts'
 import { startService } from '../support/service.ts'
 
@@ -27,7 +28,7 @@ const local = (iso: string): string =>
 
 it('follows the announced days that are recorded while the service runs', async () => {
   const dataDir = await temporaryDirectory()
-  const { journal } = await openTestJournal(undefined, dataDir)
+  const { journal } = await openEmbeddedTestJournal(undefined, dataDir)
   const publishers = await startPublishers({})
   onTestFinished(() => publishers.close())
   // Every job has just run, so none is due while the test lasts.

@@ -9,8 +9,9 @@ import type { Source } from '../../ingest/source.ts'
 import { bis } from '../../ingest/sources/bis/index.ts'
 import { comtrade } from '../../ingest/sources/comtrade/index.ts'
 import { ecb } from '../../ingest/sources/ecb/index.ts'
+import { openEmbeddedTestJournal } from '../support/embedded-journal.ts'
 import { serve } from '../support/http-server.ts'
-import { openTestJournal, valuesOf } from '../support/journal.ts'
+import { valuesOf } from '../support/journal.ts'
 import { fixturePath } from './sources/fixture.ts'
 import { newMemory } from './support/memory.ts'
 
@@ -33,7 +34,7 @@ async function publisher(body: () => { readonly tag: string; readonly bytes: Uin
 }
 
 async function service(sources: (parser: ParserProcess) => Record<string, Source>, remembered = newMemory()) {
-  const { journal } = await openTestJournal()
+  const { journal } = await openEmbeddedTestJournal()
   const parser = new ParserProcess()
   onTestFinished(() => parser.close())
   const reports: (string | StructureChange)[] = []

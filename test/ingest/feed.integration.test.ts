@@ -7,9 +7,10 @@ import { topics } from '../../contracts/topics.ts'
 import { type FeedEvent, type FeedOptions, runFeed } from '../../ingest/feed/run-feed.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
+import { openEmbeddedTestJournal } from '../support/embedded-journal.ts'
 import { type Fault, faultyJournal } from '../support/faulty-journal.ts'
 import { openFeedServer } from '../support/feed-server.ts'
-import { openTestJournal, until, valuesOf } from '../support/journal.ts'
+import { until, valuesOf } from '../support/journal.ts'
 import { randomFrom } from '../support/random.ts'
 
 type Row = { readonly symbol: string; readonly time: string; readonly price: string }
@@ -55,7 +56,7 @@ describe('runFeed', () => {
   it('writes recorded ticks once and in order, over connections cut at any moment and a journal that fails', async () => {
     const random = randomFrom(11)
     const kinds: readonly Fault[] = ['ok', 'ok', 'unavailable', 'unknown_but_written', 'unknown_and_not_written']
-    const { journal } = await openTestJournal((real: Journal) =>
+    const { journal } = await openEmbeddedTestJournal((real: Journal) =>
       faultyJournal(real, () => kinds[Math.floor(random() * kinds.length)] ?? 'ok'),
     )
     let next = 0
@@ -82,7 +83,7 @@ describe('runFeed', () => {
   })
 
   it('says who it is and what it wants', async () => {
-    const { journal } = await openTestJournal()
+    const { journal } = await openEmbeddedTestJournal()
     const heard: unknown[] = []
     const server = await openFeedServer((socket, { headers }) => {
       heard.push(headers.authorization)
@@ -103,7 +104,7 @@ describe('runFeed', () => {
   })
 
   it('lets nothing out of its token that the server repeats', async () => {
-    const { journal } = await openTestJournal()
+    const { journal } = await openEmbeddedTestJournal()
     const server = await openFeedServer((socket, { headers }) => {
       socket.send(`hello ${headers.authorization}`)
       send(socket, [{ ...recorded[0], symbol: 'T0ken+1' }])
@@ -123,7 +124,7 @@ describe('runFeed', () => {
     ['user name without a password', 'ws://s3cret+1%2F@'],
     ['parameter for a key', 'ws://', '?symbols=XAU-USD&api_key=s3cret%2B1%2F'],
   ])('lets nothing out of a %s in its address that the server repeats', async (_, begin, end = '') => {
-    const { journal } = await openTestJournal()
+    const { journal } = await openEmbeddedTestJournal()
     const server = await openFeedServer((socket, { headers, url }) => {
       const login = headers.authorization ?? ''
       const greeting = `${url} ${login} ${Buffer.from(login.slice(6), 'base64')}`
@@ -144,7 +145,7 @@ describe('runFeed', () => {
   })
 
   it('puts malformed, binary and oversized messages into quarantine, each once, and goes on', async () => {
-    const { journal } = await openTestJournal()
+    const { journal } = await openEmbeddedTestJournal()
     const server = await openFeedServer((socket, _request, connection) => {
       for (let i = 0; i < 20; i++) socket.send('{"symbol":')
       socket.send(Buffer.from([0, 255, 1]))
@@ -165,7 +166,7 @@ describe('runFeed', () => {
   })
 
   it('leaves a server that is silent, and tries it ever less often', async () => {
-    const { journal } = await openTestJournal()
+    const { journal } = await openEmbeddedTestJournal()
     const server = await openFeedServer(() => undefined)
     const feed = start(journal, {
       url: server.url,
@@ -182,7 +183,7 @@ describe('runFeed', () => {
   })
 
   it('waits for a server that is away at the start', async () => {
-    const { journal } = await openTestJournal()
+    const { journal } = await openEmbeddedTestJournal()
     const before = await openFeedServer(() => undefined)
     await before.close()
     const feed = start(journal, { url: before.url })
@@ -194,7 +195,9 @@ describe('runFeed', () => {
 
   it('stops reading while the journal is away, without taking that for silence, and loses nothing', async () => {
     let isAway = true
-    const { journal } = await openTestJournal((real) => faultyJournal(real, () => (isAway ? 'unavailable' : 'ok')))
+    const { journal } = await openEmbeddedTestJournal((real) =>
+      faultyJournal(real, () => (isAway ? 'unavailable' : 'ok')),
+    )
     const server = await openFeedServer((socket) => {
       for (const row of recorded) send(socket, [row])
     })
@@ -216,7 +219,7 @@ describe('runFeed', () => {
   })
 
   it('ends at once when aborted, with what it has received written', async () => {
-    const { journal } = await openTestJournal()
+    const { journal } = await openEmbeddedTestJournal()
     const last = { ...recorded[0], symbol: 'LAST-ONE' }
     const server = await openFeedServer((socket) => send(socket, [...recorded.slice(0, 50), last]))
     const feed = start(journal, { url: server.url, writer: { batchMs: 60_000 } })
@@ -227,13 +230,13 @@ describe('runFeed', () => {
   })
 
   it('refuses an address that is none, out loud', async () => {
-    const { journal } = await openTestJournal()
+    const { journal } = await openEmbeddedTestJournal()
     const signal = new AbortController().signal
     await expect(runFeed({ url: 'ftp://127.0.0.1/', journal, signal })).rejects.toThrow(SyntaxError)
   })
 
   it('has one connection among several that run it; the next takes over', async () => {
-    const { journal } = await openTestJournal()
+    const { journal } = await openEmbeddedTestJournal()
     const server = await openFeedServer((socket) => send(socket, recorded.slice(0, 3)))
     const feeds = [start(journal, { url: server.url }), start(journal, { url: server.url })]
     await until('one is connected', () => feeds.some(({ events }) => events.length > 0))

@@ -1,17 +1,16 @@
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { NewestPrice, Tick } from '../../contracts/records.ts'
 import { partitionsOf } from '../../contracts/topics.ts'
 import { Acceptor } from '../../ingest/accept/accept.ts'
 import type { Document, Price } from '../../ingest/source.ts'
-import { openEmbeddedJournal } from '../../journal/embedded/journal.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { processorClaim } from '../../journal/layout.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { testDocument } from '../support/documents.ts'
 import { type Fault, faultyJournal } from '../support/faulty-journal.ts'
-import { openTestJournal, recordsOf, temporaryDirectory, valuesOf } from '../support/journal.ts'
+import { openTestJournal, recordsOf, valuesOf } from '../support/journal.ts'
+import { MemoryServer } from '../support/memory-journal/server.ts'
 import { replay, valuesIn } from '../support/quotes-replay.ts'
 import { iso, NOON, priceTick } from '../support/ticks.ts'
 import { newestPricesUpgradeSuite, writeFormerJournal } from './support/newest-prices-upgrade-suite.ts'
@@ -152,10 +151,10 @@ describe('newest_prices', () => {
   })
 })
 
-describe('newest_prices of an embedded journal of the release before it', () => {
+describe('newest_prices of a journal of the release before it', () => {
   async function world() {
-    const dir = join(await temporaryDirectory(), 'journal')
-    return { open: () => openEmbeddedJournal({ dir }), prefix: 'almanac.' }
+    const server = new MemoryServer()
+    return { open: async () => server.open(), prefix: 'almanac.' }
   }
 
   newestPricesUpgradeSuite(world)
@@ -163,11 +162,10 @@ describe('newest_prices of an embedded journal of the release before it', () => 
   it.each<Fault>(['unavailable', 'unknown_but_written', 'unknown_and_not_written'])(
     'is filled once, though the transaction that fills it is %s',
     async (fault) => {
-      const directory = await temporaryDirectory()
-      const dir = join(directory, 'journal')
-      await writeFormerJournal({ open: () => openEmbeddedJournal({ dir }), prefix: 'almanac.' })
+      const server = new MemoryServer()
+      await writeFormerJournal({ open: async () => server.open(), prefix: 'almanac.' })
       const failing: Fault[] = [fault]
-      const { journal } = await openTestJournal((real) => faultyJournal(real, () => failing.shift() ?? 'ok'), directory)
+      const { journal } = await openTestJournal((real) => faultyJournal(real, () => failing.shift() ?? 'ok'), server)
       const before = await ticksIn(journal)
       const tally = await new Acceptor(journal).accept(from('TEST'), [price(1, '103')])
       expect([tally.prices, failing]).toEqual([1, []])

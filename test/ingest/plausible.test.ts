@@ -193,7 +193,9 @@ describe('implausible figures', () => {
 
   it('do not take the place of figures that were read later on the same day', async () => {
     const { journal } = await openTestJournal()
-    const acceptor = new Acceptor(journal)
+    // Each reading at a time of its own: those of one millisecond count as equally late.
+    let now = Date.parse('2026-01-05T12:00:00Z')
+    const acceptor = new Acceptor(journal, () => now++)
     await acceptor.accept(document('a'), monthly(10))
     await acceptor.accept(document('b'), monthly(10, 10))
     await acceptor.accept(document('c'), [figure('2024-01', '100.5')])

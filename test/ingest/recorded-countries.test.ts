@@ -53,8 +53,8 @@ describe('Acceptor reads what a document concerns', () => {
   })
 
   it('what another process has written meanwhile is read, of countries known and not yet known', async () => {
-    const { journal, directory } = await openTestJournal()
-    const { journal: other } = await openTestJournal(undefined, directory)
+    const { journal, server } = await openTestJournal()
+    const { journal: other } = await openTestJournal(undefined, server)
     const [one, two] = [new Acceptor(journal), new Acceptor(other)]
     await one.accept(testDocument, months('USA'))
     await two.accept(testDocument, [...months('USA', 0.1), ...months('DEU')])
@@ -70,7 +70,7 @@ describe('Acceptor reads what a document concerns', () => {
   ] as const)(
     'a document of another country that comes %s is decided on behind the one that has the claim',
     async (_, step, topic) => {
-      const { journal, directory } = await openTestJournal()
+      const { journal, server } = await openTestJournal()
       await new Acceptor(journal).accept(
         testDocument,
         all.flatMap((code) => months(code)),
@@ -84,7 +84,7 @@ describe('Acceptor reads what a document concerns', () => {
         }
         return new Proxy(real, { get: (target, name) => (name === step ? wait : bound(target, name)) })
       }
-      const { journal: slowed } = await openTestJournal(slow, directory)
+      const { journal: slowed } = await openTestJournal(slow, server)
       const acceptor = new Acceptor(slowed)
       let other: Promise<unknown> | undefined
       meanwhile = () => {
@@ -98,7 +98,7 @@ describe('Acceptor reads what a document concerns', () => {
   )
 
   it('a document of the same process waits for one whose claim is lost while it writes', async () => {
-    const { journal, directory } = await openTestJournal()
+    const { journal, server } = await openTestJournal()
     await new Acceptor(journal).accept(testDocument, [...months('USA'), ...months('DEU')])
     const reached = Promise.withResolvers<void>()
     const fenced = Promise.withResolvers<void>()
@@ -123,7 +123,7 @@ describe('Acceptor reads what a document concerns', () => {
       const members: Readonly<Record<string | symbol, unknown>> = { transact, bounds }
       return new Proxy(real, { get: (target, name) => members[name] ?? bound(target, name) })
     }
-    const acceptor = new Acceptor((await openTestJournal(losing, directory)).journal)
+    const acceptor = new Acceptor((await openTestJournal(losing, server)).journal)
     expect(await acceptor.accept(testDocument, months('USA', 0.1))).toMatchObject({ new: 0, revised: 12 })
     expect(await other).toMatchObject({ new: 0, unchanged: 12 })
     expect(await valuesOf(journal, 'releases')).toHaveLength(36)
@@ -153,11 +153,11 @@ describe('Acceptor reads what a document concerns', () => {
   it.each<Fault>(['unknown_but_written', 'unknown_and_not_written', 'unavailable'])(
     'figures are written once if the transaction of a further country is %s',
     async (fault) => {
-      const { directory } = await openTestJournal()
+      const { server } = await openTestJournal()
       const faults: Fault[] = ['ok', fault]
       const { journal } = await openTestJournal(
         (real: Journal) => faultyJournal(real, () => faults.shift() ?? 'ok'),
-        directory,
+        server,
       )
       const acceptor = new Acceptor(journal)
       await acceptor.accept(testDocument, months('USA'))
@@ -193,7 +193,7 @@ describe('Acceptor reads what a document concerns', () => {
   })
 
   it('values of other countries are not decoded', async () => {
-    const { directory, journal } = await openTestJournal()
+    const { server, journal } = await openTestJournal()
     await new Acceptor(journal).accept(
       testDocument,
       all.flatMap((code) => months(code)),
@@ -208,7 +208,7 @@ describe('Acceptor reads what a document concerns', () => {
       }
       return new Proxy(real, { get: (target, name) => (name === 'read' ? read : bound(target, name)) })
     }
-    const { journal: other } = await openTestJournal(damaged, directory)
+    const { journal: other } = await openTestJournal(damaged, server)
     expect(await new Acceptor(other).accept(testDocument, months('USA'))).toMatchObject({ unchanged: 12 })
     await expect(new Acceptor(other).accept(testDocument, months('DEU'))).rejects.toThrow(/wire format/)
   })

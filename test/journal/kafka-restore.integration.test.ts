@@ -13,7 +13,8 @@ import {
   restoreFrom,
   writeAsService,
 } from '../archive/support/backed-up.ts'
-import { openTestJournal, temporaryDirectory } from '../support/journal.ts'
+import { openEmbeddedTestJournal } from '../support/embedded-journal.ts'
+import { temporaryDirectory } from '../support/journal.ts'
 import { serviceIsThere } from '../support/services.ts'
 import { sharedServer } from '../support/shared-servers.ts'
 
@@ -38,7 +39,7 @@ describe.skipIf(!serviceIsThere('java'))('a backup and Kafka', () => {
   const other = (prefix: string) => ({ prefix, registry: shifted, registryAddress: 'http://registry' })
 
   it('goes from an embedded journal to Kafka, with the schemas of its registry, and back', async () => {
-    const [{ journal }, backup] = [await openTestJournal(), await temporaryDirectory()]
+    const [{ journal }, backup] = [await openEmbeddedTestJournal(), await temporaryDirectory()]
     const prefix = newPrefix()
     await writeAsService(journal, await journal.claim('worker'), 0, 20)
     await backUpTo(backup, journal)
@@ -58,7 +59,7 @@ describe.skipIf(!serviceIsThere('java'))('a backup and Kafka', () => {
     await backUpTo(backup, onKafka)
     const directory = await temporaryDirectory()
     await restoreFrom(backup, embeddedTarget(directory))
-    const again = await openTestJournal(undefined, directory)
+    const again = await openEmbeddedTestJournal(undefined, directory)
     expect(await contentOf(again.journal)).toEqual(await contentOf(onKafka))
     expect(again.journal.generations.slice(0, 1)).toEqual(onKafka.generations)
     expect(again.journal.generations.map(({ branch }) => branch.event)).toEqual([21, 24])

@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest'
 import ids from '../../contracts/avro/ids.json' with { type: 'json' }
-import { openEmbeddedJournal } from '../../journal/embedded/journal.ts'
 import { localRegistry, type SchemaRegistry } from '../../journal/registry.ts'
 import { TypedJournal } from '../../journal/typed.ts'
-import { openTestJournal, temporaryDirectory } from '../support/journal.ts'
+import { openTestJournal } from '../support/journal.ts'
 import { accepted, candidate, testSeries } from '../support/releases.ts'
 
 /** The released schemas under other numbers: what one registry calls 7 is another topic's in the other, or nobody's. */
@@ -34,10 +33,9 @@ it.each([
     ),
   ],
 ])('a journal is not opened with another registry than it was written with: %s', async (found, other) => {
-  const directory = await temporaryDirectory()
-  const { journal } = await openTestJournal((same) => same, directory)
+  const { journal, server } = await openTestJournal()
   const reopen = async (registry: SchemaRegistry) => {
-    const bytes = await openEmbeddedJournal({ dir: `${directory}/journal` })
+    const bytes = server.open()
     return TypedJournal.open(bytes, registry).finally(() => bytes.close())
   }
   await expect(reopen(other)).resolves.toBeDefined()

@@ -6,7 +6,7 @@ import { candidateOf, heldForReview } from '../../ingest/accept/figures-decider.
 import { RecordedFigures } from '../../ingest/accept/recorded-figures.ts'
 import type { Item } from '../../ingest/source.ts'
 import { openSources } from '../../ingest/sources/index.ts'
-import { openTestJournal } from '../support/journal.ts'
+import { openEmbeddedTestJournal } from '../support/embedded-journal.ts'
 import { describeShared, sharedPath } from '../support/shared-data.ts'
 
 const sources = await openSources()
@@ -15,7 +15,7 @@ type File = { readonly source: string; readonly path: string; readonly dataset?:
 
 /** Reads files into one record, as the acceptor does, with the figures of one source multiplied; says what was held. */
 async function judged(files: readonly File[], multiplied?: { readonly source: string; readonly times: number }) {
-  const { journal } = await openTestJournal()
+  const { journal } = await openEmbeddedTestJournal()
   const recorded = new RecordedFigures(journal)
   recorded.prepareFor('all')
   const held: string[] = []

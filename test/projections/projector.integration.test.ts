@@ -4,6 +4,7 @@ import type { TypedJournal } from '../../journal/typed.ts'
 import { openClickHouse } from '../../projections/clickhouse.ts'
 import { ensureTable } from '../../projections/migrate.ts'
 import { projectPartition } from '../../projections/project-partition.ts'
+import { clickHouseReadModel } from '../../projections/read-model.ts'
 import { columnsOf } from '../../projections/view.ts'
 import { events } from '../../projections/views/events/project.ts'
 import { quarantine } from '../../projections/views/quarantine/project.ts'
@@ -91,7 +92,7 @@ describe('the projector', () => {
       }
     }
     const client = { exec: () => new Promise(() => undefined) } as unknown as World['client']
-    const target = { client, table: 'events', columns: columnsOf(events), run: 'r' }
+    const target = { readModel: clickHouseReadModel(client), table: 'events', columns: columnsOf(events), run: 'r' }
     void projectPartition({
       view: events,
       partition: 0,

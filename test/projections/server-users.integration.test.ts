@@ -11,6 +11,7 @@ import { rebuildCandles } from '../../projections/candle-copy.ts'
 import { CandleRoller } from '../../projections/candle-roller.ts'
 import { openClickHouse } from '../../projections/clickhouse.ts'
 import { Projector } from '../../projections/projector.ts'
+import { clickHouseReadModel } from '../../projections/read-model.ts'
 import { rebuild } from '../../projections/rebuild.ts'
 import { sqlViews } from '../../projections/sql-views/views.ts'
 import { rowsOf, runStatement } from '../../projections/table.ts'
@@ -112,7 +113,9 @@ describe('in this order,', () => {
     expect(await history.byIds([releaseNumber(1).release_id])).toHaveLength(1)
     expect(await quarantineQueries(client).rejectedSince(0)).toHaveLength(1)
     for (const view of views)
-      expect(await new Projector(view, { journal, client }).progress()).toMatchObject({ lag: 0 })
+      expect(await new Projector(view, { journal, readModel: clickHouseReadModel(client) }).progress()).toMatchObject({
+        lag: 0,
+      })
 
     await expect(runStatement(client, 'TRUNCATE TABLE vintages', {})).rejects.toMatchObject({ code: '497' })
     const temporary = 'CREATE TEMPORARY TABLE t (a Int8)'

@@ -2,6 +2,7 @@
 import type { ClickHouseClient } from '@clickhouse/client'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openClickHouse } from '../../projections/clickhouse.ts'
+import { clickHouseReadModel } from '../../projections/read-model.ts'
 import { type BlockTarget, TableMoved, writeBlock } from '../../projections/write-block.ts'
 import { type Fate, type StandIn, startStandIn } from './support/stand-in-server.ts'
 
@@ -11,7 +12,7 @@ let target: BlockTarget
 beforeEach(async () => {
   server = await startStandIn()
   client = openClickHouse({ url: server.url })
-  target = { client, table: 't', columns: ['_partition', '_offset'], run: 'run' }
+  target = { readModel: clickHouseReadModel(client), table: 't', columns: ['_partition', '_offset'], run: 'run' }
 })
 afterEach(async () => {
   await client.close()

@@ -8,8 +8,9 @@ import type { TypedJournal } from '../../journal/typed.ts'
 import { eventsStream } from '../../streams/events/index.ts'
 import { backUpTo, embeddedTarget, restoreFrom } from '../archive/support/backed-up.ts'
 import { distinguishTests, onTestFinished } from '../support/concurrent.ts'
+import { openEmbeddedTestJournal } from '../support/embedded-journal.ts'
 import { faultyJournal } from '../support/faulty-journal.ts'
-import { openTestJournal, temporaryDirectory, until, valuesOf } from '../support/journal.ts'
+import { temporaryDirectory, until, valuesOf } from '../support/journal.ts'
 import { eventNumber } from '../support/journal-records.ts'
 import { firstGeneration } from '../support/lineage.ts'
 import { randomFrom } from '../support/random.ts'
@@ -46,7 +47,7 @@ describe.concurrent('the events stream over real sockets', () => {
   distinguishTests()
 
   it('replays from a cursor, says that it caught up, and goes on live', async () => {
-    const { journal } = await openTestJournal()
+    const { journal } = await openEmbeddedTestJournal()
     await append(journal, range(0, 50))
     const { connect } = await streamOver(journal)
     const client = connect('events')
@@ -68,7 +69,7 @@ describe.concurrent('the events stream over real sockets', () => {
   })
 
   it('refuses a start beyond the next event as it refuses a cursor, and begins at the next event', async () => {
-    const { journal } = await openTestJournal()
+    const { journal } = await openEmbeddedTestJournal()
     await append(journal, range(0, 5))
     const { connect } = await streamOver(journal)
     const [refused, next] = [connect('events'), connect('events')]
@@ -95,7 +96,7 @@ describe.concurrent('the events stream over real sockets', () => {
     ['1764154800123456', 'Unix microseconds: write 2025-11-26T11:00:00.123Z'],
     ['20261126', 'a date without hyphens: write 2026-11-26'],
   ])('names the unit of a time that is taken for a sequence, to the WebSocket of Node: %s', async (start, advice) => {
-    const { journal } = await openTestJournal()
+    const { journal } = await openEmbeddedTestJournal()
     await append(journal, range(0, 5))
     const { url, newKey } = await streamOver(journal)
     // A cast: the types are those of browsers, whose WebSocket takes no headers.
@@ -119,7 +120,7 @@ describe.concurrent('the events stream over real sockets', () => {
     ['ahead', 'cursor_ahead', 4400, (journal: TypedJournal) => cursorAt(new Lineage(journal), 1_000)],
     ['of another journal', 'cursor_foreign', 4400, () => cursorAt(firstGeneration('elsewhere'), 1)],
   ])('refuses a cursor that is %s, with one that works', async (_, code, close, cursor) => {
-    const { journal } = await openTestJournal()
+    const { journal } = await openEmbeddedTestJournal()
     await append(journal, range(0, 5))
     const { connect } = await streamOver(journal)
     const refused = connect('events')
@@ -136,7 +137,7 @@ describe.concurrent('the events stream over real sockets', () => {
 
   it('refuses a cursor of events that a restored journal does not have, with one that misses none', async () => {
     const [{ journal }, backup, directory] = [
-      await openTestJournal(),
+      await openEmbeddedTestJournal(),
       await temporaryDirectory(),
       await temporaryDirectory(),
     ]
@@ -151,7 +152,7 @@ describe.concurrent('the events stream over real sockets', () => {
     const cursors = reader.of('event').map(({ event }) => (event as { cursor: string }).cursor)
 
     await restoreFrom(backup, embeddedTarget(directory))
-    const restored = await openTestJournal(undefined, directory)
+    const restored = await openEmbeddedTestJournal(undefined, directory)
     await append(restored.journal, range(5, 17))
     const { connect } = await streamOver(restored.journal)
     const read = async (cursor: unknown) => {
@@ -181,7 +182,7 @@ describe.concurrent('the events stream over real sockets', () => {
     ['a type that is none', { types: ['constructor'] }, 'filter_not_supported', 4400],
     ['a family that its plan does not have', { families: ['fx'] }, 'plan_upgrade_required', 4403],
   ])('refuses a subscribe message with %s', async (_, filter, code, close) => {
-    const { journal } = await openTestJournal()
+    const { journal } = await openEmbeddedTestJournal()
     const { connect, newKey } = await streamOver(journal)
     const client = connect('events', newKey('free').key)
     await client.seen('ready')
@@ -192,7 +193,7 @@ describe.concurrent('the events stream over real sockets', () => {
 
   it('tells who is connected that the journal is away, with where to go on', async () => {
     const isAway = { now: false }
-    const { journal } = await openTestJournal((real) => {
+    const { journal } = await openEmbeddedTestJournal((real) => {
       const awayIf = () => {
         if (isAway.now) throw new JournalError('unavailable', 'injected')
       }
@@ -231,7 +232,7 @@ describe.concurrent('the events stream over real sockets', () => {
 
   it(reconnecting, async () => {
     const random = randomFrom(seed)
-    const { journal } = await openTestJournal()
+    const { journal } = await openEmbeddedTestJournal()
     await append(journal, range(0, 2_000))
     let served = await streamOver(journal)
     const filters = [
@@ -287,7 +288,7 @@ describe.concurrent('the events stream over real sockets', () => {
   })
 
   it('cuts a client that stops reading, with where to go on; others notice nothing', async () => {
-    const { journal } = await openTestJournal()
+    const { journal } = await openEmbeddedTestJournal()
     const large = range(0, 2_000).map((event) => ({ ...event, data: JSON.stringify({ text: 'x'.repeat(10_000) }) }))
     for (let i = 0; i < large.length; i += 100) await append(journal, large.slice(i, i + 100))
     const { connect } = await streamOver(journal)
@@ -317,7 +318,7 @@ describe.concurrent('the events stream over real sockets', () => {
   })
 
   it('lets who is behind when the server leaves read on to the notice', async () => {
-    const { journal } = await openTestJournal()
+    const { journal } = await openEmbeddedTestJournal()
     const large = range(0, 2_500).map((event) => ({ ...event, data: JSON.stringify({ text: 'x'.repeat(10_000) }) }))
     for (let i = 0; i < large.length; i += 100) await append(journal, large.slice(i, i + 100))
     const { connect, drain } = await streamOver(journal)

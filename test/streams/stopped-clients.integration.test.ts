@@ -1,7 +1,8 @@
 import type { WebSocket, WebSocketBehavior } from 'uWebSockets.js'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { eventsStream } from '../../streams/events/index.ts'
-import { openTestJournal, until } from '../support/journal.ts'
+import { openEmbeddedTestJournal } from '../support/embedded-journal.ts'
+import { until } from '../support/journal.ts'
 import { eventNumber } from '../support/journal-records.ts'
 import { type Client, startStreams } from './support.ts'
 
@@ -63,7 +64,7 @@ const sequencesOf = (client: Client) =>
 const upTo = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i + 1)
 
 async function served() {
-  const { journal } = await openTestJournal()
+  const { journal } = await openEmbeddedTestJournal()
   const append = (from: number, to: number) =>
     journal.append(
       'events',

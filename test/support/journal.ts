@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { RecordOf, Topic } from '../../contracts/topics.ts'
-import { openEmbeddedJournal } from '../../journal/embedded/journal.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { localRegistry } from '../../journal/registry.ts'
 import { type JournalRecord, TypedJournal } from '../../journal/typed.ts'
 import { onTestFinished } from './concurrent.ts'
+import { MemoryServer } from './memory-journal/server.ts'
 import { UNTIL_MS } from './patience.ts'
 
 // As the program itself does: a start would close what others can reach, and say so.
@@ -21,15 +21,25 @@ export function temporaryDirectorySync(): string {
 
 export const temporaryDirectory = async (): Promise<string> => temporaryDirectorySync()
 
-/** A real embedded journal of the test's own; `wrap` may put faults in front of it. */
-export async function openTestJournal(wrap: (journal: Journal) => Journal = (journal) => journal, dir?: string) {
-  const directory = dir ?? (await temporaryDirectory())
-  const journal = await TypedJournal.open(
-    wrap(await openEmbeddedJournal({ dir: join(directory, 'journal') })),
-    localRegistry(),
-  )
+/**
+ * A journal in memory of the test's own. `wrap` may put faults in front of it; a further client of the same journal is opened
+ * by passing `server` on. `directory` is there for what a test keeps beside the journal, and is made when it is asked for.
+ */
+export async function openTestJournal(
+  wrap: (journal: Journal) => Journal = (journal) => journal,
+  server = new MemoryServer(),
+) {
+  const journal = await TypedJournal.open(wrap(server.open()), localRegistry())
   onTestFinished(() => journal.close())
-  return { journal, directory }
+  let made: string | undefined
+  return {
+    journal,
+    server,
+    get directory() {
+      made ??= temporaryDirectorySync()
+      return made
+    },
+  }
 }
 
 /** All records of a topic's partition as they stand now. */

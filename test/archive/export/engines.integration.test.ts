@@ -6,7 +6,8 @@ import { type ExportFormat, exportFormats } from '../../../archive/export/questi
 import type { Release } from '../../../contracts/records.ts'
 import type { Topic } from '../../../contracts/topics.ts'
 import type { JournalRecord, TypedJournal } from '../../../journal/typed.ts'
-import { openTestJournal, recordsOf } from '../../support/journal.ts'
+import { openEmbeddedTestJournal } from '../../support/embedded-journal.ts'
+import { recordsOf } from '../../support/journal.ts'
 import { eventNumber, rejectedNumber, releaseNumber } from '../../support/journal-records.ts'
 import { hasNoPython, python } from '../../support/python.ts'
 import { NOON, priceTick } from '../../support/ticks.ts'
@@ -40,7 +41,7 @@ const TOO_LARGE = `1${'0'.repeat(30)}`
 const texts = ['', 'a,b', '"quoted"', 'two\nlines', 'ä€😀', '\\', 'null', 'NaN', ' ']
 
 async function filledJournal(): Promise<TypedJournal> {
-  const { journal } = await openTestJournal()
+  const { journal } = await openEmbeddedTestJournal()
   for (const [n, price] of [...decimals, TOO_LARGE, ''].entries()) {
     const value = { ...priceTick(price, { recorded: NOON + n }), url: texts[n % texts.length] ?? '' }
     await journal.append('ticks', n % 3, [{ value, id: `tck_${n}`, at: NOON + n }])

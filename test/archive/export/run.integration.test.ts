@@ -8,7 +8,8 @@ import { runExport } from '../../../archive/export/run.ts'
 import { newManifest } from '../../../cli/export-range.ts'
 import { decodeEventCursor } from '../../../domain/cursor.ts'
 import type { TypedJournal } from '../../../journal/typed.ts'
-import { openTestJournal, recordsOf, temporaryDirectory } from '../../support/journal.ts'
+import { openEmbeddedTestJournal } from '../../support/embedded-journal.ts'
+import { recordsOf, temporaryDirectory } from '../../support/journal.ts'
 import { eventNumber } from '../../support/journal-records.ts'
 import { NOON, priceTick } from '../../support/ticks.ts'
 import { bytesOf, exported, questionOf, SMALL_FILES } from '../support/exports.ts'
@@ -17,7 +18,7 @@ const TICKS = 40
 const symbols = ['XAU-USD', 'EUR-USD', 'BRENT-USD']
 
 async function filledJournal(): Promise<TypedJournal> {
-  const { journal } = await openTestJournal()
+  const { journal } = await openEmbeddedTestJournal()
   for (let n = 0; n < TICKS; n++) {
     const value = priceTick(`${n}.5`, { symbol: symbols[n % 3] ?? '', recorded: NOON + n, source: n < 20 ? 'A' : 'B' })
     await journal.append('ticks', n % 4 === 0 ? 1 : 0, [{ value, id: `tck_${n}`, at: NOON + n }])
@@ -147,7 +148,7 @@ describe('an export', () => {
 
 describe('an Arrow file', () => {
   it('begins and ends with the magic of the format', async () => {
-    const { journal } = await openTestJournal()
+    const { journal } = await openEmbeddedTestJournal()
     await journal.append('ticks', 0, [{ value: priceTick('1.5'), id: 'a', at: NOON }])
     const encoder = new ArrowEncoder({ topic: 'ticks', partition: 0, from: 0 })
     const { records } = await journal.readPortable('ticks', 0, 0)

@@ -17,7 +17,8 @@ import { topicSettings } from '../../../journal/layout.ts'
 import type { PortableRecord } from '../../../journal/portable-records.ts'
 import { localRegistry, type SchemaRegistry } from '../../../journal/registry.ts'
 import type { TypedJournal } from '../../../journal/typed.ts'
-import { openTestJournal, temporaryDirectory } from '../../support/journal.ts'
+import { openEmbeddedTestJournal } from '../../support/embedded-journal.ts'
+import { temporaryDirectory } from '../../support/journal.ts'
 import { eventNumber } from '../../support/journal-records.ts'
 import { AT, places, writeSome } from './archived-journal.ts'
 import { plainRecord } from './records.ts'
@@ -156,7 +157,7 @@ export async function expectMoments(
       await backUpTo(backup, journal)
       const directory = await temporaryDirectory()
       await restoreFrom(backup, embeddedTarget(directory))
-      const again = await openTestJournal(undefined, directory)
+      const again = await openEmbeddedTestJournal(undefined, directory)
       seen.push(await expectConsistent(again.journal, claim.name))
       await again.journal.close()
     }

@@ -1,6 +1,6 @@
-import { describe, expect, it, vi } from 'vitest'
-import { UNTIL_MS } from '../../support/patience.ts'
+import { describe, expect, it } from 'vitest'
 import {
+  afterCompaction,
   COMPACTED,
   claimName,
   type JournalHarness,
@@ -11,7 +11,8 @@ import {
 } from './journal-world.ts'
 
 /** Offsets by time. */
-export function journalTimes(name: string, { compactsAtOnce, truncate }: JournalHarness, { openWith }: JournalWorld) {
+export function journalTimes(name: string, harness: JournalHarness, { openWith }: JournalWorld) {
+  const { truncate } = harness
   const at = (...times: number[]) => times.map((timestamp) => record(`${timestamp}`, { timestamp }))
   const lookUp = async ({ journal, address }: Awaited<ReturnType<typeof openWith>>, times: readonly number[]) => {
     const offsets: [number, number][] = []
@@ -53,8 +54,7 @@ export function journalTimes(name: string, { compactsAtOnce, truncate }: Journal
       expect(await lookUp(log, [0, 2_000, 3_001, 4_001])).toEqual({ 0: 3, 2000: 3, 3001: 4, 4001: 5 })
     })
 
-    // A broker's cleaner comes round when it has time. It leaves the newest segment, which a record of this size fills.
-    const soon = compactsAtOnce ? { timeout: 0 } : { timeout: UNTIL_MS }
+    // A broker's cleaner leaves the newest segment, which a record of this size fills.
     it('passes over what compaction has deleted', async () => {
       const log = await openWith(COMPACTED)
       for (const [key, timestamp] of [
@@ -65,9 +65,8 @@ export function journalTimes(name: string, { compactsAtOnce, truncate }: Journal
       ] as const) {
         await log.journal.append({ ...log.address, records: [record('x'.repeat(70), { key, timestamp })] })
       }
-      await vi.waitFor(
-        async () => expect(await lookUp(log, [5, 15, 25, 35])).toEqual({ 5: 1, 15: 2, 25: 3, 35: 4 }),
-        soon,
+      await afterCompaction(harness, async () =>
+        expect(await lookUp(log, [5, 15, 25, 35])).toEqual({ 5: 1, 15: 2, 25: 3, 35: 4 }),
       )
     })
   })

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Batch, NewRecord } from '../../../journal/journal.ts'
-import { UNTIL_MS } from '../../support/patience.ts'
 import { History, historyArbitrary, startsAtAHole } from './journal-history.ts'
 import {
+  afterCompaction,
   COMPACTED,
   claimName,
   type JournalHarness,
@@ -19,20 +19,17 @@ import {
 /** Compaction, a moving start, closing, and random histories beside a model. */
 export function journalUpkeep(name: string, harness: JournalHarness, { open, openWith }: JournalWorld): void {
   describe(`${name}: compaction`, () => {
-    // A broker's cleaner comes round when it has time: on a busy machine that takes its while.
-    const soon = harness.compactsAtOnce ? { timeout: 0 } : { timeout: UNTIL_MS }
-
     it('keeps the newest record of each key, and every record without one', async () => {
       const { journal, address } = await openWith(COMPACTED)
       const write = (...records: NewRecord[]) => journal.append({ ...address, records })
       await write(record('a1', { key: 'a' }), record('b1', { key: 'b' }), record('none 1'))
       await write(record('a2', { key: 'a' }), record('none 2'), record('a3', { key: 'a' }))
       await write(record('c1', { key: 'c' }))
-      await vi.waitFor(async () => {
+      await afterCompaction(harness, async () => {
         const { records, end } = await readAll(journal, address)
         expect(textsOf(records)).toEqual(['b1', 'none 1', 'none 2', 'a3', 'c1'])
         expect(end).toBe(7)
-      }, soon)
+      })
     })
 
     it('is right for a transaction that writes a key several times', async () => {
@@ -44,11 +41,11 @@ export function journalUpkeep(name: string, harness: JournalHarness, { open, ope
         { ...address, records: records.slice(0, 2) },
         { ...address, records: records.slice(2) },
       ])
-      await vi.waitFor(async () => {
+      await afterCompaction(harness, async () => {
         const log = await readAll(journal, address)
         expect(textsOf(log.records)).toEqual(['k3'])
         expect(log.end).toBe(5)
-      }, soon)
+      })
     })
   })
 

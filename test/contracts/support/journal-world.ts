@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterEach, expect, onTestFinished } from 'vitest'
+import { afterEach, expect, onTestFinished, vi } from 'vitest'
 import type {
   Journal,
   JournalErrorCode,
@@ -11,6 +11,7 @@ import type {
   TopicSettings,
   ValueRun,
 } from '../../../journal/journal.ts'
+import { UNTIL_MS } from '../../support/patience.ts'
 
 export type JournalHarness = {
   /** A further client of the same journal. The suite closes it. */
@@ -22,6 +23,10 @@ export type JournalHarness = {
   /** How many random histories are compared with the model. */
   readonly histories: number
 }
+
+/** Checks what compaction leaves: at once, or when a broker's cleaner has come round, which on a busy machine takes its while. */
+export const afterCompaction = ({ compactsAtOnce }: JournalHarness, check: () => Promise<void>): Promise<void> =>
+  compactsAtOnce ? check() : vi.waitFor(check, { timeout: UNTIL_MS })
 
 export const KEPT: TopicSettings = { partitions: 1, cleanup: 'delete', retentionMs: null }
 /** A truncated topic's records may be as old as the harness likes: their times count from 0. */

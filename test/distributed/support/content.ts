@@ -4,7 +4,8 @@ import { ingest } from '../../../ingest/run.ts'
 import { datasetOfJob } from '../../../ingest/schedule/timetable.ts'
 import { openSources } from '../../../ingest/sources/index.ts'
 import type { TypedJournal } from '../../../journal/typed.ts'
-import { openTestJournal, valuesOf } from '../../support/journal.ts'
+import { openEmbeddedTestJournal } from '../../support/embedded-journal.ts'
+import { valuesOf } from '../../support/journal.ts'
 
 export type Content = { readonly releases: string[]; readonly ticks: string[]; readonly quarantine: string[] }
 
@@ -26,7 +27,7 @@ const lines = <T>(values: readonly T[], told: (value: T) => unknown[]): string[]
 
 /** The content of a journal into which each job's document, a local file, was read once. */
 export async function contentOfFiles(files: Readonly<Record<string, string>>): Promise<Content> {
-  const { journal } = await openTestJournal()
+  const { journal } = await openEmbeddedTestJournal()
   const acceptor = new Acceptor(journal)
   const sources = await openSources()
   for (const [job, file] of Object.entries(files)) {

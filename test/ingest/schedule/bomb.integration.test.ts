@@ -7,8 +7,9 @@ import type { DocumentReport } from '../../../ingest/run.ts'
 import { datasetRunner } from '../../../ingest/schedule/run-dataset.ts'
 import { ecb } from '../../../ingest/sources/ecb/index.ts'
 import { bearer, listen, world } from '../../api/support.ts'
+import { openEmbeddedTestJournal } from '../../support/embedded-journal.ts'
 import { serve } from '../../support/http-server.ts'
-import { openTestJournal, valuesOf } from '../../support/journal.ts'
+import { valuesOf } from '../../support/journal.ts'
 import { workbook } from '../../support/workbook.ts'
 import { newMemory } from '../support/memory.ts'
 
@@ -27,7 +28,7 @@ it('bombs from a publisher fail no request, and cost this process no memory', as
     const dataset = Object.keys(bombs).find((name) => new RegExp(`/${name}[./?]`).test(request.url ?? ''))
     response.end(dataset ? bombs[dataset] : rates)
   })
-  const { journal } = await openTestJournal()
+  const { journal } = await openEmbeddedTestJournal()
   const parser = new ParserProcess()
   onTestFinished(() => parser.close())
   const acceptor = new Acceptor(journal)

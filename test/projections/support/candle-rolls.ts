@@ -2,8 +2,7 @@ import { expect } from 'vitest'
 import type { Tick } from '../../../contracts/records.ts'
 import { compareDecimals } from '../../../domain/decimal.ts'
 import type { TypedJournal } from '../../../journal/typed.ts'
-import { CandleRoller } from '../../../projections/candle-roller.ts'
-import type { ProjectorOptions } from '../../../projections/projector.ts'
+import { CandleRoller, type RollerOptions } from '../../../projections/candle-roller.ts'
 import { type Candle, candlesOf } from './price-queries.ts'
 import { tick, timer } from './ticks.ts'
 import type { World } from './world.ts'
@@ -13,7 +12,7 @@ const now = Date.now()
 export const SYMBOLS = ['XAU-USD', 'XAG-USD', 'EUR-USD', 'GBP-USD', 'USD-JPY', 'BRENT-USD']
 
 /** A roller at work; `stop` waits for its end. */
-export function runRoller(options: ProjectorOptions) {
+export function runRoller(options: RollerOptions) {
   const stopping = new AbortController()
   const roller = new CandleRoller({ intervalMs: 10, ...options })
   const running = roller.run(stopping.signal)

@@ -10,7 +10,8 @@ import type { Journal } from '../../../journal/journal.ts'
 import { localRegistry } from '../../../journal/registry.ts'
 import { TypedJournal } from '../../../journal/typed.ts'
 import { openClickHouse } from '../../../projections/clickhouse.ts'
-import { Projector, type ProjectorOptions } from '../../../projections/projector.ts'
+import { type FillerOptions, Projector } from '../../../projections/projector.ts'
+import { clickHouseReadModel } from '../../../projections/read-model.ts'
 import { runStatement } from '../../../projections/table.ts'
 import type { View } from '../../../projections/view.ts'
 import { UNTIL_MS } from '../../support/patience.ts'
@@ -75,12 +76,14 @@ export async function append<T extends Topic>(
   return (await journal.append(topic, 0, drafts)).firstOffset
 }
 
+type ProjectionOptions = FillerOptions & Pick<World, 'client'>
+
 /** A projector at work. `stop` waits for its end and throws what it threw. */
 export type Running = { readonly projector: Projector<Topic>; stop(): Promise<void> }
 
-export function runProjector<T extends Topic>(view: View<T>, options: ProjectorOptions): Running {
+export function runProjector<T extends Topic>(view: View<T>, { client, ...options }: ProjectionOptions): Running {
   const stopping = new AbortController()
-  const projector = new Projector(view, options)
+  const projector = new Projector(view, { ...options, readModel: clickHouseReadModel(client) })
   const running = projector.run(stopping.signal)
   running.catch(() => undefined)
   return {

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest'
+import type { TypedJournal } from '../../journal/typed.ts'
+import { Projector } from '../../projections/projector.ts'
+import { events } from '../../projections/views/events/project.ts'
+import { TableMoved, writeBlock } from '../../projections/write-block.ts'
+import { openTestJournal, until } from '../support/journal.ts'
+import { eventNumber } from '../support/journal-records.ts'
+import { realTime } from '../support/memory-journal/time.ts'
+import { insertAnswers, MemoryReadModel } from '../support/memory-read-model.ts'
+import { randomFrom } from '../support/random.ts'
+
+const SEED = Number(process.env.ALMANAC_TEST_SEED ?? Date.now() % 1_000_000)
+const never = new AbortController().signal
+const columns = ['_partition', '_offset']
+const block = (after: number, through: number) => {
+  const lines = Array.from({ length: through - after }, (_, i) => `[0,${after + 1 + i}]\n`)
+  return { partition: 0, after, through, rows: lines.length, body: [Buffer.from(lines.join(''))] }
+}
+const offsetsIn = (readModel: MemoryReadModel, table = 't') => readModel.rowsOf(table).map(({ _offset }) => _offset)
+
+describe('a block', () => {
+  it.concurrent.for(insertAnswers)('is written once though its insert is: %s', async (answer, { expect }) => {
+    const readModel = new MemoryReadModel({ longestMs: 40 })
+    await readModel.prepare({ name: 't' })
+    const target = { readModel, table: 't', columns, run: 'run' }
+    await writeBlock(target, block(-1, 2), never)
+    readModel.rates = { [answer]: 1 }
+    const failures: unknown[] = []
+    const onRetry = (error: unknown) => {
+      failures.push(error)
+      readModel.rates = {}
+    }
+    await writeBlock(target, block(2, 5), never, onRetry)
+    expect(readModel.fired.get(answer)).toBe(1)
+    // Success is no proof after a block that was lost at the rename: it is sent again under another token.
+    expect(failures).toHaveLength({ late: 0, lost_at_the_rename: 2 }[answer as string] ?? 1)
+    readModel.rates = {}
+    await writeBlock(target, block(5, 8), never)
+    expect(offsetsIn(readModel)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8])
+  })
+
+  it('of a table that another projector has moved on is not written', async () => {
+    const readModel = new MemoryReadModel({ rates: { refused: 1 } })
+    await readModel.prepare({ name: 't' })
+    const target = { readModel, table: 't', columns, run: 'run' }
+    const others = { ...block(-1, 9), body: [Buffer.from('[0,9]\n')] }
+    const onRetry = () => {
+      readModel.rates = {}
+      void readModel.insert('t', columns, others.body, 'of another run')
+    }
+    await expect(writeBlock(target, block(-1, 2), never, onRetry)).rejects.toThrow(TableMoved)
+    expect(offsetsIn(readModel)).toEqual([9])
+  })
+})
+
+it(`a projector writes each record once, whatever becomes of its inserts (seed ${SEED})`, async () => {
+  const { journal } = await openTestJournal()
+  const append = (from: number, count: number) =>
+    journal.append(
+      'events',
+      0,
+      Array.from({ length: count }, (_, i) => ({ value: eventNumber(from + i), id: `${from + i}`, at: 1_000 })),
+    )
+  const rates = Object.fromEntries(insertAnswers.map((answer) => [answer, 0.07]))
+  const readModel = new MemoryReadModel({ ...realTime, random: randomFrom(SEED), rates, longestMs: 30 })
+  const runUntil = async (journal: TypedJournal, count: number, write: () => Promise<unknown>) => {
+    const stop = new AbortController()
+    const projector = new Projector(events, { journal, readModel, intervalMs: 1 })
+    const running = projector.run(stop.signal)
+    await write()
+    await until(`${count} rows`, () => readModel.rowsOf('events').length >= count, 5)
+    stop.abort()
+    await running
+  }
+  await readModel.prepare(events)
+  // The second projector goes on where the table says, as after a kill.
+  for (const from of [0, 10])
+    await runUntil(journal, from + 10, async () => {
+      for (let i = 0; i < 10; i++) await append(from + i, 1)
+    })
+  expect(offsetsIn(readModel, 'events')).toEqual(Array.from({ length: 20 }, (_, i) => i))
+})
