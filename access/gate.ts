@@ -1,3 +1,4 @@
+import type { Time } from '../base/time.ts'
 import type { Limits } from '../contracts/plans.ts'
 import { ProblemError } from '../contracts/problems.ts'
 import type { AccessKey } from '../contracts/records.ts'
@@ -21,8 +22,7 @@ export type GateParts = {
   readonly plans: Readonly<Record<Plan, Limits>>
   /** Number of open streams of an account, on all nodes. */
   readonly streamsOpen: (identity: Identity) => number | Promise<number>
-  /** UTC milliseconds. */
-  readonly clock: () => number
+  readonly time: Pick<Time, 'now'>
 }
 
 /** One call on its way through the gate: its key, its limits and the decisions made so far. */
@@ -92,15 +92,15 @@ export class Gate {
    */
   authenticateAddressKey(key: string): Caller {
     if (fullKeyStart.test(key)) throw unauthorized(misplaced.fullKey, 'full key in an address')
-    return this.#callerOf(this.#parts.keys.findInAddress(key, this.#parts.clock()), misplaced.notAddressKey)
+    return this.#callerOf(this.#parts.keys.findInAddress(key, this.#parts.time.now()), misplaced.notAddressKey)
   }
 
   /** Counts one call against the burst limit. Throws `rate_limited` or `unavailable`. */
   burst(caller: Caller): void | Promise<void> {
-    const { burst, clock } = this.#parts
+    const { burst, time } = this.#parts
     const { callsPerMinute } = caller.limits
     return whenDecided(
-      () => burst.take(caller, callsPerMinute, clock()),
+      () => burst.take(caller, callsPerMinute, time.now()),
       (decision) => {
         caller.burst = decision
         if (decision.allowed) return
@@ -113,8 +113,8 @@ export class Gate {
 
   /** Takes one call of the monthly quota. Throws `quota_exhausted`, `unauthorized` (revoked since) or `unavailable`. */
   charge(caller: Caller): void | Promise<void> {
-    const { quota, clock } = this.#parts
-    const now = clock()
+    const { quota, time } = this.#parts
+    const now = time.now()
     const { callsPerMonth } = caller.limits
     return whenDecided(
       () => quota.take(caller, callsPerMonth, now),
@@ -135,7 +135,7 @@ export class Gate {
   rateLimit(caller: Caller): { readonly policy: string; readonly limit: string } {
     return {
       policy: this.#policies[caller.plan],
-      limit: rateLimit(caller.burst, caller.month, this.#parts.clock()),
+      limit: rateLimit(caller.burst, caller.month, this.#parts.time.now()),
     }
   }
 
@@ -144,10 +144,10 @@ export class Gate {
    * since) or `unavailable`.
    */
   async usage(caller: Caller): Promise<Usage> {
-    const { quota, revocations, streamsOpen, clock } = this.#parts
+    const { quota, revocations, streamsOpen, time } = this.#parts
     const { plan, limits } = caller
     const { callsPerMonth, callsPerMinute, concurrentStreams } = limits
-    const now = clock()
+    const now = time.now()
     try {
       if (await revocations.isRevoked(caller)) throw revoked()
       caller.month = await quota.peek(caller, callsPerMonth, now)
@@ -173,8 +173,8 @@ export class Gate {
    * `unavailable`.
    */
   async stillAdmits(keyId: string): Promise<(Identity & { readonly plan: Plan }) | undefined> {
-    const { keys, revocations, clock } = this.#parts
-    const found = keys.standing(keyId, clock())
+    const { keys, revocations, time } = this.#parts
+    const found = keys.standing(keyId, time.now())
     if (!found.ok) return undefined
     const key = { ...identityOf(found.key), plan: found.key.plan }
     try {
@@ -189,7 +189,7 @@ export class Gate {
     const presented = read(authorization)
     if ('fault' in presented) throw unauthorized(presented.fault, 'malformed')
     if (isAddressKey(presented.key)) throw unauthorized(misplaced.addressKey, 'read-only key in a header')
-    return this.#callerOf(this.#parts.keys.find(presented.key, this.#parts.clock()), keyFaults.invalid)
+    return this.#callerOf(this.#parts.keys.find(presented.key, this.#parts.time.now()), keyFaults.invalid)
   }
 
   #callerOf(found: KeyFinding, detail: string): Caller {

@@ -1,14 +1,13 @@
 import { pause } from '../base/async/pause.ts'
+import type { Time } from '../base/time.ts'
 import { streamLimits } from '../contracts/streams.ts'
 import { AccessError } from './error.ts'
 import type { Identity } from './identity.ts'
 import type { LeaseDecision, Leases } from './leases.ts'
 
 export type OwnedLeasesOptions = {
-  /** UTC milliseconds, from the clock that all holders share. */
-  readonly clock: () => number
-  /** Milliseconds from a clock that is never set: `performance.now`. */
-  readonly monotonic: () => number
+  /** Its wall clock is the one that all holders share. */
+  readonly time: Time
   /** Called at most once in each round of renewals, with the first failure. The next round may succeed. */
   readonly renewalFailed?: (error: unknown) => void
   readonly renewEveryMs?: number
@@ -45,7 +44,7 @@ export class OwnedLeases {
   async take(identity: Identity, limit: number): Promise<LeaseDecision> {
     if (this.#closed) throw closed()
     const until = this.#endFromNow()
-    const decision = await this.#leases.take(identity, limit, this.#options.clock())
+    const decision = await this.#leases.take(identity, limit, this.#options.time.now())
     if (decision.outcome !== 'granted') return decision
     if (this.#closed) {
       await this.release(identity, decision.lease)
@@ -57,7 +56,7 @@ export class OwnedLeases {
 
   holds(lease: string): boolean {
     const owned = this.#owned.get(lease)
-    return owned !== undefined && this.#options.monotonic() < owned.until
+    return owned !== undefined && this.#options.time.monotonic() < owned.until
   }
 
   /** Releases a lease. Never rejects: a lease that the store cannot release ends by itself. */
@@ -85,14 +84,14 @@ export class OwnedLeases {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { monotonic, renewEveryMs = RENEW_EVERY_MS } = this.#options
+    const { time, renewEveryMs = RENEW_EVERY_MS } = this.#options
     let rest = renewEveryMs
     while (!signal.aborted) {
-      await pause(rest, signal)
+      await pause(rest, signal, time)
       if (signal.aborted) return
-      const began = monotonic()
+      const began = time.monotonic()
       await this.renew()
-      rest = Math.max(0, renewEveryMs - (monotonic() - began))
+      rest = Math.max(0, renewEveryMs - (time.monotonic() - began))
     }
   }
 
@@ -109,7 +108,7 @@ export class OwnedLeases {
     // Computed before the store computes its own end, so that this end is never the later one, however slow the answer.
     const until = this.#endFromNow()
     const names = unexpired.map(([lease]) => lease)
-    const lost = new Set(await this.#leases.renew(identity, names, this.#options.clock()))
+    const lost = new Set(await this.#leases.renew(identity, names, this.#options.time.now()))
     for (const [lease, owned] of unexpired) {
       if (lost.has(lease)) this.#owned.delete(lease)
       else if (this.#holdsOrDrops(lease)) owned.until = until
@@ -129,7 +128,7 @@ export class OwnedLeases {
   }
 
   #endFromNow(): number {
-    return this.#options.monotonic() + streamLimits.leaseMs - EXPIRY_MARGIN_MS
+    return this.#options.time.monotonic() + streamLimits.leaseMs - EXPIRY_MARGIN_MS
   }
 }
 

@@ -143,9 +143,9 @@ export class StreamDoor {
    */
   standing(admission: Admission): 'ok' | 'revoked' {
     const { stream, keyId, lease, plan } = admission
-    const { keys, plans, clock } = this.#parts
+    const { keys, plans, time } = this.#parts
     if (!this.#owned.holds(lease)) return 'revoked'
-    const found = keys.standing(keyId, clock())
+    const found = keys.standing(keyId, time.now())
     if (!found.ok || !grantsAll(plans[found.key.plan], stream, plans[plan])) return 'revoked'
     return this.#isFlagged(admission) ? 'revoked' : 'ok'
   }
@@ -166,31 +166,31 @@ export class StreamDoor {
   }
 
   async #keyOf({ stream, authorization, ticket, origin }: Arrival): Promise<AccessKey | Refusal> {
-    const { keys, tickets, clock } = this.#parts
+    const { keys, tickets, time } = this.#parts
     if (authorization) {
       const presented = bearerKey(authorization)
       if (presented === undefined) return unauthorized(details.malformed, 'malformed')
-      const found = keys.find(presented, clock())
+      const found = keys.find(presented, time.now())
       return found.ok ? found.key : unauthorized(details.invalid, found.why)
     }
     if (!ticket) return unauthorized(details.missing, 'missing')
-    const redemption = await tickets.redeem(ticket, clock())
+    const redemption = await tickets.redeem(ticket, time.now())
     if (!redemption.ok) return unauthorized(ticketDetails[redemption.why], `ticket ${redemption.why}`)
     // The ticket is spent from here on, even if one of the following checks refuses it.
     const { grant } = redemption
     if (grant.stream !== stream) return unauthorized(details.stream, 'stream')
     if (grant.origin !== origin) return unauthorized(origin ? details.origin : details.noOrigin, 'origin')
-    const found = keys.standing(grant.keyId, clock())
+    const found = keys.standing(grant.keyId, time.now())
     return found.ok ? found.key : unauthorized(details.revokedTicket, found.why)
   }
 
   async #admit(key: AccessKey, stream: StreamName): Promise<Admission | Refusal> {
-    const { burst, quota, plans, clock } = this.#parts
+    const { burst, quota, plans, time } = this.#parts
     const { plan } = key
     const identity = identityOf(key)
     const limits = plans[plan]
     if (!includesStream(limits, stream)) return { refused: 'plan_upgrade_required', detail: details.plan }
-    const { allowed } = await burst.take(identity, limits.callsPerMinute, clock())
+    const { allowed } = await burst.take(identity, limits.callsPerMinute, time.now())
     if (!allowed) return { refused: 'quota_unavailable', detail: details.burst, cause: 'burst' }
     const taken = await this.#owned.take(identity, limits.concurrentStreams)
     if (taken.outcome !== 'granted') {
@@ -201,7 +201,7 @@ export class StreamDoor {
     const { lease } = taken
     let admitted = false
     try {
-      const { outcome } = await quota.take(identity, limits.callsPerMonth, clock())
+      const { outcome } = await quota.take(identity, limits.callsPerMonth, time.now())
       admitted = outcome === 'granted'
       if (admitted) return { stream, ...identity, plan, lease }
       return outcome === 'revoked'
@@ -215,7 +215,7 @@ export class StreamDoor {
   #isFlagged(identity: Identity): boolean {
     const { keyId } = identity
     if (this.#flagged.has(keyId)) return true
-    const now = this.#parts.monotonic()
+    const now = this.#parts.time.monotonic()
     if (now >= this.#nextReadAt) {
       this.#recentlyRead.clear()
       this.#nextReadAt = now + FLAG_READ_INTERVAL_MS

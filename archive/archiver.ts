@@ -1,6 +1,7 @@
 import { pause } from '../base/async/pause.ts'
 import { doubling } from '../base/async/retry.ts'
 import { SerialQueue } from '../base/async/serial-queue.ts'
+import { systemTime } from '../base/time.ts'
 import { partitionsOf, type Topic, topicNames, topics } from '../contracts/topics.ts'
 import { isPassing as isJournalPassing, isOutOfRange } from '../journal/journal.ts'
 import type { TypedJournal } from '../journal/typed.ts'
@@ -133,7 +134,7 @@ export class Archiver {
     const { sealMs } = this.#options
     while (!signal.aborted) {
       await publishTables(snapshots)
-      await pause(Math.max(sealMs, LEAST_PUBLISH_MS), signal)
+      await pause(Math.max(sealMs, LEAST_PUBLISH_MS), signal, systemTime)
     }
   }
 
@@ -153,7 +154,7 @@ export class Archiver {
         await unnamed.sweep(archive, topic, topics[topic].partitions, performance.now())
       }
       await sweepSnapshots(snapshots, unnamed, performance.now())
-      await pause(upkeepMs, signal)
+      await pause(upkeepMs, signal, systemTime)
     }
   }
 }

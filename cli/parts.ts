@@ -8,6 +8,7 @@ import { DirectoryStore } from '../archive/directory.ts'
 import type { ObjectStore } from '../archive/objects.ts'
 import { errorMessage } from '../base/errors.ts'
 import { parseRedisAddress, type RedisAddress, RedisAddressError } from '../base/redis/address.ts'
+import { systemTime } from '../base/time.ts'
 import { historyName } from '../domain/lineage.ts'
 import { type Config, ConfigError, type KafkaConfig } from '../infra/config.ts'
 import { type Log, openLog } from '../infra/log.ts'
@@ -41,7 +42,7 @@ async function open(config: Config, { create, log }: { create: boolean; log?: Lo
   try {
     const journal = kafka
       ? await openKafka(kafka, topicPrefix, create, log)
-      : await openEmbeddedJournal({ dir: journalDirectory(config), create })
+      : await openEmbeddedJournal({ dir: journalDirectory(config), create, time: systemTime })
     try {
       return await TypedJournal.open(journal, await openRegistry(config), topicPrefix, retention, { create })
     } catch (error) {
@@ -156,13 +157,13 @@ export const accessDirectory = (config: Config): string => join(config.dataDir, 
 export async function openAccess(config: Config, warn: (message: string) => void): Promise<Access> {
   const address = redisAddress(config)
   if (!address)
-    return openEmbeddedAccess(accessDirectory(config)).catch((error) => {
+    return openEmbeddedAccess(accessDirectory(config), systemTime).catch((error) => {
       throw explainedAccess(error, config)
     })
   // Loaded only here, because without Redis nothing needs its client.
   const { openRedisAccess } = await import('../access/redis/open.ts')
   try {
-    return await openRedisAccess({ address, warn })
+    return await openRedisAccess({ address, warn, time: systemTime })
   } catch (error) {
     // The access store throws only Errors.
     const { message, cause } = error as Error

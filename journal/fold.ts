@@ -1,4 +1,5 @@
 import { pause } from '../base/async/pause.ts'
+import { systemTime, type Time } from '../base/time.ts'
 import type { RecordOf, Topic } from '../contracts/topics.ts'
 import { JournalError } from './journal.ts'
 import type { JournalRecord, TypedJournal } from './typed.ts'
@@ -26,6 +27,7 @@ export function foldTopic<T extends Topic>(
   topic: T,
   apply: (value: RecordOf<T>, record: JournalRecord<T>) => void,
   signal: AbortSignal,
+  time: Time = systemTime,
 ): Fold {
   const caughtUp = Promise.withResolvers<void>()
   // `done` reports the same failure. Without a handler here, a caller that ignores `caughtUp` would end the process.
@@ -50,12 +52,12 @@ export function foldTopic<T extends Topic>(
       } catch (error) {
         if (signal.aborted) break
         if (!(error instanceof JournalError && error.code === 'unavailable')) throw error
-        awaySince = Math.min(awaySince, performance.now())
-        await pause(RETRY_MS, signal)
+        awaySince = Math.min(awaySince, time.monotonic())
+        await pause(RETRY_MS, signal, time)
       }
     }
   }
   const done = run()
   done.catch((error) => caughtUp.reject(error))
-  return { caughtUp: caughtUp.promise, done, isAway: () => performance.now() - awaySince > HICCUP_MS }
+  return { caughtUp: caughtUp.promise, done, isAway: () => time.monotonic() - awaySince > HICCUP_MS }
 }

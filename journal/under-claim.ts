@@ -1,4 +1,5 @@
 import { repeat } from '../base/async/retry.ts'
+import { systemTime, type Time } from '../base/time.ts'
 import { JournalError } from './journal.ts'
 import type { TypedJournal } from './typed.ts'
 
@@ -13,6 +14,7 @@ type UnderClaim = {
   readonly pauseMs?: (failures: number) => number
   /** Called for failures that are retried, a lost claim included. */
   readonly onRetry?: ((error: unknown) => void) | undefined
+  readonly time?: Time | undefined
 }
 
 /**
@@ -21,7 +23,7 @@ type UnderClaim = {
  */
 export async function runUnderClaim(
   name: string,
-  { journal, signal, isPassing, pauseMs = () => RETRY_MS, onRetry }: UnderClaim,
+  { journal, signal, isPassing, pauseMs = () => RETRY_MS, onRetry, time = systemTime }: UnderClaim,
   work: (owned: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const once = async () => {
@@ -34,5 +36,5 @@ export async function runUnderClaim(
       await claim.release().catch(() => undefined)
     }
   }
-  await repeat(once, { signal, isPassing, pauseMs, onRetry })
+  await repeat(once, { signal, isPassing, pauseMs, onRetry, time })
 }

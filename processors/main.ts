@@ -1,3 +1,4 @@
+import type { Time } from '../base/time.ts'
 import { partitionsOf, type Topic } from '../contracts/topics.ts'
 import type { TypedJournal } from '../journal/typed.ts'
 import { calendarProcessor } from './calendar/process.ts'
@@ -13,6 +14,7 @@ export type ProcessorsOptions = {
   readonly journal: TypedJournal
   readonly checkpoints: CheckpointStore
   readonly signal: AbortSignal
+  readonly time?: Time
   readonly onProgress?: (name: string, partition: number, progress: ProcessorProgress) => void
   readonly onStop?: (name: string, partition: number) => void
   readonly onRetry?: (name: string, error: unknown) => void
@@ -41,6 +43,7 @@ export async function runProcessors({
   journal,
   checkpoints,
   signal,
+  time,
   onProgress,
   onStop,
   onRetry,
@@ -51,6 +54,7 @@ export async function runProcessors({
     checkpoints,
     signal,
     partition,
+    ...(time && { time }),
     onProgress: (progress: ProcessorProgress) => onProgress?.(name, partition, progress),
     onStop: () => onStop?.(name, partition),
     onRetry: (error: unknown) => onRetry?.(name, error),

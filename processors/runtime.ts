@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { repeat } from '../base/async/retry.ts'
 import { SerialQueue } from '../base/async/serial-queue.ts'
+import { nextTurn, systemTime, type Time } from '../base/time.ts'
 import type { Topic } from '../contracts/topics.ts'
 import type { Claim, Position } from '../journal/journal.ts'
 import { isPassing, JournalError } from '../journal/journal.ts'
@@ -18,7 +18,7 @@ type RunOptions = {
   readonly checkpoints: CheckpointStore
   readonly signal: AbortSignal
   readonly partition?: number
-  readonly now?: () => number
+  readonly time?: Time
   readonly onProgress?: (progress: ProcessorProgress) => void
   /** Called when this process stops running the processor, for good or until it owns the processor again. */
   readonly onStop?: () => void
@@ -40,12 +40,13 @@ const CORRECTIONS_AT_ONCE = 1_000
  * any error that a retry cannot mend.
  */
 export async function runProcessor<I extends Topic, S>(processor: Processor<I, S>, options: RunOptions): Promise<void> {
-  const { signal, onRetry } = options
-  await repeat(() => runOnce(processor, options), { signal, isPassing, pauseMs: () => RETRY_MS, onRetry })
+  const { signal, onRetry, time = systemTime } = options
+  const once = () => runOnce(processor, options, time)
+  await repeat(once, { signal, isPassing, pauseMs: () => RETRY_MS, onRetry, time })
 }
 
-async function runOnce<I extends Topic, S>(processor: Processor<I, S>, options: RunOptions): Promise<void> {
-  const { journal, checkpoints, signal, partition = 0, now = Date.now, onProgress } = options
+async function runOnce<I extends Topic, S>(processor: Processor<I, S>, options: RunOptions, time: Time): Promise<void> {
+  const { journal, checkpoints, signal, partition = 0, onProgress } = options
   const claim = await journal.claim(processorClaim(processor.name, partition), signal)
   const failed = new AbortController()
   const stop = AbortSignal.any([signal, claim.lost, failed.signal])
@@ -54,7 +55,7 @@ async function runOnce<I extends Topic, S>(processor: Processor<I, S>, options: 
     const context = { journal, checkpoints, partition }
     const { state, isFromCheckpoint } = await rebuildState(processor, context, positions)
     if (processor.recall && !isFromCheckpoint) {
-      const corrected = await writeCorrections(journal, claim, processor.recall.correct(state, now()), stop)
+      const corrected = await writeCorrections(journal, claim, processor.recall.correct(state, time.now()), stop, time)
       if (claim.lost.aborted && !signal.aborted) throw lostClaim(claim)
       if (corrected === undefined) return
       // The next start need not look at everything again.
@@ -65,7 +66,7 @@ async function runOnce<I extends Topic, S>(processor: Processor<I, S>, options: 
     const behind = new Set<I>(processor.inputs)
     const ticker =
       processor.timers &&
-      startTimers(processor, state, { journal, partition, signal: stop, now, failed: (error) => failed.abort(error) })
+      startTimers(processor, state, { journal, partition, signal: stop, time, failed: (error) => failed.abort(error) })
     let sinceCheckpoint = 0
 
     const processBatch = async (topic: I, batch: TypedBatch<I>) => {
@@ -159,6 +160,7 @@ async function writeCorrections(
   claim: Claim,
   lists: Iterable<readonly Output[]>,
   signal: AbortSignal,
+  time: Time,
 ): Promise<number | undefined> {
   let written = 0
   let chunk: Output[] = []
@@ -172,7 +174,7 @@ async function writeCorrections(
     for (const output of outputs) chunk.push(output)
     if (chunk.length >= CORRECTIONS_AT_ONCE) await write()
     // Making a list may take a second, in which nothing else of this process runs.
-    else await nextTurn()
+    else await nextTurn(time)
   }
   await write()
   return written

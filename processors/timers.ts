@@ -1,3 +1,4 @@
+import { cancelTimer, type Time } from '../base/time.ts'
 import type { Topic } from '../contracts/topics.ts'
 import type { Draft, TypedJournal } from '../journal/typed.ts'
 import type { Processor } from './processor.ts'
@@ -8,7 +9,7 @@ type TimerOptions = {
   readonly journal: TypedJournal
   readonly partition: number
   readonly signal: AbortSignal
-  readonly now: () => number
+  readonly time: Time
   /** Called with the error of an append that failed. No timer fires after it. */
   readonly failed: (error: unknown) => void
 }
@@ -20,13 +21,13 @@ type TimerOptions = {
 export function startTimers<I extends Topic, S>(
   processor: Processor<I, S>,
   state: S,
-  { journal, partition, signal, now, failed }: TimerOptions,
+  { journal, partition, signal, time, failed }: TimerOptions,
 ) {
   let caughtUp = false
   let appending = false
   const fire = async () => {
     if (!caughtUp || appending || signal.aborted) return
-    const at = now()
+    const at = time.now()
     const due = [...(processor.timers?.(state, at) ?? [])].filter((timer) => timer.dueAt <= at)
     if (due.length === 0) return
     appending = true
@@ -43,10 +44,10 @@ export function startTimers<I extends Topic, S>(
     }
     appending = false
   }
-  const interval = setInterval(() => fire().catch(failed), TIMER_RESOLUTION_MS)
+  const interval = time.every(TIMER_RESOLUTION_MS, () => void fire().catch(failed))
   interval.unref()
   const arm = (value: boolean): void => {
     caughtUp = value
   }
-  return { arm, stop: () => clearInterval(interval) }
+  return { arm, stop: () => cancelTimer(interval) }
 }

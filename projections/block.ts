@@ -35,8 +35,8 @@ export class BlockBuilder<T extends Topic> {
   /** Time of the last record, else the current time, because a marker must outlive the records it covers. */
   #at: number
 
-  /** `watermark`: the table's greatest offset, -1 if it is empty. `forgets`: the topic has retention. */
-  constructor(view: View<T>, partition: number, watermark: number, forgets: boolean, now = Date.now()) {
+  /** `watermark`: the table's greatest offset, -1 if it is empty. `forgets`: the topic has retention. `now`: UTC ms. */
+  constructor(view: View<T>, partition: number, watermark: number, forgets: boolean, now: number) {
     this.#view = view
     this.#partition = partition
     this.#after = watermark

@@ -1,5 +1,7 @@
 /** Verifies and rebuilds the candles, as for a view, but from the table of ticks. */
+
 import type { ClickHouseClient } from '@clickhouse/client'
+import { systemTime } from '../base/time.ts'
 import { BELIEVED_AHEAD_MS } from '../domain/decide-quote.ts'
 import { ProjectionError } from './errors.ts'
 import { type Extent, readEnds, readExtent } from './extent.ts'
@@ -45,7 +47,10 @@ export const firstWholeMinute = (now: number): number =>
  * roller may be running; its changes meanwhile are left out. Throws ClickHouseFailure, or the signal's reason when it
  * aborts.
  */
-export async function verifyCandles(options: FillOptions, now = Date.now()): Promise<CandleComparison> {
+export async function verifyCandles(
+  options: FillOptions,
+  now = (options.time ?? systemTime).now(),
+): Promise<CandleComparison> {
   const { client, journal } = options
   await ensureTable(client, ticks, journal)
   await ensureTable(client, candles, journal)
@@ -68,7 +73,7 @@ export async function verifyCandles(options: FillOptions, now = Date.now()): Pro
  */
 export async function rebuildCandles(
   options: FillOptions,
-  now = Date.now(),
+  now = (options.time ?? systemTime).now(),
 ): Promise<{ readonly comparison: CandleComparison | undefined; readonly takenOver: number }> {
   const { client, journal } = options
   const claim = await journal.claim(`projection/${candles.name}`, options.signal)
@@ -77,7 +82,7 @@ export async function rebuildCandles(
   const since = firstWholeMinute(now)
   try {
     await ensureTable(client, ticks, journal)
-    await awaitInserts(client, candles.name, signal)
+    await awaitInserts(client, candles.name, signal, options.time)
     await finishReplacement(client, candles.name, fresh)
     const mark = await readMark(client, candles.name)
     // Candles whose ticks the journal has deleted come from before its start.

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { doubling, retry } from '../base/async/retry.ts'
+import { systemTime, type Time } from '../base/time.ts'
 import { isAway } from './clickhouse.ts'
 import { lagBehind, readEnds } from './extent.ts'
 import { gatheringMs } from './gathering.ts'
@@ -25,6 +25,7 @@ export type RollerOptions = FillerOptions & { readonly client: ClickHouseClient 
  */
 export class CandleRoller {
   readonly #options: RollerOptions
+  readonly #time: Time
   readonly #run = new OwnedRun()
   #rolled: Offsets = []
   /** True from a failed roll until the table has shown that it has everything. */
@@ -33,6 +34,7 @@ export class CandleRoller {
   /** `intervalMs`: interval between looks for new ticks; see `gatheringMs`. */
   constructor(options: RollerOptions) {
     this.#options = options
+    this.#time = options.time ?? systemTime
   }
 
   /** Resolves once the candles have every tick of the table; rejects if the roller stops before. */
@@ -75,12 +77,12 @@ export class CandleRoller {
       await ensureSqlViews(client, candles.name)
       await this.#readPosition(signal)
     })
-    const started = performance.now()
+    const started = this.#time.monotonic()
     while (!signal.aborted) {
       const hasRolled = await this.#retryWhileAway(signal, () => this.#rollNext(signal))
       if (hasRolled) continue
       this.#run.noteCaughtUp()
-      await sleep(gatheringMs(intervalMs, performance.now() - started), undefined, { signal })
+      await this.#time.after(gatheringMs(intervalMs, this.#time.monotonic() - started), signal)
     }
   }
 
@@ -108,7 +110,7 @@ export class CandleRoller {
   /** Reads the position from the table, once no roll is running any more. */
   async #readPosition(signal: AbortSignal): Promise<void> {
     const { client } = this.#options
-    await awaitInserts(client, candles.name, signal)
+    await awaitInserts(client, candles.name, signal, this.#time)
     const rolled = await readRolled(client)
     await this.#refuseGap(rolled)
     this.#rolled = rolled
@@ -118,6 +120,7 @@ export class CandleRoller {
   #retryWhileAway<R>(signal: AbortSignal, task: () => Promise<R>): Promise<R> {
     return retry(task, {
       signal,
+      time: this.#time,
       isPassing: isAway,
       pauseMs: doubling(FIRST_PAUSE_MS, LONGEST_PAUSE_MS),
       onRetry: (error, _pauseMs, failures) => {

@@ -3,7 +3,6 @@
  * insert a block, one to read rows, and a classification of failures.
  */
 import { Agent, type AgentOptions } from 'node:http'
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type ClickHouseClient,
   ClickHouseError,
@@ -14,6 +13,7 @@ import {
   type Row,
 } from '@clickhouse/client'
 import { parseSocketAddress } from '../base/socket-address.ts'
+import { systemTime, type Time } from '../base/time.ts'
 
 interface ClickHouseOptions {
   /**
@@ -85,14 +85,18 @@ function socketAgent(socketPath: string, maxSockets: number): Agent {
  * Resolves once ClickHouse answers a query. Throws the signal's reason when it aborts first, and ClickHouseFailure
  * `rejected` if ClickHouse refuses this client (wrong password, no such database), because waiting doesn't mend that.
  */
-export async function waitForClickHouse(client: ClickHouseClient, signal: AbortSignal): Promise<void> {
+export async function waitForClickHouse(
+  client: ClickHouseClient,
+  signal: AbortSignal,
+  time: Time = systemTime,
+): Promise<void> {
   for (let pause = 25; ; pause = Math.min(pause * 2, 1_000)) {
     signal.throwIfAborted()
     const pong = await client.ping({ select: true, abort_signal: signal })
     if (pong.success) return
     signal.throwIfAborted()
     if (failureKind(pong.error) === 'rejected') throw asFailure(pong.error)
-    await sleep(pause, undefined, { signal }).catch(() => signal.throwIfAborted())
+    await time.after(pause, signal)
   }
 }
 

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import type { ClickHouseClient } from '@clickhouse/client'
+import { systemTime, type Time } from '../base/time.ts'
 import { partitionsOf, type Topic } from '../contracts/topics.ts'
 import { readUntil } from '../journal/read-until.ts'
 import type { TypedJournal } from '../journal/typed.ts'
@@ -14,6 +14,7 @@ export type FillOptions = {
   readonly signal: AbortSignal
   /** Called for failures that are retried. */
   readonly onRetry?: ((error: unknown) => void) | undefined
+  readonly time?: Time
 }
 
 /**
@@ -23,10 +24,11 @@ export type FillOptions = {
 export async function fillFromJournal<T extends Topic>(
   view: View<T>,
   table: string,
-  { journal, client, signal, onRetry }: FillOptions,
+  { journal, client, signal, onRetry, time = systemTime }: FillOptions,
 ): Promise<ReadonlyMap<number, number>> {
   await createCopy(client, view, table, journal)
-  const target = { readModel: clickHouseReadModel(client), table, columns: columnsOf(view), run: randomUUID() }
+  const readModel = clickHouseReadModel(client, time)
+  const target = { readModel, table, columns: columnsOf(view), run: time.uuid(), time }
   const starts = new Map<number, number>()
   for (const partition of partitionsOf(view.topic)) {
     const { start, end } = await journal.bounds(view.topic, partition)

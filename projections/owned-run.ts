@@ -1,10 +1,15 @@
+import type { Time } from '../base/time.ts'
 import { isPassing as isJournalPassing, isOutOfRange } from '../journal/journal.ts'
 import type { TypedJournal } from '../journal/typed.ts'
 import { runUnderClaim } from '../journal/under-claim.ts'
 import { isAway } from './clickhouse.ts'
 import { TableMoved } from './write-block.ts'
 
-type Options = { readonly journal: TypedJournal; readonly onRetry?: (error: unknown) => void }
+type Options = {
+  readonly journal: TypedJournal
+  readonly onRetry?: (error: unknown) => void
+  readonly time?: Time
+}
 
 /** The run of what writes a table, under the claim `projection/<table>`: whether it owns the claim, and has caught up. */
 export class OwnedRun {
@@ -33,11 +38,11 @@ export class OwnedRun {
   /** Runs `work` whenever the claim is owned, until `signal` aborts. Throws errors that a retry doesn't mend. */
   async run(
     table: string,
-    { journal, onRetry }: Options,
+    { journal, onRetry, time }: Options,
     signal: AbortSignal,
     work: (owned: AbortSignal) => Promise<void>,
   ): Promise<void> {
-    const options = { journal, onRetry, signal, isPassing: mayRetry }
+    const options = { journal, onRetry, signal, time, isPassing: mayRetry }
     try {
       await runUnderClaim(`projection/${table}`, options, async (owned) => {
         this.#isRunning = true

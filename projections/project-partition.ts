@@ -1,4 +1,4 @@
-import { performance } from 'node:perf_hooks'
+import { cancelTimer, type RunningTimer } from '../base/time.ts'
 import type { Topic } from '../contracts/topics.ts'
 import type { TypedBatch } from '../journal/typed.ts'
 import { BlockBuilder, piecesOf } from './block.ts'
@@ -40,17 +40,18 @@ type PartitionJob<T extends Topic> = {
  * gathers records that come fast, because every write makes a part. Throws errors of `batches` and `writeBlock`.
  */
 export async function projectPartition<T extends Topic>(job: PartitionJob<T>): Promise<void> {
+  const { time } = job.target
   const failed = new AbortController()
   const signal = AbortSignal.any([job.signal, failed.signal])
-  const builder = new BlockBuilder(job.view, job.partition, job.watermark, job.forgets)
+  const builder = new BlockBuilder(job.view, job.partition, job.watermark, job.forgets, time.now())
   let next = 0
   let watermark = job.watermark
   let ended = false
   let behind = true
   let sealed = false
-  const started = performance.now()
+  const started = time.monotonic()
   let written = started
-  let pause: NodeJS.Timeout | undefined
+  let pause: RunningTimer | undefined
   let writing: Promise<void> | undefined
 
   const pump = (): void => {
@@ -59,11 +60,11 @@ export async function projectPartition<T extends Topic>(job: PartitionJob<T>): P
       job.onProgress?.({ next, watermark })
       return
     }
-    const now = performance.now()
+    const now = time.monotonic()
     const wait = written + Math.max(behind ? BEHIND_MS : 0, gatheringMs(job.intervalMs, now - started)) - now
-    clearTimeout(pause)
+    cancelTimer(pause)
     if (wait > 0 && !builder.isFull && !ended && !sealed) {
-      pause = setTimeout(pump, wait)
+      pause = time.timer(wait, pump)
       return
     }
     written = now
@@ -110,7 +111,7 @@ export async function projectPartition<T extends Topic>(job: PartitionJob<T>): P
     ended = true
     pump()
   } finally {
-    clearTimeout(pause)
+    cancelTimer(pause)
     while (writing) await writing
   }
   failed.signal.throwIfAborted()

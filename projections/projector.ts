@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { systemTime, type Time } from '../base/time.ts'
 import { partitionsOf, type Topic } from '../contracts/topics.ts'
 import type { TypedJournal } from '../journal/typed.ts'
 import { lagBehind, readEnds } from './extent.ts'
@@ -16,6 +16,7 @@ export type FillerOptions = {
   readonly intervalMs?: number
   /** Called for failures that are retried: ClickHouse or the journal unavailable, the claim lost. */
   readonly onRetry?: (error: unknown) => void
+  readonly time?: Time
 }
 
 type ProjectorOptions = FillerOptions & { readonly readModel: ReadModel }
@@ -80,14 +81,14 @@ export class Projector<T extends Topic> {
   }
 
   async #project(owned: AbortSignal): Promise<void> {
-    const { journal, readModel, intervalMs = INTERVAL_MS, onRetry } = this.#options
+    const { journal, readModel, intervalMs = INTERVAL_MS, onRetry, time = systemTime } = this.#options
     const view = this.#view
     const failed = new AbortController()
     const signal = AbortSignal.any([owned, failed.signal])
     await readModel.prepare(view, journal)
     await readModel.awaitInserts(view.name, signal)
     const watermarks = await readModel.watermarks(view.name)
-    const target = { readModel, table: view.name, columns: columnsOf(view), run: randomUUID() }
+    const target = { readModel, table: view.name, columns: columnsOf(view), run: time.uuid(), time }
     const ends = await this.#ends()
     const behind = new Set(ends.keys())
     const work = partitionsOf(view.topic).map(async (partition) => {

@@ -1,4 +1,5 @@
 import type { ClickHouseClient } from '@clickhouse/client'
+import { systemTime, type Time } from '../base/time.ts'
 import type { Topic } from '../contracts/topics.ts'
 import type { TypedJournal } from '../journal/typed.ts'
 import { insertEncoded } from './insert-encoded.ts'
@@ -23,7 +24,7 @@ export interface ReadModel {
   awaitInsertOf(token: string, signal: AbortSignal): Promise<void>
 }
 
-export const clickHouseReadModel = (client: ClickHouseClient): ReadModel => ({
+export const clickHouseReadModel = (client: ClickHouseClient, time: Time = systemTime): ReadModel => ({
   async prepare(view, journal) {
     await ensureTable(client, view, journal)
     await ensureSqlViews(client, view.name)
@@ -31,6 +32,6 @@ export const clickHouseReadModel = (client: ClickHouseClient): ReadModel => ({
   insert: (table, columns, body, token) => insertEncoded(client, table, columns, body, token),
   watermarks: (table) => readWatermarks(client, table),
   watermark: (table, partition, after) => readWatermark(client, table, partition, after),
-  awaitInserts: (table, signal) => awaitInserts(client, table, signal),
-  awaitInsertOf: (token, signal) => awaitInsertOf(client, token, signal),
+  awaitInserts: (table, signal) => awaitInserts(client, table, signal, time),
+  awaitInsertOf: (token, signal) => awaitInsertOf(client, token, signal, time),
 })

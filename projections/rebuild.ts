@@ -30,7 +30,7 @@ export async function rebuild<T extends Topic>(view: View<T>, options: FillOptio
   const claim = await journal.claim(`projection/${view.name}`, options.signal)
   const signal = AbortSignal.any([options.signal, claim.lost])
   try {
-    await awaitInserts(client, view.name, signal)
+    await awaitInserts(client, view.name, signal, options.time)
     const fresh = `${view.name}_rebuilt`
     await finishReplacement(client, view.name, fresh)
     const starts = await fillFromJournal(view, fresh, { ...options, signal })

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
+import { systemTime, type Time } from '../base/time.ts'
 import { asFailure, ClickHouseFailure, type QueryParams, readRows } from './clickhouse.ts'
 
 /** Operations on a table besides inserting. All throw ClickHouseFailure. */
@@ -42,18 +42,29 @@ const SETTLE_POLL_MS = 25
  * Waits until no INSERT into the table is running. A killed projector may have left one. If that landed after its
  * successor has read the watermark, the same rows would be written twice: readers tolerate that, but it wastes space.
  */
-export const awaitInserts = (client: ClickHouseClient, table: string, signal: AbortSignal): Promise<void> =>
-  awaitNone(client, 'position(query, {table:String}) > 0 AND is_cancelled = 0', { table }, signal)
+export const awaitInserts = (
+  client: ClickHouseClient,
+  table: string,
+  signal: AbortSignal,
+  time: Time = systemTime,
+): Promise<void> =>
+  awaitNone(client, 'position(query, {table:String}) > 0 AND is_cancelled = 0', { table }, signal, time)
 
 /** Waits until no INSERT with this deduplication token is running. */
-export const awaitInsertOf = (client: ClickHouseClient, token: string, signal: AbortSignal): Promise<void> =>
-  awaitNone(client, `Settings['insert_deduplication_token'] = {token:String}`, { token }, signal)
+export const awaitInsertOf = (
+  client: ClickHouseClient,
+  token: string,
+  signal: AbortSignal,
+  time: Time,
+): Promise<void> =>
+  awaitNone(client, `Settings['insert_deduplication_token'] = {token:String}`, { token }, signal, time)
 
 async function awaitNone(
   client: ClickHouseClient,
   condition: string,
   params: Readonly<Record<string, string>>,
   signal: AbortSignal,
+  time: Time,
 ): Promise<void> {
   const query = `
     SELECT count() AS running FROM system.processes
@@ -62,7 +73,7 @@ async function awaitNone(
     signal.throwIfAborted()
     const [row] = await rowsOf<{ running: string }>(client, query, params)
     if (Number(row?.running ?? 0) === 0) return
-    await sleep(SETTLE_POLL_MS, undefined, { signal })
+    await time.after(SETTLE_POLL_MS, signal)
   }
 }
 

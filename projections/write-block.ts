@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import type { Time } from '../base/time.ts'
 import type { Block } from './block.ts'
 import { isAway } from './clickhouse.ts'
 import type { ReadModel } from './read-model.ts'
@@ -14,6 +14,7 @@ export type BlockTarget = {
   readonly columns: readonly string[]
   /** Id of this run of the projector. It is part of every token, so that no two runs share one. */
   readonly run: string
+  readonly time: Time
 }
 
 const FIRST_PAUSE_MS = 50
@@ -34,7 +35,7 @@ const LONGEST_PAUSE_MS = 5_000
  * Throws ClickHouseFailure `rejected`, and the signal's reason when it aborts between two attempts.
  */
 export async function writeBlock(
-  { readModel, table, columns, run }: BlockTarget,
+  { readModel, table, columns, run, time }: BlockTarget,
   { partition, after, through, body }: Block,
   signal: AbortSignal,
   onRetry?: (error: unknown) => void,
@@ -66,7 +67,7 @@ export async function writeBlock(
       onRetry?.(error)
     }
     isRetry = true
-    await sleep(pause, undefined, { signal })
+    await time.after(pause, signal)
   }
 }
 

@@ -1,3 +1,5 @@
+import type { Time } from '../base/time.ts'
+
 /** A longer step between two ticks counts as this many ticks. */
 const MAX_STEP_TICKS = 2
 
@@ -6,23 +8,23 @@ const MAX_STEP_TICKS = 2
  * before it reads sockets. Deadlines by an ordinary clock would then cut off clients whose bytes have already arrived.
  */
 export class EventLoopClock {
-  readonly #monotonic: () => number
+  readonly #time: Pick<Time, 'monotonic'>
   readonly #maxStepMs: number
   /** Time of this clock, and of the monotonic clock, at the last tick. */
   #ticked = 0
   #tickedAt: number
 
-  constructor(tickMs: number, monotonic: () => number = () => performance.now()) {
-    this.#monotonic = monotonic
+  constructor(tickMs: number, time: Pick<Time, 'monotonic'>) {
+    this.#time = time
     this.#maxStepMs = MAX_STEP_TICKS * tickMs
-    this.#tickedAt = monotonic()
+    this.#tickedAt = time.monotonic()
   }
 
-  readonly now = (): number => this.#ticked + Math.min(this.#monotonic() - this.#tickedAt, this.#maxStepMs)
+  readonly now = (): number => this.#ticked + Math.min(this.#time.monotonic() - this.#tickedAt, this.#maxStepMs)
 
   /** Advances the clock. A timer must call it every `tickMs`. */
   tick(): void {
-    const at = this.#monotonic()
+    const at = this.#time.monotonic()
     this.#ticked += Math.min(at - this.#tickedAt, this.#maxStepMs)
     this.#tickedAt = at
   }

@@ -2,6 +2,7 @@ import { App, type HttpRequest, type HttpResponse, us_listen_socket_close, us_so
 import { ConnectionTable } from '../access/connection-table.ts'
 import { type Proxies, trustedProxies } from '../access/proxies.ts'
 import type { Admission, Arrival, StreamDoor } from '../access/stream-door.ts'
+import { cancelTimer, systemTime, type Time } from '../base/time.ts'
 import { toProblem } from '../contracts/problems.ts'
 import { type StreamErrorCode, type StreamName, streamPath } from '../contracts/streams.ts'
 import { AcceptedSockets, type ConnectionSlot, NO_CLOSE_FRAME } from './accepted.ts'
@@ -29,6 +30,7 @@ export type StreamServerOptions = PublicAddresses & {
   readonly connections?: ConnectionTable
   /** Proxies whose `X-Forwarded-For` is trusted to name the client. Absent: none is. */
   readonly proxies?: Proxies
+  readonly time?: Time
   /** Called for each connection that has ended, refused ones included. */
   readonly onEnd?: (stream: StreamName, ending: StreamEnding) => void
 }
@@ -69,6 +71,7 @@ export async function startStreamServer({
   log,
   connections = new ConnectionTable({ limits: UNBOUNDED }),
   proxies = trustedProxies([]),
+  time = systemTime,
   onEnd,
   ...addresses
 }: StreamServerOptions): Promise<StreamServer> {
@@ -76,7 +79,7 @@ export async function startStreamServer({
   const accepted = new AcceptedSockets(connections, proxies)
   accepted.watch(app)
   const live = new Map<Connection, Admission>()
-  const clock = new EventLoopClock(TICK_MS)
+  const clock = new EventLoopClock(TICK_MS, time)
   let draining = false
 
   const admitOrRefuse = async (connection: Connection, stream: Stream, { arrival, slot }: UserData): Promise<void> => {
@@ -119,10 +122,10 @@ export async function startStreamServer({
       isOver = true
       leave()
     })
-    setImmediate(() => {
+    time.soon(() => {
       if (isOver) return
       leave()
-      res.cork(() => answer(res, path, fault))
+      res.cork(() => answer(res, path, fault, time.uuid()))
     })
   }
 
@@ -171,7 +174,7 @@ export async function startStreamServer({
       },
       close(ws, code, reason) {
         const { connection, slot } = ws.getUserData()
-        accepted.closed(slot, code, performance.now())
+        accepted.closed(slot, code, time.monotonic())
         onEnd?.(stream.name, connection?.ending ?? endingOf(code, Buffer.from(reason).toString()))
         connection?.take({ type: 'gone' })
         if (connection) leave(connection)
@@ -186,14 +189,14 @@ export async function startStreamServer({
       else reject(Object.assign(new Error(`cannot listen on ${host}:${port}`), { code: 'EADDRINUSE' }))
     })
   })
-  const ticking = setInterval(() => {
+  const ticking = time.every(TICK_MS, () => {
     clock.tick()
-    accepted.tick(performance.now())
+    accepted.tick(time.monotonic())
     for (const [connection, admission] of live) {
       if (door.standing(admission) === 'revoked') connection.take({ type: 'revoked' })
       else connection.tick()
     }
-  }, TICK_MS)
+  })
 
   return {
     // The types tell listen sockets from others; the function takes both.
@@ -204,18 +207,18 @@ export async function startStreamServer({
       draining = true
       us_listen_socket_close(listening)
       const leaving = [...live.keys()]
-      const startedAt = performance.now()
+      const startedAt = time.monotonic()
       let hasStragglers = false
       for (const [i, connection] of leaving.entries()) {
         const due = startedAt + (spreadMs * i) / leaving.length
-        const wait = due - performance.now()
-        if (wait > 1) await new Promise((resolve) => setTimeout(resolve, wait))
+        const wait = due - time.monotonic()
+        if (wait > 1) await time.after(wait)
         hasStragglers ||= connection.isBehind
         if (connection.isOpen) connection.take({ type: 'going_away' })
       }
-      clearInterval(ticking)
+      cancelTimer(ticking)
       // uWebSockets.js still sends to connections that were ended, but doesn't report when it is done.
-      if (hasStragglers) await new Promise((resolve) => setTimeout(resolve, STRAGGLER_MS))
+      if (hasStragglers) await time.after(STRAGGLER_MS)
       app.close()
     },
   }
@@ -254,8 +257,8 @@ const tooManyConnections: HandshakeFault = {
 }
 
 /** Answers with a problem document, in REST's form, and closes the connection. */
-function answer(res: HttpResponse, path: string, { status, code, detail }: HandshakeFault): void {
-  const problem = toProblem(code, detail, crypto.randomUUID(), path.slice(0, 200))
+function answer(res: HttpResponse, path: string, { status, code, detail }: HandshakeFault, requestId: string): void {
+  const problem = toProblem(code, detail, requestId, path.slice(0, 200))
   res.writeStatus(status)
   res.writeHeader('content-type', 'application/problem+json')
   res.writeHeader('request-id', problem.request_id)

@@ -25,7 +25,15 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'ingest/fetch': ['base', ...items],
   'ingest/map': ['contracts', 'domain', ...items, 'ingest/read'],
   'ingest/judge': ['contracts', 'domain', ...items],
-  'ingest/accept': ['contracts', 'domain', 'journal', ...items, 'ingest/fetch/local-file.ts', 'ingest/judge'],
+  'ingest/accept': [
+    'base/time.ts',
+    'contracts',
+    'domain',
+    'journal',
+    ...items,
+    'ingest/fetch/local-file.ts',
+    'ingest/judge',
+  ],
   // What composes the stages.
   ingest: ['base', 'contracts', 'domain', 'journal'],
   processors: ['base', 'contracts', 'domain', 'journal'],

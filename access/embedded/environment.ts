@@ -4,6 +4,7 @@ import { CommitGate } from '../../base/lmdb/commit-gate.ts'
 import { createForOwner, makeDirectory } from '../../base/lmdb/owner.ts'
 import { assertSoundLmdb, isUnchangedSinceClose, noteClosed } from '../../base/lmdb/soundness.ts'
 import { assertUsableFiles, filesOf } from '../../base/lmdb/usable-files.ts'
+import type { Time } from '../../base/time.ts'
 import { AccessError } from '../error.ts'
 import type { TicketGrant } from '../tickets.ts'
 import { STORE_TIMEOUT_MS, startStoreTimeout } from './store-timeout.ts'
@@ -43,6 +44,7 @@ export class AccessEnvironment {
   readonly leases: Database<Readonly<Record<string, number>>, string>
   /** Tickets, by their hashes. */
   readonly tickets: Database<TicketRow, string>
+  readonly time: Time
   readonly #dir: string
   readonly #root: RootDatabase
   readonly #gate: CommitGate
@@ -54,7 +56,7 @@ export class AccessEnvironment {
    * Opens the environment in `dir`. Rejects with AccessError `unavailable` if the directory cannot be used. A process
    * must not open a directory twice.
    */
-  static async open(dir: string): Promise<AccessEnvironment> {
+  static async open(dir: string, time: Time): Promise<AccessEnvironment> {
     try {
       makeDirectory(dir)
       assertUsableFiles(dir)
@@ -65,7 +67,7 @@ export class AccessEnvironment {
           return createForOwner(filesOf(dir), () => openRoot(dir))
         })
         return await gate
-          .committing(async () => new AccessEnvironment(dir, root, gate))
+          .committing(async () => new AccessEnvironment(dir, time, root, gate))
           .catch(async (error) => {
             await gate.exclusively(() => root.close())
             throw error
@@ -82,8 +84,9 @@ export class AccessEnvironment {
   }
 
   /** Opens the databases, and creates in one commit those that do not exist. */
-  private constructor(dir: string, root: RootDatabase, gate: CommitGate) {
+  private constructor(dir: string, time: Time, root: RootDatabase, gate: CommitGate) {
     this.#dir = dir
+    this.time = time
     this.#root = root
     this.#gate = gate
     this.quota = root.openDB({ name: 'quota', encoding: 'json' })
@@ -103,7 +106,7 @@ export class AccessEnvironment {
 
   /**
    * Runs `decide` in a write transaction, which excludes all other processes. Resolves with its result once that is
-   * durable, and waits as long as that takes (see `withTimeout`). Rejects with `unavailable`: nothing was written, or
+   * durable, and waits as long as that takes (see `inTime`). Rejects with `unavailable`: nothing was written, or
    * the outcome is unknown.
    */
   write<T>(decide: () => T): Promise<T> {
@@ -132,18 +135,31 @@ export class AccessEnvironment {
    * caller has timed out. Waits at most `STORE_TIMEOUT_MS`. If its turn comes later than that, `decide` does not run.
    */
   decide<T>(decide: () => T): Promise<T> {
-    const deadline = performance.now() + STORE_TIMEOUT_MS
+    const deadline = this.time.monotonic() + STORE_TIMEOUT_MS
     const write = this.write(() => {
-      if (performance.now() > deadline) throw new Error('the write lock came too late for this decision')
+      if (this.time.monotonic() > deadline) throw new Error('the write lock came too late for this decision')
       return decide()
     })
-    return withTimeout(write)
+    return this.inTime(write)
+  }
+
+  /** Waits for `outcome`, but at most `STORE_TIMEOUT_MS`. Then it rejects with `unavailable`, and the outcome is unknown. */
+  async inTime<T>(outcome: Promise<T>): Promise<T> {
+    const timeout = Promise.withResolvers<never>()
+    const cancel = startStoreTimeout(this.time, () =>
+      timeout.reject(new AccessError('unavailable', `the access store took longer than ${STORE_TIMEOUT_MS} ms`)),
+    )
+    try {
+      return await Promise.race([outcome, timeout.promise])
+    } finally {
+      cancel()
+    }
   }
 
   /** Waits for the writes under way, and refuses later ones. */
   close(): Promise<void> {
     this.#closing ??= this.#end()
-    return withTimeout(this.#closing)
+    return this.inTime(this.#closing)
   }
 
   async #end(): Promise<void> {
@@ -195,19 +211,4 @@ function openRoot(dir: string): RootDatabase {
   })
   root.readerCheck()
   return root
-}
-
-/**
- * Waits for `outcome`, but at most `STORE_TIMEOUT_MS`. Then it rejects with `unavailable`, and the outcome is unknown.
- */
-export async function withTimeout<T>(outcome: Promise<T>): Promise<T> {
-  const timeout = Promise.withResolvers<never>()
-  const cancel = startStoreTimeout(() =>
-    timeout.reject(new AccessError('unavailable', `the access store took longer than ${STORE_TIMEOUT_MS} ms`)),
-  )
-  try {
-    return await Promise.race([outcome, timeout.promise])
-  } finally {
-    cancel()
-  }
 }

@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import { streamLimits } from '../../contracts/streams.ts'
 import type { Identity } from '../identity.ts'
 import type { LeaseDecision, Leases } from '../leases.ts'
-import { type AccessEnvironment, withTimeout } from './environment.ts'
+import type { AccessEnvironment } from './environment.ts'
 import type { EmbeddedRevocations } from './revocations.ts'
 import { STORE_TIMEOUT_MS } from './store-timeout.ts'
 
@@ -23,7 +22,7 @@ export class EmbeddedLeases implements Leases {
     return this.#decide<LeaseDecision>(identity, now, (held) => {
       if (this.#revocations.isRevoked(identity)) return [held, { outcome: 'revoked' }]
       if (Object.keys(held).length >= limit) return [held, { outcome: 'limit' }]
-      const lease = randomUUID()
+      const lease = this.#environment.time.uuid()
       return [
         { ...held, [lease]: endOfTerm(now) },
         { outcome: 'granted', lease },
@@ -46,7 +45,7 @@ export class EmbeddedLeases implements Leases {
       const { [lease]: released, ...others } = this.#rowOf(account)
       if (released !== undefined) this.#putRow(account, others)
     })
-    await withTimeout(write)
+    await this.#environment.inTime(write)
   }
 
   count({ account }: Identity, now: number): number {

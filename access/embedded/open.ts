@@ -1,3 +1,4 @@
+import { systemTime, type Time } from '../../base/time.ts'
 import type { Access } from '../access.ts'
 import { InProcessBurst } from './burst.ts'
 import { AccessEnvironment } from './environment.ts'
@@ -9,8 +10,8 @@ import { EmbeddedTickets } from './tickets.ts'
 /**
  * Opens the access ports on `dir`, which all processes of one machine share. Rejects with AccessError `unavailable`.
  */
-export async function openEmbeddedAccess(dir: string): Promise<Access> {
-  const environment = await AccessEnvironment.open(dir)
+export async function openEmbeddedAccess(dir: string, time: Time = systemTime): Promise<Access> {
+  const environment = await AccessEnvironment.open(dir, time)
   const revocations = new EmbeddedRevocations(environment)
   const quota = new EmbeddedQuota(environment, revocations)
   return {

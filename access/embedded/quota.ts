@@ -1,9 +1,10 @@
 import type { Database } from 'lmdb'
+import { cancelTimer, type RunningTimer } from '../../base/time.ts'
 import { AccessError } from '../error.ts'
 import type { Identity } from '../identity.ts'
 import { type Month, monthOf } from '../month.ts'
 import type { Quota, QuotaDecision, QuotaState } from '../quota.ts'
-import { type AccessEnvironment, withTimeout } from './environment.ts'
+import type { AccessEnvironment } from './environment.ts'
 import type { EmbeddedRevocations } from './revocations.ts'
 
 const FIRST_RESERVATION = 4
@@ -41,14 +42,14 @@ export class EmbeddedQuota implements Quota {
   readonly #counts: Database<number, string>
   readonly #blocks = new Map<string, Block>()
   readonly #writing = new Set<Promise<unknown>>()
-  readonly #sweeper: NodeJS.Timeout
+  readonly #sweeper: RunningTimer
   #closed = false
 
   constructor(environment: AccessEnvironment, revocations: EmbeddedRevocations, sweepMs = SWEEP_MS) {
     this.#environment = environment
     this.#revocations = revocations
     this.#counts = environment.quota
-    this.#sweeper = setInterval(() => this.sweep(), sweepMs).unref()
+    this.#sweeper = environment.time.every(sweepMs, () => this.sweep()).unref()
   }
 
   take(identity: Identity, limit: number, now: number): QuotaDecision | Promise<QuotaDecision> {
@@ -94,7 +95,7 @@ export class EmbeddedQuota implements Quota {
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
-    clearInterval(this.#sweeper)
+    cancelTimer(this.#sweeper)
     // A reservation under way may still fill a block.
     await this.#untilWritten()
     for (const block of this.#blocks.values()) this.#returnBlock(block)
@@ -133,7 +134,7 @@ export class EmbeddedQuota implements Quota {
 
   async #takeReserved(block: Block, limit: number): Promise<QuotaDecision> {
     while (block.left === 0) {
-      const got = await withTimeout(this.#reserve(block, limit))
+      const got = await this.#environment.inTime(this.#reserve(block, limit))
       if (got === 0 && block.left === 0) return decision('exhausted', block, limit)
       if (this.#closed) throw new AccessError('unavailable', 'the quota is closed')
     }
@@ -198,7 +199,7 @@ export class EmbeddedQuota implements Quota {
 
   async #untilWritten(): Promise<void> {
     // A time-out is ignored: calls that a slow write reserves or returns after it may stay charged, as after a crash.
-    await withTimeout(Promise.allSettled(this.#writing)).catch(() => undefined)
+    await this.#environment.inTime(Promise.allSettled(this.#writing)).catch(() => undefined)
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Database } from 'lmdb'
 import type { Identity } from '../identity.ts'
 import type { Revocations } from '../revocations.ts'
-import { type AccessEnvironment, withTimeout } from './environment.ts'
+import type { AccessEnvironment } from './environment.ts'
 
 export class EmbeddedRevocations implements Revocations {
   readonly #environment: AccessEnvironment
@@ -13,7 +13,7 @@ export class EmbeddedRevocations implements Revocations {
   }
 
   async revoke({ keyId }: Identity): Promise<void> {
-    await withTimeout(this.#environment.write(() => void this.#flags.put(keyId, true)))
+    await this.#environment.inTime(this.#environment.write(() => void this.#flags.put(keyId, true)))
   }
 
   /** Reads the memory map in well under a microsecond, so that every call can check it. */

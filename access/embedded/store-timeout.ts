@@ -1,3 +1,5 @@
+import { cancelTimer, type RunningTimer, type Time } from '../../base/time.ts'
+
 /** How long a caller waits for another process's write, or for the disk, before it gets `unavailable`. */
 export const STORE_TIMEOUT_MS = 2_000
 const SLICES = 4
@@ -7,13 +9,13 @@ const SLICES = 4
  * slice begins only after this process has seen the end of the one before. So a standstill of this process counts as
  * one slice at most: while the process stands still, it cannot see that the store has answered.
  */
-export function startStoreTimeout(onTimeout: () => void): () => void {
+export function startStoreTimeout(time: Time, onTimeout: () => void): () => void {
   let left = SLICES
-  let timer: NodeJS.Timeout | undefined
+  let timer: RunningTimer | undefined
   const nextSlice = () => {
-    if (left-- > 0) timer = setTimeout(nextSlice, STORE_TIMEOUT_MS / SLICES)
+    if (left-- > 0) timer = time.timer(STORE_TIMEOUT_MS / SLICES, nextSlice)
     else onTimeout()
   }
   nextSlice()
-  return () => clearTimeout(timer)
+  return () => cancelTimer(timer)
 }

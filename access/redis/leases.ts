@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { streamLimits } from '../../contracts/streams.ts'
 import { AccessError } from '../error.ts'
 import type { Identity } from '../identity.ts'
@@ -140,7 +139,7 @@ export class RedisLeases implements Leases {
 
   /** Rejects with `unavailable` during the settling time, until the leases of an earlier server have ended. */
   async take({ keyId, account }: Identity, limit: number, now: number): Promise<LeaseDecision> {
-    const lease = randomUUID()
+    const lease = this.#store.time.uuid()
     const time = [asOf(this.#store, now), streamLimits.leaseMs]
     const args = [...time, keyId, limit, lease, ROW_TTL_MS, this.#store.settleMs]
     const outcome = await this.#store.connection.run(take, namesOf(account), args)

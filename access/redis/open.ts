@@ -1,5 +1,6 @@
 import type { RedisAddress } from '../../base/redis/address.ts'
 import { onceAMinute } from '../../base/redis/errors.ts'
+import { cancelTimer, systemTime, type Time } from '../../base/time.ts'
 import { streamLimits } from '../../contracts/streams.ts'
 import type { Access } from '../access.ts'
 import { RedisBurst } from './burst.ts'
@@ -20,6 +21,7 @@ export type RedisAccessOptions = {
   readonly connectTimeoutMs?: number
   /** `caller` in tests that pass their own times. */
   readonly clock?: DecidingClock
+  readonly time?: Time
   readonly settleMs?: number
   readonly checkEveryMs?: number
 }
@@ -43,8 +45,8 @@ export async function openRedisAccess(options: RedisAccessOptions): Promise<Acce
     connectTimeoutMs,
     onFault: (error) => warn('the connection to Redis failed', error),
   })
-  const { clock = 'redis', settleMs = streamLimits.leaseMs, checkEveryMs = CHECK_EVERY_MS } = options
-  const store: RedisStore = { connection, clock, settleMs }
+  const { clock = 'redis', time = systemTime, settleMs = streamLimits.leaseMs, checkEveryMs = CHECK_EVERY_MS } = options
+  const store: RedisStore = { connection, clock, time, settleMs }
   const leases = new RedisLeases(store)
   const quota = new RedisQuota(store)
   const warned = new Set<string>()
@@ -72,7 +74,7 @@ export async function openRedisAccess(options: RedisAccessOptions): Promise<Acce
     void check().catch((error) => {
       if (error instanceof RedisSettingsError) warn('Redis may forget what it acknowledges', error)
     })
-  const checking = setInterval(recheck, checkEveryMs).unref()
+  const checking = time.every(checkEveryMs, recheck).unref()
   connection.onReady(() => {
     // At once, so that a change of server is noticed when it happens. A failure is ignored: the next check records it.
     leases.witness().catch(() => undefined)
@@ -85,7 +87,7 @@ export async function openRedisAccess(options: RedisAccessOptions): Promise<Acce
     burst: new RedisBurst(store),
     revocations: new RedisRevocations(store),
     close: async () => {
-      clearInterval(checking)
+      cancelTimer(checking)
       await quota.close()
       connection.close()
     },

@@ -1,3 +1,4 @@
+import { nextTurn } from '../../base/time.ts'
 import type { Identity } from '../identity.ts'
 import type { Revocations } from '../revocations.ts'
 import { accessPartition, revokedName } from './names.ts'
@@ -35,7 +36,7 @@ export class RedisRevocations implements Revocations {
 
   #sendBatch(partition: string): PendingBatch {
     const keyIds: string[] = []
-    const answer = new Promise((goOn) => setImmediate(goOn)).then(async () => {
+    const answer = nextTurn(this.#store.time).then(async () => {
       this.#pending.delete(partition)
       const flags = await this.#store.connection.call('SMISMEMBER', revokedName(partition), ...keyIds)
       // SMISMEMBER replies with 0 or 1 for each member.

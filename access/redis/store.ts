@@ -1,3 +1,4 @@
+import type { Time } from '../../base/time.ts'
 import type { RedisConnection, Script } from './connection.ts'
 
 /**
@@ -6,10 +7,11 @@ import type { RedisConnection, Script } from './connection.ts'
  */
 export type DecidingClock = 'redis' | 'caller'
 
-/** The parts that all ports share: the connection and the clock. */
+/** The parts that all ports share: the connection, the clock that decides, and this process's own time. */
 export type RedisStore = {
   readonly connection: Pick<RedisConnection, 'run' | 'call'>
   readonly clock: DecidingClock
+  readonly time: Time
   /** How long new streams wait after another server has taken over, ms. */
   readonly settleMs: number
 }

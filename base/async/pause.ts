@@ -1,11 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import type { Time } from '../time.ts'
 
 /**
  * Resolves after `ms`, or as soon as `signal` aborts. Never rejects, so the calling loop must check the signal itself.
  */
-export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+export async function pause(ms: number, signal: AbortSignal, time: Time): Promise<void> {
   try {
-    await sleep(ms, undefined, { signal })
+    await time.after(ms, signal)
   } catch {
     // The signal aborted. A timer rejects for no other reason.
   }

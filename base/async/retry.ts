@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import type { Time } from '../time.ts'
 import { pause } from './pause.ts'
 
 type RetryOptions<E> = {
@@ -8,6 +8,7 @@ type RetryOptions<E> = {
   /** Pause before the next attempt, in milliseconds. `failures` counts the failures before this one. */
   readonly pauseMs: (failures: number) => number
   readonly onRetry?: ((error: E, pauseMs: number, failures: number) => void) | undefined
+  readonly time: Time
 }
 
 /** Exponential back-off: pauses that double from `firstMs` up to `longestMs`. */
@@ -18,10 +19,10 @@ export const doubling =
 
 /**
  * Runs `task` until it succeeds, and returns its result. If a retry cannot help, it throws the task's error. If the
- * signal aborts before a retry, it throws an AbortError with `signal.reason` as its cause.
+ * signal aborts before a retry, it throws the signal's reason.
  */
 export async function retry<T, E>(task: () => T | Promise<T>, options: RetryOptions<E>): Promise<T> {
-  const { signal, isPassing, pauseMs, onRetry } = options
+  const { signal, isPassing, pauseMs, onRetry, time } = options
   for (let failures = 0; ; failures++) {
     try {
       return await task()
@@ -29,7 +30,7 @@ export async function retry<T, E>(task: () => T | Promise<T>, options: RetryOpti
       if (!isPassing(error)) throw error
       const waitMs = pauseMs(failures)
       onRetry?.(error, waitMs, failures)
-      await sleep(waitMs, undefined, { signal })
+      await time.after(waitMs, signal)
     }
   }
 }
@@ -40,7 +41,7 @@ export async function retry<T, E>(task: () => T | Promise<T>, options: RetryOpti
  * throws an error that a retry cannot mend.
  */
 export async function repeat<E>(task: () => Promise<void>, options: RetryOptions<E>): Promise<void> {
-  const { signal, isPassing, pauseMs, onRetry } = options
+  const { signal, isPassing, pauseMs, onRetry, time } = options
   let failures = 0
   while (!signal.aborted) {
     try {
@@ -51,7 +52,7 @@ export async function repeat<E>(task: () => Promise<void>, options: RetryOptions
       if (!isPassing(error)) throw error
       const waitMs = pauseMs(failures)
       onRetry?.(error, waitMs, failures++)
-      await pause(waitMs, signal)
+      await pause(waitMs, signal, time)
     }
   }
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { errorMessage } from '../../base/errors.ts'
+import { systemTime } from '../../base/time.ts'
 import { program } from '../../contracts/program.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { ClickHouseFailure, openClickHouse } from '../../projections/clickhouse.ts'
@@ -103,7 +104,8 @@ async function follow(
   const signal = AbortSignal.any([interrupted, done.signal])
   const projector = new Projector(view, {
     journal,
-    readModel: clickHouseReadModel(client),
+    readModel: clickHouseReadModel(client, systemTime),
+    time: systemTime,
     onRetry: (error) => warn(view.name, error),
   })
   const telling = tellProgress(projector, signal)

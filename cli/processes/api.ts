@@ -5,6 +5,7 @@ import type { KeyTable } from '../../access/key-table.ts'
 import { buildApi } from '../../api/build-api.ts'
 import { HeldSpans } from '../../api/held-spans.ts'
 import { calendarOf } from '../../api/release-calendar.ts'
+import { systemTime } from '../../base/time.ts'
 import { plans } from '../../contracts/plans.ts'
 import { ProblemError } from '../../contracts/problems.ts'
 import { Lineage } from '../../domain/lineage.ts'
@@ -95,7 +96,7 @@ export async function startApi(parts: ApiParts): Promise<Memory> {
     },
     plans,
     streamsOpen: (who) => access.leases.count(who, Date.now()),
-    clock: Date.now,
+    time: systemTime,
   })
   const clock = () => new Date()
   const vintages = vintageQueries(clickhouse)

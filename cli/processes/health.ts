@@ -1,4 +1,5 @@
 import { pause } from '../../base/async/pause.ts'
+import { systemTime } from '../../base/time.ts'
 import type { Health } from '../../contracts/resources.ts'
 import { inTime } from './in-time.ts'
 
@@ -36,7 +37,7 @@ export class HealthWatch {
           )
         }),
       )
-      await pause(this.#isWell() ? EVERY_MS : SOON_MS, signal)
+      await pause(this.#isWell() ? EVERY_MS : SOON_MS, signal, systemTime)
     }
   }
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { JobQueue } from '../../api/admin/build-admin.ts'
 import type { JobView } from '../../api/admin/jobs-page.ts'
 import { errorMessage } from '../../base/errors.ts'
+import { systemTime } from '../../base/time.ts'
 import { type Config, isSimulatorFed } from '../../infra/config.ts'
 import type { Lifecycle } from '../../infra/lifecycle.ts'
 import type { Log } from '../../infra/log.ts'
@@ -17,7 +18,7 @@ import { InProcessSchedule } from '../../ingest/schedule/in-process.ts'
 import { ReleaseDays } from '../../ingest/schedule/release-days.ts'
 import { datasetRunner } from '../../ingest/schedule/run-dataset.ts'
 import { runFile } from '../../ingest/schedule/run-file.ts'
-import { type Run, type Schedule, ScheduleUnavailable } from '../../ingest/schedule/schedule.ts'
+import { type Run, type Schedule, type ScheduleOptions, ScheduleUnavailable } from '../../ingest/schedule/schedule.ts'
 import { datasetOfJob, scheduledJobs } from '../../ingest/schedule/timetable.ts'
 import { runSimulator, type SimulatorEvent } from '../../ingest/simulator/run-simulator.ts'
 import { openSources } from '../../ingest/sources/index.ts'
@@ -67,10 +68,10 @@ export function startFeeds({ config, journal, lifecycle, log }: IngestParts): vo
   const onEvent = (event: FeedEvent | SimulatorEvent) => log.info({ ...event }, 'price feed')
   if (url !== '') {
     const more = { ...(token === '' ? {} : { token }), ...(subscribe === '' ? {} : { subscribe }) }
-    lifecycle.run('price feed', runFeed({ url, ...more, journal, signal, onEvent }))
+    lifecycle.run('price feed', runFeed({ url, ...more, journal, signal, time: systemTime, onEvent }))
   } else if (isSimulatorFed(config)) {
     log.warn({}, 'prices and exchange rates are simulated, not real (ALMANAC_DEMO=1)')
-    lifecycle.run('simulator', runSimulator({ journal, signal, onEvent }))
+    lifecycle.run('simulator', runSimulator({ journal, signal, time: systemTime, onEvent }))
   }
 }
 
@@ -126,7 +127,7 @@ export async function startSchedule({ config, journal, lifecycle, log, count, me
     log[level]({ job, outcome, detail, attempt }, 'scheduled ingest')
   }
   const onError = (error: unknown) => log.warn({ reason: errorMessage(error) }, 'schedule failed; retrying')
-  const schedule = await openSchedule({ onRun, onError })
+  const schedule = await openSchedule({ onRun, onError, time: systemTime })
   let acceptor: Acceptor | undefined
   const parser = new ParserProcess()
   lifecycle.onClose('parser', () => parser.close())
@@ -135,7 +136,7 @@ export async function startSchedule({ config, journal, lifecycle, log, count, me
     calendarRunText(name, {
       journal,
       options: { fredApiKey: config.fredApiKey, contact: config.contact },
-      now: () => new Date(),
+      now: () => new Date(systemTime.now()),
       signal,
       remembered,
       onDocument: () => meter.answered(RELEASE_DATES, 'read'),
@@ -146,13 +147,14 @@ export async function startSchedule({ config, journal, lifecycle, log, count, me
     sources: parsedApart(await openSources(config), parser),
     others: { [RELEASE_DATES]: readCalendar },
     journal,
-    acceptor: () => (acceptor ??= new Acceptor(journal)),
+    acceptor: () => (acceptor ??= new Acceptor(journal, systemTime)),
     remembered,
+    time: systemTime,
     ...sourceReporter(meter, log, documentReporter(count, log)),
   })
   const days = new ReleaseDays()
   const jobs = scheduledJobs(days)
-  const fold = foldTopic(journal, 'release_dates', (record) => days.apply(record), lifecycle.signal)
+  const fold = foldTopic(journal, 'release_dates', (record) => days.apply(record), lifecycle.signal, systemTime)
   lifecycle.run('fold', fold.done)
   lifecycle.run('schedule', start())
   lifecycle.onClose('schedule', () => schedule.stop())
@@ -168,9 +170,9 @@ export async function startSchedule({ config, journal, lifecycle, log, count, me
     })
   }
 
-  async function openSchedule(listeners: { onRun: typeof onRun; onError: typeof onError }): Promise<Schedule> {
+  async function openSchedule(options: ScheduleOptions): Promise<Schedule> {
     const address = redisAddress(config)
-    if (!address) return new InProcessSchedule(runFile(scheduleFile(config)), listeners)
+    if (!address) return new InProcessSchedule(runFile(scheduleFile(config)), options)
     // Loaded only here, because without Redis nothing needs its clients.
     const [{ BullSchedule, queuePrefix }, { createClient }] = await Promise.all([
       import('../../ingest/schedule/bullmq.ts'),
@@ -178,7 +180,7 @@ export async function startSchedule({ config, journal, lifecycle, log, count, me
     ])
     // This client only holds the settings; it never connects.
     const connection = createClient(address, RETRY_MS, true)
-    return new BullSchedule({ connection, prefix: queuePrefix(journal.id), ...listeners })
+    return new BullSchedule({ connection, prefix: queuePrefix(journal.id), ...options })
   }
 
   /** Starts the schedule, and retries while Redis is down, so that other tasks of this process keep running. */

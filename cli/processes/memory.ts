@@ -1,3 +1,4 @@
+import { systemTime } from '../../base/time.ts'
 import type { Quote, Release } from '../../contracts/records.ts'
 import { StatementBoard } from '../../domain/calendar-statements.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
@@ -41,10 +42,10 @@ export function startMemory({ config, journal, lifecycle }: MemoryParts) {
   }
   const loaded = Promise.all(
     [
-      foldTopic(journal, 'releases', takeRelease, signal),
-      foldTopic(journal, 'quotes', takeQuote, signal),
-      foldTopic(journal, 'calendar', (change) => statements.apply(change), signal),
-      foldTopic(journal, 'release_dates', (dates) => releaseDates.apply(dates), signal),
+      foldTopic(journal, 'releases', takeRelease, signal, systemTime),
+      foldTopic(journal, 'quotes', takeQuote, signal, systemTime),
+      foldTopic(journal, 'calendar', (change) => statements.apply(change), signal, systemTime),
+      foldTopic(journal, 'release_dates', (dates) => releaseDates.apply(dates), signal, systemTime),
     ].map((fold) => startFold(lifecycle, fold)),
   )
   return {

@@ -1,6 +1,7 @@
 import type { ClickHouseClient } from '@clickhouse/client'
 import { KeyTable } from '../../access/key-table.ts'
 import { pause } from '../../base/async/pause.ts'
+import { systemTime } from '../../base/time.ts'
 import { Lineage } from '../../domain/lineage.ts'
 import { isSimulatorFed, loadConfig, type Role } from '../../infra/config.ts'
 import { Lifecycle } from '../../infra/lifecycle.ts'
@@ -73,7 +74,7 @@ await lifecycle.start(async () => {
   const keys = new KeyTable()
   const keysLoaded = startFold(
     lifecycle,
-    foldTopic(journal, 'access', (key) => keys.apply(key), signal),
+    foldTopic(journal, 'access', (key) => keys.apply(key), signal, systemTime),
   )
   if (has('processors')) startProcessors(journal)
   if (has('projections') && isEmbedded(config)) await remakeTables({ journal, client: clickHouse(), signal }, log)
@@ -132,7 +133,7 @@ function startProcessors(journal: TypedJournal): void {
       'derived figures of an earlier release recomputed: no event is published for them',
     )
   const observed = { onProgress, onStop, onRetry, onCorrected }
-  lifecycle.run('processors', runProcessors({ journal, checkpoints, signal, ...observed }))
+  lifecycle.run('processors', runProcessors({ journal, checkpoints, signal, time: systemTime, ...observed }))
 }
 
 /** Opens the projections, also on a node that only serves them: their progress is then read from their tables. */
@@ -159,7 +160,7 @@ async function processed(journal: TypedJournal, memory: Memory | undefined): Pro
 async function until(isMet: () => boolean | Promise<boolean>): Promise<void> {
   const look = async () => isMet()
   while (!signal.aborted && !(await look().catch(() => false))) {
-    await pause(100, signal)
+    await pause(100, signal, systemTime)
   }
 }
 
@@ -167,7 +168,7 @@ async function until(isMet: () => boolean | Promise<boolean>): Promise<void> {
 async function settled(projections: readonly Projection[]): Promise<void> {
   const from = performance.now()
   for (let quiet = 0; quiet < 2 && !signal.aborted; ) {
-    await pause(100, signal)
+    await pause(100, signal, systemTime)
     // A part that is down is reported in /health and must not prevent the start.
     const progress = await Promise.all(projections.map((one) => one.progress().catch(() => undefined)))
     const areOursDone = progress.every((one) => !one || (one.running ? one.lag === 0 : isShared))
@@ -181,6 +182,6 @@ async function enforceRetention(journal: TypedJournal): Promise<void> {
     await journal
       .retain(Date.now())
       .catch((error) => log.warn({ err: error }, 'retention failed; retrying in 10 minutes'))
-    await pause(600_000, signal)
+    await pause(600_000, signal, systemTime)
   }
 }

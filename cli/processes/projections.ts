@@ -1,4 +1,5 @@
 import type { ClickHouseClient } from '@clickhouse/client'
+import { systemTime } from '../../base/time.ts'
 import type { Topic } from '../../contracts/topics.ts'
 import type { Config } from '../../infra/config.ts'
 import type { Log } from '../../infra/log.ts'
@@ -45,6 +46,7 @@ export function openProjections({ config, journal, client, log }: Opened): Proje
   const projectors = views.map((view) => ({
     gathers: view.gathers === true,
     projector: new Projector(view, {
+      time: systemTime,
       journal,
       readModel: clickHouseReadModel(shared),
       onRetry: warnOfRetry(view.name),
@@ -52,6 +54,7 @@ export function openProjections({ config, journal, client, log }: Opened): Proje
     }),
   }))
   const roller = new CandleRoller({
+    time: systemTime,
     journal,
     client: client(),
     intervalMs: config.ticksFlushMs,

@@ -1,6 +1,7 @@
 import type { ClickHouseClient } from '@clickhouse/client'
 import { pause } from '../../base/async/pause.ts'
 import { parseSocketAddress } from '../../base/socket-address.ts'
+import { systemTime } from '../../base/time.ts'
 import type { History } from '../../domain/lineage.ts'
 import { type Config, ConfigError } from '../../infra/config.ts'
 import type { Log } from '../../infra/log.ts'
@@ -30,7 +31,7 @@ export const isEmbedded = ({ roles, clickhouseUrl }: Pick<Config, 'roles' | 'cli
 
 /** Makes the tables of a former release anew, so that an upgrade on the embedded store is no more than a start. */
 export async function remakeTables(options: FillOptions, log: Log): Promise<void> {
-  await waitForClickHouse(options.client, options.signal)
+  await waitForClickHouse(options.client, options.signal, options.time)
   const reasons = {
     release: 'another release made this table',
     restore: 'this table has rows of another history of the journal, before or after a restore',
@@ -67,7 +68,7 @@ export async function watchReadModels(
       },
     )
   const watch = async (first: number) => {
-    for (let wait = first; !signal.aborted; wait = await look()) await pause(wait, signal)
+    for (let wait = first; !signal.aborted; wait = await look()) await pause(wait, signal, systemTime)
   }
   return { done: watch(await look()) }
 }

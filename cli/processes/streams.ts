@@ -1,5 +1,6 @@
 import { KeyTable } from '../../access/key-table.ts'
 import { StreamDoor } from '../../access/stream-door.ts'
+import { systemTime } from '../../base/time.ts'
 import { plans } from '../../contracts/plans.ts'
 import { isSimulatorFed, loadConfig } from '../../infra/config.ts'
 import { Lifecycle } from '../../infra/lifecycle.ts'
@@ -40,26 +41,25 @@ await lifecycle.start(async () => {
   lifecycle.onClose('access', () => access.close())
 
   const keys = new KeyTable()
-  const accessFold = foldTopic(journal, 'access', (key) => keys.apply(key), signal)
+  const accessFold = foldTopic(journal, 'access', (key) => keys.apply(key), signal, systemTime)
   lifecycle.run('keys', accessFold.done)
 
-  const prices = new PricesStream({ clock: () => new Date(), isSimulatorFed: isSimulatorFed(config) })
-  const quotesFold = foldTopic(journal, 'quotes', (quote) => prices.apply(quote), signal)
+  const prices = new PricesStream({ time: systemTime, isSimulatorFed: isSimulatorFed(config) })
+  const quotesFold = foldTopic(journal, 'quotes', (quote) => prices.apply(quote), signal, systemTime)
   lifecycle.run('quotes', quotesFold.done)
   const checking = setInterval(() => prices.check(), prices.checkEveryMs)
   lifecycle.onClose('price checks', () => clearInterval(checking))
 
-  const events = eventsStream({ journal, signal, plans })
+  const events = eventsStream({ journal, signal, plans, time: systemTime })
   lifecycle.run('events', events.done)
-  const predictions = predictionsStream({ journal, signal })
+  const predictions = predictionsStream({ journal, signal, time: systemTime })
   lifecycle.run('predictions', predictions.done)
 
   const door = new StreamDoor({
     ...access,
     keys,
     plans,
-    clock: Date.now,
-    monotonic: () => performance.now(),
+    time: systemTime,
     renewalFailed: (error) => log.warn({ err: error }, 'leases could not be renewed'),
   })
   lifecycle.onClose('door', () => door.close())
@@ -79,6 +79,7 @@ await lifecycle.start(async () => {
     connections,
     proxies,
     onEnd: measureEndings(registry),
+    time: systemTime,
   })
   lifecycle.onClose('connections', () => server.drain(DRAIN_MS))
   measureStreams(server, registry)

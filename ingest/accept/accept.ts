@@ -1,3 +1,4 @@
+import { systemTime, type Time } from '../../base/time.ts'
 import { sourcesWithHistory } from '../../contracts/instruments.ts'
 import { ClaimLines } from '../../journal/claim-line.ts'
 import { type Claim, isPassing, type Write } from '../../journal/journal.ts'
@@ -53,7 +54,7 @@ type WriteChunk = (drafting: Drafting, kept?: RowsKept) => Promise<Drafts>
  */
 export class Acceptor {
   readonly #journal: TypedJournal
-  readonly #now: () => number
+  readonly #time: Pick<Time, 'now'>
   readonly #figures: RecordedFigures
   readonly #inputs: RecordedQuarantine
   /**
@@ -63,9 +64,9 @@ export class Acceptor {
   readonly #line = new ClaimLines()
   #newestPrices: NewestPrices | undefined
 
-  constructor(journal: TypedJournal, now: () => number = Date.now) {
+  constructor(journal: TypedJournal, time: Pick<Time, 'now'> = systemTime) {
     this.#journal = journal
-    this.#now = now
+    this.#time = time
     this.#figures = new RecordedFigures(journal)
     this.#inputs = new RecordedQuarantine(journal)
   }
@@ -118,7 +119,7 @@ export class Acceptor {
   #pricesOf(document: Document, inputs: DocumentQuarantine, approval: Approval | undefined): PricesDecider {
     if (sourcesWithHistory.includes(document.source))
       return new PricesDecider(document, new RecordedPriceHistory(this.#journal, document.source), inputs, approval)
-    this.#newestPrices ??= new NewestPrices(this.#journal, this.#now)
+    this.#newestPrices ??= new NewestPrices(this.#journal, this.#time)
     return new PricesDecider(document, this.#newestPrices, inputs, approval)
   }
 
@@ -148,7 +149,7 @@ export class Acceptor {
           await this.#catchUp(deciders, claim)
           // Deciding again would call what this document brought unchanged.
           if (attempted && this.#isRecorded(attempted, deciders)) return attempted
-          const decided = noDrafts(Math.max(this.#now(), this.#figures.newestAt), copyOf(kept))
+          const decided = noDrafts(Math.max(this.#time.now(), this.#figures.newestAt), copyOf(kept))
           drafting(decided)
           drafts = decided
           await this.#commit(claim, drafts)

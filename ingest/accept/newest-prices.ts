@@ -1,3 +1,4 @@
+import type { Time } from '../../base/time.ts'
 import type { NewestPrice } from '../../contracts/records.ts'
 import { equalDecimals } from '../../domain/decimal.ts'
 import { derivedId } from '../../domain/ids.ts'
@@ -19,15 +20,15 @@ export class NewestPrices implements PricesOnRecord {
   readonly restatesHistory = false
   readonly #journal: TypedJournal
   readonly #recorded: CatchUp<'newest_prices'>
-  readonly #now: () => number
+  readonly #time: Pick<Time, 'now'>
   #prices = new Map<string, NewestPrice>()
   /** Whether the topic has what an earlier release wrote. It stays empty if that is nothing. */
   #isUpgraded = false
 
-  constructor(journal: TypedJournal, now: () => number) {
+  constructor(journal: TypedJournal, time: Pick<Time, 'now'>) {
     this.#journal = journal
     this.#recorded = new CatchUp(journal, 'newest_prices')
-    this.#now = now
+    this.#time = time
   }
 
   /**
@@ -39,7 +40,7 @@ export class NewestPrices implements PricesOnRecord {
     if (this.#prices.size > 0 || this.#isUpgraded) return
     const former = await formerNewestPrices(this.#journal, claim)
     if (former.length > 0) {
-      const drafts = former.map((price) => draftOf(price, this.#now()))
+      const drafts = former.map((price) => draftOf(price, this.#time.now()))
       await this.#journal.transact(claim, [this.#journal.writeOf('newest_prices', 0, drafts)])
       await this.#read()
     }

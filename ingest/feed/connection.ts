@@ -1,4 +1,5 @@
 import WebSocket, { type RawData } from 'ws'
+import { cancelTimer, type RunningTimer, type Time } from '../../base/time.ts'
 
 type ConnectionOptions = {
   /** Address with the scheme ws: or wss:. */
@@ -10,6 +11,7 @@ type ConnectionOptions = {
   /** Longest time to connect, and longest time without a message. */
   readonly silenceMs: number
   readonly maxMessageBytes: number
+  readonly time: Time
   readonly onOpen: () => void
   /** Takes a message. If it returns a promise, the connection pauses until that resolves; an error ends it. */
   readonly onMessage: (bytes: Buffer, isBinary: boolean) => Promise<void> | undefined
@@ -31,7 +33,7 @@ const CLOSE_MS = 500
  * that isn't a WebSocket address, and errors of `onMessage`.
  */
 export function receive(options: ConnectionOptions, signal: AbortSignal): Promise<FeedEnding> {
-  const { url, token, subscribe, silenceMs, maxMessageBytes, onOpen, onMessage } = options
+  const { url, token, subscribe, silenceMs, maxMessageBytes, time, onOpen, onMessage } = options
   const { promise, resolve, reject } = Promise.withResolvers<FeedEnding>()
   if (signal.aborted) return Promise.resolve({ reason: 'aborted', detail: '', messages: 0 })
   const ws = new WebSocket(url, {
@@ -42,11 +44,11 @@ export function receive(options: ConnectionOptions, signal: AbortSignal): Promis
   let messages = 0
   let isOpen = false
   let fault: (Error & { readonly code?: string }) | undefined
-  let watch: NodeJS.Timeout | undefined
+  let watch: RunningTimer | undefined
 
   const end = (reason: FeedEnding['reason'], detail: string) => settle(() => resolve({ reason, detail, messages }))
   const settle = (how: () => void) => {
-    clearTimeout(watch)
+    cancelTimer(watch)
     signal.removeEventListener('abort', abort)
     ws.removeAllListeners('message')
     ws.terminate()
@@ -54,12 +56,12 @@ export function receive(options: ConnectionOptions, signal: AbortSignal): Promis
   }
   const abort = () => {
     ws.close(1000)
-    clearTimeout(watch)
-    watch = setTimeout(() => end('aborted', ''), CLOSE_MS)
+    cancelTimer(watch)
+    watch = time.timer(CLOSE_MS, () => end('aborted', ''))
   }
   const listenOn = () => {
-    clearTimeout(watch)
-    watch = setTimeout(() => end('silent', `no message for ${silenceMs} ms`), silenceMs)
+    cancelTimer(watch)
+    watch = time.timer(silenceMs, () => end('silent', `no message for ${silenceMs} ms`))
   }
   const fail = (error: unknown) => settle(() => reject(error))
 
@@ -81,7 +83,7 @@ export function receive(options: ConnectionOptions, signal: AbortSignal): Promis
     }
     // While the connection is paused, the server's silence can't be measured.
     waits++
-    clearTimeout(watch)
+    cancelTimer(watch)
     ws.pause()
     room.then(() => {
       if (--waits > 0 || ws.readyState !== WebSocket.OPEN || signal.aborted) return

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import type { Time } from '../../base/time.ts'
 import { topics } from '../../contracts/topics.ts'
 import { type Claim, isPassing, type JournalError } from '../../journal/journal.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
@@ -11,8 +11,7 @@ type CommitOptions = {
   readonly name: string
   /** Aborting it ends the wait for the claim and the retries of an unavailable journal. */
   readonly signal: AbortSignal
-  readonly now: () => number
-  readonly random: () => number
+  readonly time: Time
   /** Called when the journal refused a batch or its outcome is unknown. The batch is retried in `retryInMs`. */
   readonly onRetry: (error: JournalError, retryInMs: number) => void
 }
@@ -58,13 +57,13 @@ export class ExactCommit {
    * that a retry can't mend.
    */
   async write(batch: readonly Pending[]): Promise<void> {
-    const { journal, name, signal, now, random, onRetry } = this.#options
+    const { journal, name, signal, time, onRetry } = this.#options
     let isUncertain = false
     for (let attempt = 0; ; attempt++) {
       try {
         this.#claim ??= await journal.claim(name, signal)
         // The clock's time, even if it was set back: readers of record times must see the step to correct for it.
-        const shares = sharesOf(journal, batch, now())
+        const shares = sharesOf(journal, batch, time.now())
         if (isUncertain && (await this.#isWritten(shares))) return
         isUncertain = false
         const writes = shares.map(({ write }) => write)
@@ -78,9 +77,9 @@ export class ExactCommit {
           isUncertain = true
           await this.release()
         }
-        const retryInMs = backoffMs(attempt, random(), RETRY)
+        const retryInMs = backoffMs(attempt, time.random(), RETRY)
         onRetry(error, retryInMs)
-        await sleep(retryInMs, undefined, { signal })
+        await time.after(retryInMs, signal)
       }
     }
   }

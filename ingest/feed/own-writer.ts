@@ -1,4 +1,5 @@
 import { repeat } from '../../base/async/retry.ts'
+import { systemTime } from '../../base/time.ts'
 import { isPassing, type JournalError } from '../../journal/journal.ts'
 import { TickWriter, type TickWriterOptions } from './tick-writer.ts'
 
@@ -21,6 +22,6 @@ export async function ownWriter(
       await writer.close()
     }
   }
-  const { signal, onTurnLost } = options
-  await repeat(once, { signal, isPassing, pauseMs: () => AGAIN_MS, onRetry: onTurnLost })
+  const { signal, onTurnLost, time = systemTime } = options
+  await repeat(once, { signal, isPassing, pauseMs: () => AGAIN_MS, onRetry: onTurnLost, time })
 }

@@ -1,4 +1,5 @@
 import { pause } from '../../base/async/pause.ts'
+import { systemTime, type Time } from '../../base/time.ts'
 import { FEED } from '../../contracts/instruments.ts'
 import type { JournalError } from '../../journal/journal.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
@@ -31,7 +32,7 @@ export type FeedOptions = {
   readonly silenceMs?: number
   readonly maxMessageBytes?: number
   readonly backoff?: Backoff
-  readonly random?: () => number
+  readonly time?: Time
   readonly writer?: Pick<TickWriterOptions, 'batchSize' | 'batchMs' | 'capacity' | 'rejectsPerMinute'>
 }
 
@@ -39,7 +40,7 @@ const defaults = {
   silenceMs: 30_000,
   maxMessageBytes: 256 * 1024,
   backoff: { baseMs: 500, capMs: 30_000 },
-  random: Math.random,
+  time: systemTime,
 }
 
 /**
@@ -49,13 +50,13 @@ const defaults = {
  */
 export async function runFeed(given: FeedOptions): Promise<void> {
   const options = { ...defaults, ...given, onEvent: given.onEvent ?? (() => undefined) }
-  const { journal, signal, onEvent, random, url } = options
+  const { journal, signal, onEvent, time, url } = options
   await ownWriter(
     {
       ...options.writer,
       journal,
       signal,
-      random,
+      time,
       onEvent,
       source: FEED,
       url: withoutSecrets(url),
@@ -68,7 +69,7 @@ export async function runFeed(given: FeedOptions): Promise<void> {
 type Settled = FeedOptions & typeof defaults & Required<Pick<FeedOptions, 'onEvent'>>
 
 async function keepConnected(options: Settled, writer: TickWriter): Promise<void> {
-  const { url, token = '', signal, onEvent, backoff, random } = options
+  const { url, token = '', signal, onEvent, backoff, time } = options
   const secrets = [token, ...keysIn(new URL(url))]
   for (let attempt = 0; !signal.aborted; attempt++) {
     const connection = {
@@ -83,9 +84,9 @@ async function keepConnected(options: Settled, writer: TickWriter): Promise<void
     if (ending.reason === 'refused')
       await writer.reject({ reason: 'bad_frame', detail: ending.detail }, Buffer.from(ending.detail))
     if (ending.messages > 0) attempt = 0
-    const retryInMs = backoffMs(attempt, random(), backoff)
+    const retryInMs = backoffMs(attempt, time.random(), backoff)
     onEvent({ type: 'disconnected', ...ending, retryInMs, tally: writer.tally })
-    await pause(retryInMs, signal)
+    await pause(retryInMs, signal, time)
   }
 }
 

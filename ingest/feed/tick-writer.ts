@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { cancelTimer, type RunningTimer, systemTime, type Time } from '../../base/time.ts'
 import { type FEED, isServedSymbol, type SIMULATOR } from '../../contracts/instruments.ts'
 import { JournalError } from '../../journal/journal.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
@@ -30,8 +31,7 @@ export type TickWriterOptions = {
   /** Address that rejected inputs came from. Quarantine shows it, so it must hold no secrets. */
   readonly url?: string
   readonly onEvent?: (event: WriterEvent) => void
-  readonly now?: () => number
-  readonly random?: () => number
+  readonly time?: Time
   /** A batch is written once it has `batchSize` records, or once its first record has waited `batchMs`. */
   readonly batchSize?: number
   readonly batchMs?: number
@@ -48,7 +48,7 @@ const FUTURE_MS = 60_000
 const BYTES_PER_WEIGHT = 256
 /** Number of unserved symbols that are reported and remembered, so that a feed of made-up symbols costs no memory. */
 const MAX_UNSERVED_REPORTED = 1_000
-const defaults = { batchSize: 1_000, batchMs: 20, capacity: 10_000, rejectsPerMinute: 100 }
+const defaults = { batchSize: 1_000, batchMs: 20, capacity: 10_000, rejectsPerMinute: 100, time: systemTime }
 
 /**
  * Writes the prices of a source to `ticks`, and unusable inputs to `quarantine`. It writes one batch at a time, each in
@@ -71,7 +71,7 @@ export class TickWriter {
   #weight = 0
   #accepted = 0
   #durable = 0
-  #timer: NodeJS.Timeout | undefined
+  #timer: RunningTimer | undefined
   #writing: Promise<void> | undefined
   #room: PromiseWithResolvers<void> | undefined
   #failure: unknown
@@ -84,13 +84,12 @@ export class TickWriter {
 
   /** Waits for the source's claim. Rejects with `signal.reason` when aborted, and with errors of the journal. */
   static async open(options: TickWriterOptions): Promise<TickWriter> {
-    const { journal, source, signal, now = Date.now, random = Math.random, onEvent } = options
+    const { journal, source, signal, time = systemTime, onEvent } = options
     const commit = await ExactCommit.open({
       journal,
       name: `ingest/${source}`,
       signal,
-      now,
-      random,
+      time,
       onRetry: (error, retryInMs) => onEvent?.({ type: 'journal_waits', error, retryInMs }),
     })
     const writer = new TickWriter(options, commit)
@@ -125,7 +124,7 @@ export class TickWriter {
       }
       return undefined
     }
-    const read = canonicalPrice(item, this.#now(), FUTURE_MS)
+    const read = canonicalPrice(item, this.#options.time.now(), FUTURE_MS)
     if ('reason' in read) return this.reject(read, Buffer.from(JSON.stringify(item)))
     const price = read.canonical
     // `recorded_at` is filled in when the batch is written.
@@ -143,7 +142,7 @@ export class TickWriter {
   reject({ reason, detail }: Omit<RowFault, 'location'>, bytes: Uint8Array): Promise<void> | undefined {
     this.#throwIfFailed()
     const { source, url = '', onEvent } = this.#options
-    const now = this.#now()
+    const now = this.#options.time.now()
     const origin = {
       source,
       dataset: source,
@@ -182,7 +181,7 @@ export class TickWriter {
     // A failure has already ended the writer; every later call throws it.
     await this.flush().catch(() => undefined)
     this.#failure ??= new JournalError('closed', `the writer of ${this.#options.source} was closed`)
-    clearTimeout(this.#timer)
+    cancelTimer(this.#timer)
     await this.#commit.release()
   }
 
@@ -205,12 +204,12 @@ export class TickWriter {
   #schedule(): void {
     if (this.#writing || this.#pending.length === 0 || this.#failure) return
     if (this.#pending.length >= this.#options.batchSize) this.#start()
-    else this.#timer ??= setTimeout(() => this.#start(), this.#options.batchMs)
+    else this.#timer ??= this.#options.time.timer(this.#options.batchMs, () => void this.#start())
   }
 
   /** Writes one batch. Never rejects: it keeps a failure for the next calls. */
   #start(): Promise<void> {
-    clearTimeout(this.#timer)
+    cancelTimer(this.#timer)
     this.#timer = undefined
     const batch = this.#pending.splice(0, this.#options.batchSize)
     this.#writing = this.#commit
@@ -233,10 +232,6 @@ export class TickWriter {
         this.#schedule()
       })
     return this.#writing
-  }
-
-  #now(): number {
-    return (this.#options.now ?? Date.now)()
   }
 
   #throwIfFailed(): void {

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { systemTime, type Time } from '../../base/time.ts'
 import { documentLimits } from '../limits.ts'
 import { keysIn, maskBytes, maskText } from '../mask.ts'
 import { type AnswerMarks, DocumentError, type FetchRequest } from '../source.ts'
@@ -18,6 +18,7 @@ export type HttpOptions = {
   readonly maxRedirects?: number
   /** Publishers' limits; by default those of this process. */
   readonly pace?: PublisherPace
+  readonly time?: Time
 }
 
 export type HttpRequest = HttpOptions & {
@@ -61,6 +62,7 @@ const defaults = {
   maxBytes: documentLimits.bytes,
   maxRedirects: 5,
   pace: new PublisherPace(),
+  time: systemTime,
 }
 
 /**
@@ -71,7 +73,7 @@ const defaults = {
  * `signal` when it aborts.
  */
 export async function get(address: URL, request: HttpRequest = {}): Promise<HttpAnswer> {
-  const { userAgent, timeoutMs, maxBytes, maxRedirects, pace } = { ...defaults, ...request }
+  const { userAgent, timeoutMs, maxBytes, maxRedirects, pace, time } = { ...defaults, ...request }
   const reach = request.reach ?? hostOf(address)
   const timeout = AbortSignal.timeout(timeoutMs)
   const signal = request.signal ? AbortSignal.any([request.signal, timeout]) : timeout
@@ -143,11 +145,11 @@ export async function get(address: URL, request: HttpRequest = {}): Promise<Http
   async function inTurn(host: string): Promise<void> {
     const wait = pace.take(host, MOST_WAIT_MS)
     if (wait > MOST_WAIT_MS) {
-      const at = Date.now() + wait
+      const at = time.now() + wait
       const detail = `${host} has been asked as often as it allows; it may be asked again at ${new Date(at).toISOString()}.`
       throw new AskLater(fail('publisher_limit', detail), at)
     }
-    if (wait > 0) await sleep(wait, undefined, { signal })
+    if (wait > 0) await time.after(wait, signal)
   }
 
   async function refusal({ status, header, body }: HttpResponse): Promise<DocumentError> {
@@ -159,7 +161,7 @@ export async function get(address: URL, request: HttpRequest = {}): Promise<Http
     const advice = retry === null ? '' : ` Retry after: ${retry}.`
     const error = fail(`http_${status}`, `${url} answered ${status}: ${text || 'nothing'}.${advice}`)
     const isBusy = status === 429 || status === 503
-    const notBefore = isBusy && retry !== null ? retryAfter(retry, Date.now()) : undefined
+    const notBefore = isBusy && retry !== null ? retryAfter(retry, time.now()) : undefined
     return notBefore === undefined ? error : new AskLater(error, notBefore)
   }
 

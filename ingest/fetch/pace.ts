@@ -1,3 +1,5 @@
+import { systemTime, type Time } from '../../base/time.ts'
+
 /** At most `requests` in any `seconds`. */
 type PublisherLimit = { readonly requests: number; readonly seconds: number }
 
@@ -16,13 +18,13 @@ export const publisherLimits: Readonly<Record<string, readonly PublisherLimit[]>
 /** Keeps the requests of this process within publishers' limits. Other processes count for themselves. */
 export class PublisherPace {
   readonly #limits: Readonly<Record<string, readonly PublisherLimit[]>>
-  readonly #now: () => number
+  readonly #time: Pick<Time, 'now'>
   /** Times of the last requests by host, the oldest first, UTC milliseconds. */
   readonly #sent = new Map<string, number[]>()
 
-  constructor(limits = publisherLimits, now: () => number = Date.now) {
+  constructor(limits = publisherLimits, time: Pick<Time, 'now'> = systemTime) {
     this.#limits = limits
-    this.#now = now
+    this.#time = time
   }
 
   /**
@@ -33,7 +35,7 @@ export class PublisherPace {
     const limits = Object.hasOwn(this.#limits, host) ? (this.#limits[host] ?? []) : []
     if (limits.length === 0) return 0
     const sent = this.#sent.get(host) ?? []
-    const now = this.#now()
+    const now = this.#time.now()
     const waits = limits.map(({ requests, seconds }) => {
       const oldest = sent[sent.length - requests]
       return oldest === undefined ? 0 : oldest + seconds * 1_000 - now

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Job as BullJob, DelayedError, Queue, UnrecoverableError, WaitingError, Worker } from 'bullmq'
 import type { Cluster, Redis } from 'ioredis'
 import { onceAMinute } from '../../base/redis/errors.ts'
+import { cancelTimer, type RunningTimer, systemTime } from '../../base/time.ts'
 import { available, connect } from './redis-connection.ts'
 import { readRun } from './run-file.ts'
 import {
@@ -34,6 +34,7 @@ const defaults = {
   onError: () => undefined,
   lockMs: 30_000,
   lookMs: LOOK_MS,
+  time: systemTime,
 }
 const QUEUE = 'jobs'
 
@@ -69,7 +70,7 @@ export class BullSchedule implements Schedule {
   readonly #runsKey: string
   #worker: Worker | undefined
   #jobs: ReadonlyMap<string, Job> = new Map()
-  #timer: NodeJS.Timeout | undefined
+  #timer: RunningTimer | undefined
   #looking: Promise<void> = Promise.resolve()
   readonly #report: (error: Error) => void
 
@@ -106,7 +107,7 @@ export class BullSchedule implements Schedule {
       throw error
     }
     if (this.#stopping.signal.aborted) return
-    this.#timer ??= setInterval(() => this.#look(), this.#options.lookMs)
+    this.#timer ??= this.#options.time.every(this.#options.lookMs, () => this.#look())
   }
 
   #newWorker(run: Runner): Worker {
@@ -138,7 +139,7 @@ export class BullSchedule implements Schedule {
   async list(): Promise<readonly JobState[]> {
     const [active, runs] = await available(Promise.all([this.#queue.getActive(), this.#runs()]))
     const since = new Map(active.map((job) => [job.name, job]))
-    const now = Date.now()
+    const now = this.#options.time.now()
     return [...this.#jobs.values()].map((job) => {
       const running = since.get(job.name)
       const last = runs.get(job.name)
@@ -153,7 +154,7 @@ export class BullSchedule implements Schedule {
   async trigger(name: string): Promise<'started' | 'running' | 'unknown'> {
     if (!this.#jobs.has(name)) return 'unknown'
     // Replaces a run that waits for its due time. A run that is active, or about to be, stays.
-    const id = `${name}@${Date.now()}/by-hand`
+    const id = `${name}@${this.#options.time.now()}/by-hand`
     const { data, opts } = this.#entry(name, id, 0)
     const job = await available(
       this.#queue.add(name, data, { ...opts, deduplication: { ...opts.deduplication, replace: true } }),
@@ -162,7 +163,7 @@ export class BullSchedule implements Schedule {
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.#timer)
+    cancelTimer(this.#timer)
     // Closes the worker first: it then takes no more jobs, so a job that is put back is not taken here again.
     const closed = this.#worker?.close()
     this.#stopping.abort(new Error('the schedule stops'))
@@ -172,7 +173,10 @@ export class BullSchedule implements Schedule {
       await this.#queue.close()
     })().catch(this.#report)
     // While Redis is unavailable, no job can be put back. Other nodes take it over once its lock has expired.
-    await Promise.race([left, sleep(STOP_MS, undefined, { ref: false })])
+    const stopped = Promise.withResolvers<void>()
+    const timer = this.#options.time.timer(STOP_MS, stopped.resolve).unref()
+    await Promise.race([left, stopped.promise])
+    cancelTimer(timer)
     // BullMQ leaves clients that it was given connected.
     this.#commands.disconnect()
     this.#blocking.disconnect()
@@ -182,24 +186,24 @@ export class BullSchedule implements Schedule {
     const { retries, onRun, lockMs } = this.#options
     if (!this.#jobs.has(job.name)) {
       // A node with another calendar queued this job, so it is left to that node. `#fill` removes an obsolete one.
-      await job.moveToDelayed(Date.now() + lockMs, token)
+      await job.moveToDelayed(this.#options.time.now() + lockMs, token)
       throw new DelayedError()
     }
     const stop = this.#stopping.signal
     // A worker that is closing still performs the job that it was fetching.
     if (stop.aborted) return putBack(job, token)
-    const started = { startedAt: Date.now(), attempt: job.attemptsMade + 1 }
+    const started = { startedAt: this.#options.time.now(), attempt: job.attemptsMade + 1 }
     let ended: Run
     try {
       const signal = taken ? AbortSignal.any([stop, taken]) : stop
       const detail = await run(job.name, { attempt: started.attempt, signal })
-      ended = { ...started, outcome: 'succeeded', endedAt: Date.now(), detail, retryAt: null }
+      ended = { ...started, outcome: 'succeeded', endedAt: this.#options.time.now(), detail, retryAt: null }
     } catch (error) {
       // The run was broken off by the stop, which is no failed attempt. BullMQ would count one.
       if (stop.aborted) return putBack(job, token)
       // Without the lock BullMQ changes nothing in Redis, and this run is no longer this process's to record.
       if (taken?.aborted) throw error
-      ended = failedRun(started, error, Date.now(), retries, Math.random())
+      ended = failedRun(started, error, this.#options.time.now(), retries, this.#options.time.random())
     }
     // Stored before the run leaves the queue, because the next due time is computed from it.
     await this.#commands.hset(this.#runsKey, job.name, JSON.stringify(ended))
@@ -228,7 +232,7 @@ export class BullSchedule implements Schedule {
       // The job's times have changed, so this run goes. `remove` fails for a run that has just become active, which stays.
       else await entry.remove().catch(() => undefined)
     }
-    const now = Date.now()
+    const now = this.#options.time.now()
     const missing = [...this.#jobs.values()]
       .filter(({ name }) => !queued.has(name))
       .map((job) => ({ job, due: dueAt(job, runs.get(job.name)) }))

@@ -1,3 +1,4 @@
+import { cancelTimer, type RunningTimer, systemTime } from '../../base/time.ts'
 import type { RunStore } from './run-file.ts'
 import {
   defaultRetries,
@@ -23,7 +24,7 @@ export class InProcessSchedule implements Schedule {
   #jobs: ReadonlyMap<string, Job> = new Map()
   #runs = new Map<string, Run>()
   #saved: Promise<void> = Promise.resolve()
-  #timer: NodeJS.Timeout | undefined
+  #timer: RunningTimer | undefined
   #run: Runner = async () => ''
 
   constructor(store: RunStore, options: ScheduleOptions = {}) {
@@ -34,6 +35,7 @@ export class InProcessSchedule implements Schedule {
       lookMs: LOOK_MS,
       onRun: () => undefined,
       onError: () => undefined,
+      time: systemTime,
       ...options,
     }
   }
@@ -49,7 +51,7 @@ export class InProcessSchedule implements Schedule {
   }
 
   async list(): Promise<readonly JobState[]> {
-    const now = Date.now()
+    const now = this.#options.time.now()
     return [...this.#jobs.values()].map((job) => {
       const lastRun = this.#runs.get(job.name)
       return this.#active.has(job.name)
@@ -67,7 +69,7 @@ export class InProcessSchedule implements Schedule {
   }
 
   async stop(): Promise<void> {
-    clearTimeout(this.#timer)
+    cancelTimer(this.#timer)
     this.#stopping.abort(new Error('the schedule stops'))
     await Promise.all(this.#active.values())
     await this.#saved
@@ -76,14 +78,20 @@ export class InProcessSchedule implements Schedule {
   /** Counts a run whose process died as failed. The wait before its retry keeps a crash from becoming a crash loop. */
   #failIfInterrupted(run: Run): Run {
     if (run.outcome !== 'running') return run
-    return failedRun(run, 'its process ended during the run', run.startedAt, this.#options.retries, Math.random())
+    return failedRun(
+      run,
+      'its process ended during the run',
+      run.startedAt,
+      this.#options.retries,
+      this.#options.time.random(),
+    )
   }
 
   /** Starts the due jobs that `concurrency` allows, and sets a timer for the next due time. */
   #look(): void {
-    clearTimeout(this.#timer)
+    cancelTimer(this.#timer)
     if (this.#stopping.signal.aborted) return
-    const now = Date.now()
+    const now = this.#options.time.now()
     const idle = [...this.#jobs.values()]
       .filter(({ name }) => !this.#active.has(name))
       .map((job) => ({ job, due: this.#wanted.has(job.name) ? -1 : dueAt(job, this.#runs.get(job.name)) }))
@@ -92,7 +100,7 @@ export class InProcessSchedule implements Schedule {
     const room = this.#options.concurrency - this.#active.size
     for (const { job } of due.slice(0, room)) this.#launch(job)
     const next = idle[due.length]?.due ?? Number.POSITIVE_INFINITY
-    this.#timer = setTimeout(() => this.#look(), Math.min(this.#options.lookMs, next - now))
+    this.#timer = this.#options.time.timer(Math.min(this.#options.lookMs, next - now), () => this.#look())
   }
 
   #launch({ name }: Job): void {
@@ -101,7 +109,7 @@ export class InProcessSchedule implements Schedule {
     const attempt = before?.retryAt != null && !byHand ? before.attempt + 1 : 1
     const started: Run = {
       outcome: 'running',
-      startedAt: Date.now(),
+      startedAt: this.#options.time.now(),
       endedAt: null,
       attempt,
       detail: '',
@@ -119,11 +127,15 @@ export class InProcessSchedule implements Schedule {
     await this.#remember(name, started)
     try {
       const detail = await this.#run(name, { attempt: started.attempt, signal: this.#stopping.signal })
-      await this.#ended(name, { ...started, outcome: 'succeeded', endedAt: Date.now(), detail })
+      await this.#ended(name, { ...started, outcome: 'succeeded', endedAt: this.#options.time.now(), detail })
     } catch (error) {
       // The stop interrupted the run. The next start finds the job as it was before.
       if (this.#stopping.signal.aborted) await this.#remember(name, before)
-      else await this.#ended(name, failedRun(started, error, Date.now(), this.#options.retries, Math.random()))
+      else
+        await this.#ended(
+          name,
+          failedRun(started, error, this.#options.time.now(), this.#options.retries, this.#options.time.random()),
+        )
     }
   }
 

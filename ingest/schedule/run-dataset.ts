@@ -1,4 +1,5 @@
 import { pause } from '../../base/async/pause.ts'
+import { systemTime, type Time } from '../../base/time.ts'
 import { claimInTime } from '../../journal/claim-in-time.ts'
 import { isPassing as isJournalPassing } from '../../journal/journal.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
@@ -29,6 +30,7 @@ type DatasetRunnerOptions = {
   readonly pauseMs?: number
   /** Longest wait while another process ingests the same dataset, ms; then the run is retried later. */
   readonly claimMs?: number
+  readonly time?: Time
 }
 
 /**
@@ -49,6 +51,7 @@ export function datasetRunner(options: DatasetRunnerOptions): Runner {
     onChange,
     pauseMs = PAUSE_MS,
     claimMs = 30_000,
+    time = systemTime,
   } = options
   const lines = new Map<string, Promise<unknown>>()
 
@@ -58,7 +61,7 @@ export function datasetRunner(options: DatasetRunnerOptions): Runner {
     work: (signal: AbortSignal) => Promise<string>,
   ): Promise<string> => {
     stopped.throwIfAborted()
-    const claim = await claimInTime(journal, `ingest/${name}`, claimMs, stopped)
+    const claim = await claimInTime(journal, `ingest/${name}`, claimMs, stopped, time)
     try {
       return await work(AbortSignal.any([stopped, claim.lost]))
     } finally {
@@ -72,7 +75,7 @@ export function datasetRunner(options: DatasetRunnerOptions): Runner {
     async (signal: AbortSignal): Promise<string> => {
       let unchanged = 0
       const changes: string[] = []
-      const tally = await ingestRemembered(source, { signal, now: () => new Date() }, acceptor(), {
+      const tally = await ingestRemembered(source, { signal, now: () => new Date(time.now()) }, acceptor(), {
         ...remembered,
         name: datasetOfJob(name).source,
         dataset,
@@ -100,7 +103,7 @@ export function datasetRunner(options: DatasetRunnerOptions): Runner {
     if (!work) throw new PermanentFailure(`There is no source ${JSON.stringify(sourceName)}.`)
     const ahead = lines.get(sourceName) ?? Promise.resolve()
     const done = ahead.then(() => underClaim(name, signal, work))
-    const rest = () => pause(pauseMs, signal)
+    const rest = () => pause(pauseMs, signal, time)
     lines.set(sourceName, done.then(rest, rest))
     try {
       return await done

@@ -1,3 +1,4 @@
+import type { Time } from '../../base/time.ts'
 import { type Backoff, backoffMs } from '../feed/backoff.ts'
 
 /**
@@ -69,6 +70,7 @@ export type ScheduleOptions = {
   readonly onRun?: (name: string, run: Run) => void
   /** Called for errors of the schedule itself, from which it recovers by itself. */
   readonly onError?: (error: unknown) => void
+  readonly time?: Time
 }
 
 export type Retries = { readonly attempts: number; readonly backoff: Backoff }

@@ -1,4 +1,5 @@
 import { pause } from '../../base/async/pause.ts'
+import { systemTime, type Time } from '../../base/time.ts'
 import { SIMULATOR } from '../../contracts/instruments.ts'
 import { bookOf } from '../../domain/decide-quote.ts'
 import type { JournalError } from '../../journal/journal.ts'
@@ -16,7 +17,7 @@ export type SimulatorOptions = {
   /** Milliseconds between two prices of a symbol. */
   readonly everyMs?: number
   readonly seed?: number
-  readonly now?: () => number
+  readonly time?: Time
   readonly onEvent?: (event: SimulatorEvent) => void
 }
 
@@ -29,12 +30,12 @@ const TURNS = 4
  * Several processes may run it; only the owner of its claim writes.
  */
 export async function runSimulator(options: SimulatorOptions): Promise<void> {
-  const { journal, signal, everyMs = 2_000, seed = 1, now = Date.now, onEvent } = options
+  const { journal, signal, everyMs = 2_000, seed = 1, time = systemTime, onEvent } = options
   await ownWriter(
     {
       journal,
       signal,
-      now,
+      time,
       source: SIMULATOR,
       batchMs: 0,
       ...(onEvent ? { onEvent, onTurnLost: (error: JournalError) => onEvent({ type: 'turn_lost', error }) } : {}),
@@ -44,18 +45,18 @@ export async function runSimulator(options: SimulatorOptions): Promise<void> {
       const walks = simulatedSymbols.map((symbol) =>
         walkFrom(symbol, levels[symbol] ?? '1.0000', known.get(symbol), seed),
       )
-      await quote(writer, walks, now())
+      await quote(writer, walks, time.now())
       const turnMs = everyMs / TURNS
-      const begun = performance.now()
+      const begun = time.monotonic()
       for (let turn = 0; !signal.aborted; ) {
-        const waitMs = Math.max(0, begun + (turn + 1) * turnMs - performance.now())
-        await pause(waitMs, signal)
+        const waitMs = Math.max(0, begun + (turn + 1) * turnMs - time.monotonic())
+        await pause(waitMs, signal, time)
         if (signal.aborted) return
         const share = walks.filter((_, i) => i % TURNS === turn % TURNS)
         for (const walk of share) advance(walk)
-        await quote(writer, share, now())
+        await quote(writer, share, time.now())
         // Skips turns that were missed while the journal was unavailable or the machine slept.
-        turn = Math.max(turn + 1, Math.floor((performance.now() - begun) / turnMs))
+        turn = Math.max(turn + 1, Math.floor((time.monotonic() - begun) / turnMs))
       }
     },
   )

@@ -9,6 +9,7 @@
 import { randomUUID } from 'node:crypto'
 import { pause } from '../../base/async/pause.ts'
 import { currentProcess, fateOf } from '../../base/process/process-identity.ts'
+import { cancelTimer, type RunningTimer } from '../../base/time.ts'
 import { ClaimRegister, OwnClaim } from '../claim-register.ts'
 import { type Claim, JournalError, type PartitionAddress } from '../journal.ts'
 import { Attention, contenderAct, isSuperseded, standingOf } from '../ownership.ts'
@@ -33,14 +34,14 @@ export class EmbeddedClaims {
   readonly find: (address: PartitionAddress) => PartitionLog
   readonly #expiryMs: number
   readonly #register: ClaimRegister<EmbeddedOwnedClaim>
-  readonly #beating: NodeJS.Timeout
+  readonly #beating: RunningTimer
 
   constructor(environment: Environment, find: (address: PartitionAddress) => PartitionLog, expiryMs: number) {
     this.environment = environment
     this.find = find
     this.#expiryMs = expiryMs
     this.#register = new ClaimRegister(environment.claimLines)
-    this.#beating = setInterval(() => this.#beat(), expiryMs / 5).unref()
+    this.#beating = environment.time.every(expiryMs / 5, () => void this.#beat()).unref()
   }
 
   claim(name: string, signal: AbortSignal): Promise<EmbeddedOwnedClaim> {
@@ -53,19 +54,19 @@ export class EmbeddedClaims {
 
   /** Releases every claim. Call it after aborting the signals of the claims that are still being waited for. */
   async close(): Promise<void> {
-    clearInterval(this.#beating)
+    cancelTimer(this.#beating)
     await this.#register.close()
   }
 
   async #contend(name: string, signal: AbortSignal): Promise<number> {
     const attention = new Attention(this.#expiryMs, 2 * LOOK_AGAIN_MS)
-    for (let lookedAt = performance.now(), seen: string | undefined; ; ) {
+    for (let lookedAt = this.environment.time.monotonic(), seen: string | undefined; ; ) {
       signal.throwIfAborted()
       const { row, commits } = this.environment.snapshot((store) => ({
         row: store.claim(name),
         commits: store.commits(),
       }))
-      const now = performance.now()
+      const now = this.environment.time.monotonic()
       attention.listen(now - lookedAt)
       lookedAt = now
       const beat = `${row?.epoch}.${row?.beat}`
@@ -85,7 +86,10 @@ export class EmbeddedClaims {
   async #untilChanged(commits: number, signal: AbortSignal): Promise<void> {
     const waking = new AbortController()
     const woken = AbortSignal.any([signal, waking.signal])
-    await Promise.race([this.environment.tail.wait(CLAIMS, commits, woken), pause(LOOK_AGAIN_MS, woken)])
+    await Promise.race([
+      this.environment.tail.wait(CLAIMS, commits, woken),
+      pause(LOOK_AGAIN_MS, woken, this.environment.time),
+    ])
     waking.abort()
   }
 

@@ -1,5 +1,4 @@
 /** The embedded journal as the source of a copy, and the mark that it keeps of the copy. */
-import { randomUUID } from 'node:crypto'
 import type { CopySource } from '../copy.ts'
 import type { Journal } from '../journal.ts'
 import { claimsIn, logsOf } from './cut.ts'
@@ -46,10 +45,10 @@ export async function openCopySource(dir: string): Promise<EmbeddedCopySource> {
     claims: () => environment.snapshot(claimsIn).filter(({ name }) => name !== COPY_CLAIM),
     isAlone: () => environment.isAlone(),
     bind: (copy) => change((row) => ({ ...row, copy })),
-    markMoved: () => changeCopy((copy) => ({ ...copy, movedAt: new Date().toISOString() })),
+    markMoved: () => changeCopy((copy) => ({ ...copy, movedAt: new Date(environment.time.now()).toISOString() })),
     unmark: () => changeCopy(({ id, to }) => ({ id, to })),
     fork: async () => {
-      const id = randomUUID()
+      const id = environment.time.uuid()
       await change(({ format }) => ({ format, id }))
       return id
     },

@@ -11,6 +11,7 @@ import { CommitGate } from '../../base/lmdb/commit-gate.ts'
 import { createForOwner, makeDirectory } from '../../base/lmdb/owner.ts'
 import { isUnchangedSinceClose, noteClosed } from '../../base/lmdb/soundness.ts'
 import { DamagedFileError, filesOf } from '../../base/lmdb/usable-files.ts'
+import { systemTime, type Time } from '../../base/time.ts'
 import { ClaimLines } from '../claim-line.ts'
 import { JournalError } from '../journal.ts'
 import { explainFailure } from './failures.ts'
@@ -25,6 +26,7 @@ export type EnvironmentOptions = {
   readonly tail?: TailTimes
   /** Address space to reserve; costs nothing until used. If the data outgrows it, LMDB maps the file anew. */
   readonly mapSizeBytes?: number
+  readonly time?: Time
 }
 
 /** LMDB's own codes for damage: MDB_PAGE_NOTFOUND, MDB_CORRUPTED, MDB_INVALID. */
@@ -57,11 +59,12 @@ export async function openEnvironment({
   dir,
   tail = TAIL,
   mapSizeBytes = 2 ** 36,
+  time = systemTime,
 }: EnvironmentOptions): Promise<Environment> {
   makeDirectory(dir)
   const path = realpathSync(dir)
   for (;;) {
-    const opening = opened.get(path) ?? open(path, tail, mapSizeBytes)
+    const opening = opened.get(path) ?? open(path, tail, mapSizeBytes, time)
     opened.set(path, opening)
     const environment = await opening.catch((error) => {
       opened.delete(path)
@@ -72,7 +75,7 @@ export async function openEnvironment({
   }
 }
 
-async function open(path: string, tail: TailTimes, mapSizeBytes: number): Promise<Environment> {
+async function open(path: string, tail: TailTimes, mapSizeBytes: number, time: Time): Promise<Environment> {
   const gate = new CommitGate(join(path, 'processes'))
   try {
     let spans: LogSpans | undefined
@@ -92,10 +95,10 @@ async function open(path: string, tail: TailTimes, mapSizeBytes: number): Promis
         await gate.exclusively(() => root.close())
         throw error
       })
-    return new Environment(path, gate, store, tail)
+    return new Environment(path, gate, store, tail, time)
   } catch (error) {
     gate.close()
-    const explained = await explainFailure(error as Error, { probe: () => undefined, ...roomFor(path, []) })
+    const explained = await explainFailure(error as Error, { probe: () => undefined, time, ...roomFor(path, []) })
     throw explained instanceof JournalError && explained.code === 'full' ? explained : error
   }
 }
@@ -113,6 +116,7 @@ export class Environment {
   readonly claimLines = new ClaimLines()
   readonly store: Store
   readonly tail: Tail
+  readonly time: Time
   readonly #path: string
   readonly #gate: CommitGate
   readonly #queue: Job[] = []
@@ -120,14 +124,16 @@ export class Environment {
   #pumping: Promise<void> | undefined
   #unusable: Error | undefined
 
-  constructor(path: string, gate: CommitGate, store: Store, times: TailTimes) {
+  constructor(path: string, gate: CommitGate, store: Store, times: TailTimes, time: Time) {
     this.#path = path
+    this.time = time
     this.#gate = gate
     this.store = store
     this.tail = new Tail(
       (look) => this.snapshot(look),
       (onChange, onLoss) => gate.watch(onChange, onLoss),
       times,
+      time,
     )
   }
 
@@ -222,6 +228,7 @@ export class Environment {
       this.tail.changed(tx.touched)
     } catch (thrown) {
       const error = await explainFailure(thrown as Error, {
+        time: this.time,
         probe: () => this.snapshot((store) => store.commits()),
         ...roomFor(this.#path, group),
       })

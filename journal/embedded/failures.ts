@@ -1,6 +1,6 @@
 /** Turns the failure of a write transaction into an error that tells the caller what was written. */
 import { constants } from 'node:os'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { cancelTimer, type Time } from '../../base/time.ts'
 import { JournalError } from '../journal.ts'
 
 const { ENOSPC, EDQUOT, EFBIG, EIO } = constants.errno
@@ -22,6 +22,7 @@ type Circumstances = {
   /** Reads from LMDB. Throws if LMDB refuses, as it does once its meta page may have been half written. */
   readonly probe: () => void
   readonly freeBytes: () => number
+  readonly time: Time
   readonly path: string
   /** Approximate size of the failed write. */
   readonly wantedBytes: number
@@ -33,9 +34,9 @@ type Circumstances = {
  */
 export async function explainFailure(
   thrown: LmdbError,
-  { probe, freeBytes, path, wantedBytes }: Circumstances,
+  { probe, freeBytes, time, path, wantedBytes }: Circumstances,
 ): Promise<Error> {
-  const cause = await reasonOf(thrown)
+  const cause = await reasonOf(thrown, time)
   const code = typeof cause.errno === 'number' ? -cause.errno : cause.code
   if (!thrown.commitError && typeof code !== 'number') return cause
   try {
@@ -52,7 +53,7 @@ export async function explainFailure(
 
 const inMegabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
 
-async function reasonOf(thrown: LmdbError): Promise<LmdbError> {
+async function reasonOf(thrown: LmdbError, time: Time): Promise<LmdbError> {
   const { commitError } = thrown
   if (!commitError) return thrown
   // The reason follows in the same turn of the event loop. The time limit keeps a missing one from blocking for ever.
@@ -60,5 +61,7 @@ async function reasonOf(thrown: LmdbError): Promise<LmdbError> {
     () => thrown,
     (error: LmdbError) => error,
   )
-  return Promise.race([reason, sleep(1_000, thrown, { ref: false })])
+  const { promise, resolve } = Promise.withResolvers<LmdbError>()
+  const timer = time.timer(1_000, () => resolve(thrown)).unref()
+  return Promise.race([reason, promise]).finally(() => cancelTimer(timer))
 }

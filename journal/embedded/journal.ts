@@ -19,11 +19,10 @@
  * - Compaction is immediate: a newer record of a key removes the older one in the same commit.
  * - Retention deletes from the oldest record on by the records' own times, and stops at the first that must stay.
  */
-import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { assertNotLost } from '../../base/lmdb/soundness.ts'
 import { assertUsableFiles, hasData } from '../../base/lmdb/usable-files.ts'
+import { nextTurn } from '../../base/time.ts'
 import type { Generation } from '../../contracts/generations.ts'
 import {
   type Batch,
@@ -98,7 +97,7 @@ const noJournalIn = (dir: string) => new JournalError('no_journal', `there is no
 
 function createJournal(environment: Environment): Promise<JournalRow> {
   return environment.write((tx) => {
-    const row = tx.store.journal() ?? { format: FORMAT, id: randomUUID() }
+    const row = tx.store.journal() ?? { format: FORMAT, id: environment.time.uuid() }
     tx.put(stateKey.journal, row)
     return row
   })
@@ -159,7 +158,7 @@ class EmbeddedJournal implements Journal {
   async read(address: PartitionAddress, offset: number, options?: ReadOptions): Promise<Batch> {
     const { batch } = this.#look(address, offset, options)
     // A reader that is behind reads on at once. Yields, so that other work gets a turn of the event loop in between.
-    if (batch.next < batch.end) await nextTurn()
+    if (batch.next < batch.end) await nextTurn(this.#environment.time)
     return batch
   }
 
@@ -172,7 +171,7 @@ class EmbeddedJournal implements Journal {
     const logAddress = { ...address, ...this.#find(address) }
     const progress = this.#environment.snapshot((store) => readValueRuns(store, logAddress, offset, take, limits))
     // Yields for the same reason as in `read`.
-    if (progress.next < progress.end) await nextTurn()
+    if (progress.next < progress.end) await nextTurn(this.#environment.time)
     return progress
   }
 
@@ -191,7 +190,7 @@ class EmbeddedJournal implements Journal {
         yield batch
         at = batch.next
         // Yields for the same reason as in `read`.
-        if (at < batch.end) await nextTurn()
+        if (at < batch.end) await nextTurn(this.#environment.time)
       } else {
         await this.#environment.tail.wait(log, commits, ending, (store) => store.bounds(log).end !== at)
       }
@@ -205,7 +204,7 @@ class EmbeddedJournal implements Journal {
 
   async offsetForTime(address: PartitionAddress, time: number): Promise<number> {
     const logAddress = { ...address, ...this.#find(address) }
-    for (let at = 0; ; await nextTurn()) {
+    for (let at = 0; ; await nextTurn(this.#environment.time)) {
       const search = this.#environment.snapshot((store) => searchTime(store, logAddress, at, time))
       if ('found' in search) return search.found
       at = search.next

@@ -1,3 +1,4 @@
+import { cancelTimer, type RunningTimer, type Time } from '../../base/time.ts'
 import type { Store } from './store.ts'
 
 type Snapshot = <T>(look: (store: Store) => T) => T
@@ -25,17 +26,19 @@ export type TailTimes = {
 export class Tail {
   readonly #snapshot: Snapshot
   readonly #times: TailTimes
+  readonly #time: Time
   readonly #unwatch: () => void
   readonly #waiters = new Set<Waiter>()
   #everyMs: number
-  #next: NodeJS.Timeout | undefined
+  #next: RunningTimer | undefined
   #dueAt = 0
   #lookedAt = Number.NEGATIVE_INFINITY
   #polled = 0
 
-  constructor(snapshot: Snapshot, watch: Watch, times: TailTimes) {
+  constructor(snapshot: Snapshot, watch: Watch, times: TailTimes, time: Time) {
     this.#snapshot = snapshot
     this.#times = times
+    this.#time = time
     this.#everyMs = times.anywayMs
     this.#unwatch = watch(
       () => this.#hint(),
@@ -84,27 +87,27 @@ export class Tail {
   }
 
   #rest(): void {
-    clearTimeout(this.#next)
+    cancelTimer(this.#next)
     this.#next = undefined
   }
 
   #lookIn(ms: number): void {
-    clearTimeout(this.#next)
-    this.#next = setTimeout(() => this.#poll(), ms).unref()
-    this.#dueAt = performance.now() + ms
+    cancelTimer(this.#next)
+    this.#next = this.#time.timer(ms, () => this.#poll()).unref()
+    this.#dueAt = this.#time.monotonic() + ms
   }
 
   /** Polls at once if the last poll is at least `pollMs` ago, else when it is: fast commits share one poll. */
   #hint(): void {
     const soonest = this.#lookedAt + this.#times.pollMs
     if (!this.#next || this.#dueAt <= soonest) return
-    const wait = soonest - performance.now()
+    const wait = soonest - this.#time.monotonic()
     if (wait <= 0) this.#poll()
     else this.#lookIn(wait)
   }
 
   #poll(): void {
-    this.#lookedAt = performance.now()
+    this.#lookedAt = this.#time.monotonic()
     this.#lookIn(this.#everyMs)
     try {
       this.#snapshot((store) => {

@@ -5,10 +5,12 @@
  * own name in the row and continues. `../ownership.ts` decides when a name may be taken, `commit-rules.ts` how a row is
  * written.
  */
+
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { pause } from '../../base/async/pause.ts'
 import { currentProcess, fateOf } from '../../base/process/process-identity.ts'
+import { systemTime } from '../../base/time.ts'
 import { ClaimLines } from '../claim-line.ts'
 import { ClaimRegister } from '../claim-register.ts'
 import { isPassing, JournalError, type PartitionAddress } from '../journal.ts'
@@ -105,7 +107,7 @@ export class KafkaClaims {
         if (unexplainedSince !== undefined && now - unexplainedSince > patienceMs) throw cause
         if (!isPassingFailure(error) && !isPassing(error)) throw error
         // Contenders that fence each other in step would go on doing so, hence the random pause.
-        await pause(Math.random() * PAUSE_MS, signal)
+        await pause(Math.random() * PAUSE_MS, signal, systemTime)
       }
     }
   }

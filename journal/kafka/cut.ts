@@ -3,8 +3,10 @@
  * and after the ends were read, and no open transaction, then none ended in between. Before the ends are read, all that the
  * rows speak of is visible.
  */
+
 import { isDeepStrictEqual } from 'node:util'
 import { pause } from '../../base/async/pause.ts'
+import { systemTime } from '../../base/time.ts'
 import { type Cut, JournalError, type PartitionToCut, partitionKey, type StoredRecord } from '../journal.ts'
 import type { KafkaClient } from './client.ts'
 import type { Ledger, LedgerClaimRow } from './ledger.ts'
@@ -42,7 +44,7 @@ export async function kafkaCut(
         'unavailable',
         'transactions follow each other so closely that there was no moment between them: try again when less is written',
       )
-    await pause(Math.random() * PAUSE_MS, deadline.signal ?? new AbortController().signal)
+    await pause(Math.random() * PAUSE_MS, deadline.signal ?? new AbortController().signal, systemTime)
   }
 }
 

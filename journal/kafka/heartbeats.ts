@@ -3,8 +3,10 @@
  * process that holds a claim or waits for one reads them. Only time during which Kafka answered counts as listening
  * (`Attention`).
  */
+
 import { EventEmitter } from 'node:events'
 import { pause } from '../../base/async/pause.ts'
+import { systemTime } from '../../base/time.ts'
 import type { PartitionAddress } from '../journal.ts'
 import { Attention } from '../ownership.ts'
 import { type KafkaClient, KafkaFailure, type Lane } from './client.ts'
@@ -83,7 +85,7 @@ export class Heartbeats {
     const waking = new AbortController()
     const wake = () => waking.abort()
     this.#changing.once('change', wake)
-    await pause(ms, AbortSignal.any([signal, waking.signal]))
+    await pause(ms, AbortSignal.any([signal, waking.signal]), systemTime)
     this.#changing.off('change', wake)
   }
 
@@ -135,7 +137,7 @@ export class Heartbeats {
         next = await this.#hear(lane, next).catch(async (error) => {
           // Kafka deleted heartbeats before this process read them. It continues at the end, as if it had missed them.
           if (error instanceof KafkaFailure && error.type === 'OFFSET_OUT_OF_RANGE') return undefined
-          await pause(PAUSE_MS, signal)
+          await pause(PAUSE_MS, signal, systemTime)
           return next
         })
       }

@@ -1,6 +1,8 @@
 /** Reads by offset: exactly the committed records, and never past a gap. */
+
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { pause } from '../../base/async/pause.ts'
+import { systemTime } from '../../base/time.ts'
 import {
   type Batch,
   type FollowOptions,
@@ -162,7 +164,7 @@ export class Reader {
         if (!isPassingFailure(error) || isStuck || isOver) return this.#refuse(error, address, offset)
         if (failures === 0)
           this.#log?.('debug', `following ${address.topic}/${address.partition}: ${error.message}`, {})
-        await pause(PAUSE_MS, signal)
+        await pause(PAUSE_MS, signal, systemTime)
       }
     }
     return undefined

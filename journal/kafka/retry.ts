@@ -1,6 +1,8 @@
 /** Retries of requests to Kafka, and the journal's error for a request that finally failed. */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pause } from '../../base/async/pause.ts'
+import { systemTime } from '../../base/time.ts'
 import { JournalError, type JournalErrorCode } from '../journal.ts'
 import { KafkaFailure } from './client.ts'
 
@@ -68,7 +70,7 @@ export async function retryUntil<T>(
 export async function atMost(ms: number, work: Promise<unknown>): Promise<void> {
   const stop = new AbortController()
   try {
-    await Promise.race([work, pause(ms, stop.signal)])
+    await Promise.race([work, pause(ms, stop.signal, systemTime)])
   } finally {
     stop.abort()
   }

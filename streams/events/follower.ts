@@ -1,7 +1,8 @@
+import { pause } from '../../base/async/pause.ts'
+import type { Time } from '../../base/time.ts'
 import { BEFORE_ANYTHING } from '../../contracts/scalars.ts'
 import { FAILOVER_MS } from '../../journal/fold.ts'
 import { type Batch, runOf, startPast } from '../../journal/journal.ts'
-import { type Clock, pauseBy } from './clock.ts'
 import type { EncodedEvent, EventJournal, LogPosition } from './encoded-event.ts'
 import { EventEncoder } from './encoder.ts'
 import { isJournalAway, type Past } from './past.ts'
@@ -9,7 +10,7 @@ import type { Ring } from './ring.ts'
 
 type FollowerOptions = {
   readonly journal: EventJournal
-  readonly clock: Clock
+  readonly time: Time
   readonly ring: Ring
   readonly past: Past
   /** Number of offsets before the newest event that are read at the start, to fill the ring for clients that reconnect soon. */
@@ -76,7 +77,7 @@ export class Follower {
   }
 
   async #follow(signal: AbortSignal): Promise<void> {
-    const { journal, clock, ring } = this.#options
+    const { journal, time, ring } = this.#options
     try {
       this.#next ??= await this.#start()
       for await (const batch of journal.followEncoded('events', 0, this.#next, signal, {
@@ -95,9 +96,9 @@ export class Follower {
         return
       }
       if (!isJournalAway(error)) throw error
-      this.#awaySince ??= clock.now()
+      this.#awaySince ??= time.monotonic()
       if (this.#hasBeenAwayLong()) this.#options.away()
-      await pauseBy(clock, RETRY_MS, signal)
+      await pause(RETRY_MS, signal, time)
     }
   }
 
@@ -143,7 +144,7 @@ export class Follower {
   }
 
   #hasBeenAwayLong(): boolean {
-    const { clock, graceMs } = this.#options
-    return this.#awaySince !== undefined && clock.now() - this.#awaySince >= graceMs
+    const { time, graceMs } = this.#options
+    return this.#awaySince !== undefined && time.monotonic() - this.#awaySince >= graceMs
   }
 }

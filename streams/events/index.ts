@@ -1,8 +1,8 @@
+import { systemTime, type Time } from '../../base/time.ts'
 import { plans as usualPlans } from '../../contracts/plans.ts'
 import type { Plan } from '../../contracts/resources.ts'
 import { streamLimits } from '../../contracts/streams.ts'
 import type { Stream } from '../stream.ts'
-import { type Clock, systemClock } from './clock.ts'
 import type { EventJournal } from './encoded-event.ts'
 import { EventLog } from './log.ts'
 import { isJournalAway } from './past.ts'
@@ -38,7 +38,7 @@ export type EventsStreamOptions = {
   readonly signal: AbortSignal
   /** The event families of each plan. */
   readonly plans?: Readonly<Record<Plan, Omit<Granted, 'plan'>>>
-  readonly clock?: Clock
+  readonly time?: Time
   /** Most bytes of newest events that are kept in memory. */
   readonly ringBytes?: number
   /** Most bytes of older events that are cached. */
@@ -75,7 +75,7 @@ export function eventsStream({
   journal,
   signal,
   plans = usualPlans,
-  clock = systemClock,
+  time = systemTime,
   ringBytes = 64 * MIB,
   blockBytes = 64 * MIB,
   blockSize = 512,
@@ -97,9 +97,9 @@ export function eventsStream({
     broken.abort(error)
     disconnectAll()
   }
-  const turns = new Turns(clock, framesAtOnce, failed)
+  const turns = new Turns(time, framesAtOnce, failed)
   const rest = new Rest({
-    clock,
+    time,
     leastMs: restMs,
     mostMs: MAX_REST_FACTOR * restMs,
     signal: ending,
@@ -111,7 +111,7 @@ export function eventsStream({
   const sizes = { ringBytes, blockBytes, blockSize, reads, warmOffsets, graceMs }
   const log = new EventLog({
     journal,
-    clock,
+    time,
     ...sizes,
     arrived: wake,
     away: disconnectAll,
@@ -119,7 +119,7 @@ export function eventsStream({
   })
   const deps: SubscriberDeps = {
     log,
-    clock,
+    time,
     turns,
     pace: { ...usualPace, ...pace },
     left: (subscriber) => subscribers.delete(subscriber),
@@ -129,12 +129,12 @@ export function eventsStream({
   let ticks = 0
   const tick = () => {
     if (ending.aborted) return
-    const now = clock.now()
+    const now = time.monotonic()
     for (const subscriber of subscribers) subscriber.tick(now)
     if (++ticks % FLOOR_EVERY_TICKS === 0) log.refreshFloor().catch((error) => isJournalAway(error) || failed(error))
-    clock.after(TICK_MS, tick)
+    time.timer(TICK_MS, tick).unref()
   }
-  clock.after(TICK_MS, tick)
+  time.timer(TICK_MS, tick).unref()
 
   return {
     name: 'events',

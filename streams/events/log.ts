@@ -1,7 +1,7 @@
+import type { Time } from '../../base/time.ts'
 import type { EventStart } from '../../domain/event-start.ts'
 import { Lineage } from '../../domain/lineage.ts'
 import type { EventBlock } from './blocks.ts'
-import type { Clock } from './clock.ts'
 import { cursorOf, type EncodedEvent, type EventJournal, type LogPosition } from './encoded-event.ts'
 import { Follower } from './follower.ts'
 import { Past } from './past.ts'
@@ -10,7 +10,7 @@ import type { Ends } from './subscription.ts'
 
 type LogOptions = {
   readonly journal: EventJournal
-  readonly clock: Clock
+  readonly time: Time
   readonly ringBytes: number
   readonly blockBytes: number
   readonly blockSize: number

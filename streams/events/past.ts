@@ -1,5 +1,6 @@
 import { ConcurrencyLimit } from '../../base/async/concurrency-limit.ts'
 import { SingleFlight } from '../../base/async/single-flight.ts'
+import type { Time } from '../../base/time.ts'
 import type { EventStart } from '../../domain/event-start.ts'
 import {
   isOutOfRange,
@@ -11,13 +12,12 @@ import {
 } from '../../journal/journal.ts'
 import { offsetRange, searchSequence } from '../../journal/sequence-search.ts'
 import { Blocks, blocksOf, type EventBlock, eventIn } from './blocks.ts'
-import { type Clock, pauseBy } from './clock.ts'
 import type { EncodedEvent, EventJournal, LogPosition } from './encoded-event.ts'
 import { EventEncoder } from './encoder.ts'
 
 type PastOptions = {
   readonly journal: EventJournal
-  readonly clock: Clock
+  readonly time: Time
   /** The position after the newest event that the follower has seen; undefined before it is known. */
   readonly tip: () => LogPosition | undefined
   readonly maxBytes: number
@@ -226,14 +226,14 @@ export class Past {
   }
 
   async #retryWhileAway<V>(task: () => Promise<V>): Promise<V> {
-    const { clock, graceMs } = this.#options
-    const giveUpAt = clock.now() + graceMs
+    const { time, graceMs } = this.#options
+    const giveUpAt = time.monotonic() + graceMs
     for (;;) {
       try {
         return await task()
       } catch (error) {
-        if (!isJournalAway(error) || clock.now() >= giveUpAt) throw error
-        await pauseBy(clock, RETRY_MS)
+        if (!isJournalAway(error) || time.monotonic() >= giveUpAt) throw error
+        await time.after(RETRY_MS)
       }
     }
   }

@@ -1,9 +1,9 @@
+import type { Time } from '../../base/time.ts'
 import type { StreamErrorCode } from '../../contracts/streams.ts'
 import { passes } from '../../domain/event-filter.ts'
 import { type EventStart, faultOfSequence } from '../../domain/event-start.ts'
 import { type Feed, frameOf, type Outlet } from '../stream.ts'
 import { type EventBlock, eventIn } from './blocks.ts'
-import type { Clock } from './clock.ts'
 import type { EncodedEvent, LogPosition } from './encoded-event.ts'
 import type { EventLog } from './log.ts'
 import { isJournalAway } from './past.ts'
@@ -23,7 +23,7 @@ export type Pace = {
 
 export type SubscriberDeps = {
   readonly log: EventLog
-  readonly clock: Clock
+  readonly time: Time
   readonly turns: Turns
   readonly pace: Pace
   /** Called when a subscriber has been detached. */
@@ -75,7 +75,7 @@ export class Subscriber implements Feed {
     const { start } = subscription
     if (isToBeFound(start)) this.#start = start
     else this.#moveTo(start)
-    this.#cursorSentAt = deps.clock.now()
+    this.#cursorSentAt = deps.time.monotonic()
   }
 
   readonly cursor = (): string | undefined => {
@@ -136,7 +136,7 @@ export class Subscriber implements Feed {
   }
 
   readonly #burst = (): void => {
-    const now = this.#deps.clock.now()
+    const now = this.#deps.time.monotonic()
     while (isMessage(this.#move) && !this.#isEnded) {
       this.#send(this.#frame(this.#move), now)
       if (this.#isBlocked) return

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts'
+import type { Time } from '../../base/time.ts'
 
 /** A participant of the scheduler. */
 export type Worker = {
@@ -13,7 +13,7 @@ export type Worker = {
  * then the event loop gets its turn. Live workers run before replaying ones, but each round runs at least one replaying worker.
  */
 export class Turns {
-  readonly #clock: Clock
+  readonly #time: Time
   readonly #framesAtOnce: number
   readonly #failed: (error: unknown) => void
   #live: Worker[] = []
@@ -21,8 +21,8 @@ export class Turns {
   #isDue = false
   #liveFrames = 0
 
-  constructor(clock: Clock, framesAtOnce: number, failed: (error: unknown) => void) {
-    this.#clock = clock
+  constructor(time: Time, framesAtOnce: number, failed: (error: unknown) => void) {
+    this.#time = time
     this.#framesAtOnce = framesAtOnce
     this.#failed = failed
   }
@@ -37,7 +37,7 @@ export class Turns {
     queue.push(worker)
     if (this.#isDue) return
     this.#isDue = true
-    this.#clock.soon(this.#run)
+    this.#time.soon(this.#run)
   }
 
   readonly #run = (): void => {
@@ -49,7 +49,7 @@ export class Turns {
       this.#failed(error)
     }
     this.#isDue = this.#live.length + this.#replaying.length > 0
-    if (this.#isDue) this.#clock.soon(this.#run)
+    if (this.#isDue) this.#time.soon(this.#run)
   }
 
   /** Runs workers until `frames` are used up. Returns how many are left. */
@@ -67,7 +67,7 @@ export class Turns {
 }
 
 type RestOptions = {
-  readonly clock: Clock
+  readonly time: Time
   readonly leastMs: number
   readonly mostMs: number
   /** Number of frames sent so far. */
@@ -85,7 +85,7 @@ const FRAMES_A_MS = 64
  * clients delays stay short; with many, sending does not take all the CPU time.
  */
 export class Rest {
-  readonly #clock: Clock
+  readonly #time: Time
   readonly #leastMs: number
   readonly #mostMs: number
   readonly #frames: () => number
@@ -93,8 +93,8 @@ export class Rest {
   #before = 0
   #over = () => {}
 
-  constructor({ clock, leastMs, mostMs, frames, signal }: RestOptions) {
-    this.#clock = clock
+  constructor({ time, leastMs, mostMs, frames, signal }: RestOptions) {
+    this.#time = time
     this.#leastMs = leastMs
     this.#mostMs = mostMs
     this.#frames = frames
@@ -110,7 +110,7 @@ export class Rest {
     this.#before = frames
     return new Promise((resolve) => {
       this.#over = resolve
-      this.#clock.after(ms, resolve)
+      this.#time.timer(ms, resolve).unref()
     })
   }
 }

@@ -1,3 +1,4 @@
+import { systemTime, type Time } from '../../base/time.ts'
 import type { Prediction } from '../../contracts/resources.ts'
 import { BEFORE_ANYTHING } from '../../contracts/scalars.ts'
 import { keyOf } from '../../domain/prediction-board.ts'
@@ -10,10 +11,10 @@ import { matches, type PredictionFilter, readFilter } from './subscription.ts'
 const SUBSCRIBED = frameOf({ type: 'subscribed' })
 
 type Current = { readonly prediction: Prediction; frame?: Uint8Array }
-type Options = { readonly journal: TypedJournal; readonly signal: AbortSignal }
+type Options = { readonly journal: TypedJournal; readonly signal: AbortSignal; readonly time?: Time }
 
 /** The predictions stream: the current prediction of each country and indicator, then each as it changes. */
-export function predictionsStream({ journal, signal }: Options): Stream<PredictionFilter> & Fold {
+export function predictionsStream({ journal, signal, time = systemTime }: Options): Stream<PredictionFilter> & Fold {
   const board = new Map<string, Current>()
   const feeds = new Map<PredictionFeed, PredictionFilter>()
   let asOf = BEFORE_ANYTHING
@@ -40,10 +41,10 @@ export function predictionsStream({ journal, signal }: Options): Stream<Predicti
     // One flush for all records of a batch, because they are applied in one turn of the event loop.
     if (isFlushDue || feeds.size === 0) return
     isFlushDue = true
-    setImmediate(flush)
+    time.soon(flush)
   }
 
-  const { caughtUp, done, isAway } = foldTopic(journal, 'predictions', apply, signal)
+  const { caughtUp, done, isAway } = foldTopic(journal, 'predictions', apply, signal, time)
   caughtUp.then(
     () => {
       isLoaded = true

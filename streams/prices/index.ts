@@ -1,3 +1,4 @@
+import { systemTime, type Time } from '../../base/time.ts'
 import { simulatedSource } from '../../contracts/instruments.ts'
 import type { Quote } from '../../contracts/records.ts'
 import { streamLimits } from '../../contracts/streams.ts'
@@ -12,11 +13,9 @@ import { nameOf, type Pair, readPairs } from './subscription.ts'
 const SUBSCRIBED = frameOf({ type: 'subscribed' })
 
 type PricesOptions = {
-  readonly clock: () => Date
+  readonly time?: Pick<Time, 'now' | 'soon'>
   /** Whether the simulator feeds this service. The handshake then says so even before its first quote. */
   readonly isSimulatorFed?: boolean
-  /** Schedules the next slice of a check, so that other work can run in between. */
-  readonly yieldTo?: (goOn: () => void) => void
   /** Number of feeds in a slice. */
   readonly feedsAtOnce?: number
 }
@@ -39,9 +38,13 @@ export class PricesStream implements Stream<readonly Pair[]> {
   #isDue = false
   #source: Pick<Fold, 'isAway'> | undefined
 
-  constructor({ clock, isSimulatorFed = false, yieldTo = setImmediate, feedsAtOnce = 500 }: PricesOptions) {
+  constructor({ time = systemTime, isSimulatorFed = false, feedsAtOnce = 500 }: PricesOptions = {}) {
     this.#board = new PriceBoard({ isSimulatorFed })
-    this.#options = { clock, yieldTo, feedsAtOnce }
+    this.#options = { time, feedsAtOnce }
+  }
+
+  #now(): Date {
+    return new Date(this.#options.time.now())
   }
 
   /** Applies a quote. The next check sends the prices that change with it. */
@@ -64,7 +67,7 @@ export class PricesStream implements Stream<readonly Pair[]> {
   }
 
   asOf(): string {
-    return this.#options.clock().toISOString()
+    return this.#now().toISOString()
   }
 
   read(message: Readonly<Record<string, unknown>>) {
@@ -74,7 +77,7 @@ export class PricesStream implements Stream<readonly Pair[]> {
   attach(outlet: Outlet, pairs: readonly Pair[]): PriceFeed {
     const feed = new PriceFeed(outlet, this.#basket(pairs), (gone) => this.#detached(gone))
     this.#feeds.add(feed)
-    feed.start(SUBSCRIBED, this.#options.clock())
+    feed.start(SUBSCRIBED, this.#now())
     // The next check finds the prices that were sent, or newer ones.
     this.#changed = true
     return feed
@@ -87,7 +90,7 @@ export class PricesStream implements Stream<readonly Pair[]> {
     this.#changed = false
     this.#isChecking = true
     this.#checks++
-    const now = this.#options.clock()
+    const now = this.#now()
     for (const price of this.#live.values()) if (price.baskets > 0) price.check(this.#checks, now)
     for (const basket of this.#baskets.values()) basket.gather(this.#checks)
     this.#checkFrom(this.#feeds.values())
@@ -102,7 +105,7 @@ export class PricesStream implements Stream<readonly Pair[]> {
       }
       next.value.check()
     }
-    this.#options.yieldTo(() => this.#checkFrom(feeds))
+    this.#options.time.soon(() => this.#checkFrom(feeds))
   }
 
   /** Ends a check. A check that became due meanwhile starts only now, so that no feed misses one. */

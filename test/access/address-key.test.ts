@@ -129,7 +129,7 @@ describe('the gate', () => {
     })
     const keys = new KeyTable()
     for (const record of records) keys.apply(record)
-    const gate = new Gate({ ...access, keys, plans, streamsOpen: () => 0, clock: () => NOON })
+    const gate = new Gate({ ...access, keys, plans, streamsOpen: () => 0, time: { now: () => NOON } })
     return { gate, access }
   }
   const refusal = (ask: () => unknown): ProblemError => {

@@ -13,6 +13,7 @@ import { EmbeddedTickets } from '../../access/embedded/tickets.ts'
 import { identityOf } from '../../access/identity.ts'
 import { createKey } from '../../access/keys.ts'
 import { hashTicket } from '../../access/tickets.ts'
+import { systemTime } from '../../base/time.ts'
 import { burstContract } from '../contracts/burst-contract.ts'
 import { leasesContract, takeLease } from '../contracts/leases-contract.ts'
 import { newIdentity, quotaContract, takeAll } from '../contracts/quota-contract.ts'
@@ -26,7 +27,7 @@ const canDelay = spawnSync('strace', ['-f', '-o', '/dev/null', '-e', 'inject=mma
 const NOON = Date.UTC(2026, 8, 15, 12)
 
 const contractDir = newDir()
-const contractEnvironment = await AccessEnvironment.open(contractDir)
+const contractEnvironment = await AccessEnvironment.open(contractDir, systemTime)
 afterAll(async () => {
   await contractEnvironment.close()
   remove(contractDir)
@@ -60,7 +61,7 @@ burstContract('in-process', async () => new InProcessBurst())
 describe('the embedded access store', () => {
   const openStore = async () => {
     const dir = newDir()
-    const environment = await AccessEnvironment.open(dir)
+    const environment = await AccessEnvironment.open(dir, systemTime)
     const revocations = new EmbeddedRevocations(environment)
     const leases = new EmbeddedLeases(environment, revocations)
     const tickets = new EmbeddedTickets(environment, revocations)
@@ -160,7 +161,7 @@ describe('the embedded access store', () => {
     await Promise.all(visitors.map((visitor) => visitor.finish()))
     counter.go()
     await counter.finish()
-    const environment = await AccessEnvironment.open(dir)
+    const environment = await AccessEnvironment.open(dir, systemTime)
     onTestFinished(() => environment.close())
     const counted = environment.quota.get('count')
     expect(counted).toBeGreaterThan(40)
@@ -271,7 +272,7 @@ describe('the embedded access store', () => {
     it('is unavailable once closed', async () => {
       const dir = newDir()
       onTestFinished(() => remove(dir))
-      const environment = await AccessEnvironment.open(dir)
+      const environment = await AccessEnvironment.open(dir, systemTime)
       const revocations = new EmbeddedRevocations(environment)
       const quota = new EmbeddedQuota(environment, revocations)
       const who = newIdentity()

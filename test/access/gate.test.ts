@@ -32,7 +32,7 @@ describe('the gate', () => {
   let access: Access
 
   const gateWith = (parts: Partial<GateParts> = {}) =>
-    new Gate({ ...access, keys, plans, streamsOpen: async () => 1, clock: () => now, ...parts })
+    new Gate({ ...access, keys, plans, streamsOpen: async () => 1, time: { now: () => now }, ...parts })
   const called = (gate: Gate) => gate.authenticate(`Bearer ${key}`)
 
   beforeEach(async () => {

@@ -3,6 +3,8 @@ import { AccessError } from '../../access/error.ts'
 import type { Identity } from '../../access/identity.ts'
 import type { LeaseDecision, Leases } from '../../access/leases.ts'
 import { OwnedLeases } from '../../access/owned-leases.ts'
+import { randomFrom } from '../support/random.ts'
+import { SimulatedTime } from '../support/simulated-time.ts'
 
 const NOON = Date.UTC(2026, 8, 15, 12)
 
@@ -35,18 +37,10 @@ const named = (keyId: string): Identity => ({ keyId, account: 'account' })
 
 const holder = () => {
   const leases = new ScriptedLeases()
-  const time = { now: NOON, passed: 0 }
+  const time = new SimulatedTime(randomFrom(1), NOON)
   const failures: unknown[] = []
-  const held = new OwnedLeases(leases, {
-    clock: () => time.now,
-    monotonic: () => time.passed,
-    renewalFailed: (error) => failures.push(error),
-    renewEveryMs: 1,
-  })
-  const pass = (ms: number) => {
-    time.now += ms
-    time.passed += ms
-  }
+  const held = new OwnedLeases(leases, { time, renewalFailed: (error) => failures.push(error) })
+  const pass = (ms: number) => time.pass(ms)
   const take = async (keyId = 'key') => {
     const decision = await held.take(named(keyId), 10)
     return 'lease' in decision ? decision.lease : ''
@@ -73,11 +67,11 @@ describe('leases of a process', () => {
   it('end by the time that has passed, whatever the clock is set to', async () => {
     const { held, time, take } = holder()
     const lease = await take()
-    time.now -= 3_600_000
-    time.passed += 14_000
+    time.setWallClockBy(-3_600_000)
+    time.pass(14_000)
     expect(held.holds(lease)).toBe(false)
     const second = await take()
-    time.now += 3_600_000
+    time.setWallClockBy(3_600_000)
     expect(held.holds(second)).toBe(true)
   })
 
@@ -192,16 +186,36 @@ describe('leases of a process', () => {
   })
 
   it('are renewed again and again until told to stop', async () => {
-    const { held, leases, take } = holder()
-    await take()
+    const { held, leases, time, take } = holder()
+    const lease = await take()
     const stop = new AbortController()
     const running = held.run(stop.signal)
-    await expect.poll(() => leases.renewed.length).toBeGreaterThan(2)
+    await time.advance(3_600_000)
+    expect(leases.renewed).toHaveLength(900)
+    expect(held.holds(lease)).toBe(true)
     stop.abort()
     await running
-    const renewals = leases.renewed.length
-    await new Promise((resolve) => setTimeout(resolve, 10))
-    expect(leases.renewed).toHaveLength(renewals)
+    await time.advance(60_000)
+    expect(leases.renewed).toHaveLength(900)
+    expect(held.holds(lease)).toBe(false)
+  })
+
+  it('outlive outages of up to two rounds, and no longer ones', async () => {
+    const { held, leases, time, take } = holder()
+    const lease = await take()
+    const stop = new AbortController()
+    const running = held.run(stop.signal)
+    const outage = async (ms: number) => {
+      leases.answer = away
+      await time.advance(ms)
+      leases.answer = async () => []
+      await time.advance(60_000)
+      return held.holds(lease)
+    }
+    expect(await outage(8_000)).toBe(true)
+    expect(await outage(16_000)).toBe(false)
+    stop.abort()
+    await running
   })
 
   it('are all given back on close, also one that was just being taken', async () => {

@@ -51,7 +51,7 @@ async function served(
 ): Promise<FastifyInstance> {
   const { journal, client, journalDir } = await stored()
   const checkpoints = fileCheckpoints(join(journalDir, 'checkpoints'), new Lineage(journal))
-  const acceptor = new Acceptor(journal, () => NOW)
+  const acceptor = new Acceptor(journal, { now: () => NOW })
   await whileProcessing(journal, checkpoints, async () => {
     for (const document of all) if (document.length > 0) await acceptor.accept(testDocument, itemsOf(document))
   })

@@ -25,7 +25,7 @@ const NOW = Date.parse('2026-06-01T00:00:00.000Z')
 async function served(read: (acceptor: Acceptor) => Promise<void>) {
   const { journal, client, journalDir } = await stored()
   const checkpoints = fileCheckpoints(join(journalDir, 'checkpoints'), new Lineage(journal))
-  await whileProcessing(journal, checkpoints, () => read(new Acceptor(journal, () => NOW)))
+  await whileProcessing(journal, checkpoints, () => read(new Acceptor(journal, { now: () => NOW })))
   await project(vintages, { journal, client })
   const figures = new FigureBoard()
   for await (const { records } of journal.readToEnd('releases', 0))

@@ -14,6 +14,7 @@ import { plans } from '../../contracts/plans.ts'
 import { openTestRedisAccess } from '../access/support/redis-access.ts'
 import { serviceIsThere } from '../support/services.ts'
 import { sharedServer } from '../support/shared-servers.ts'
+import { timeWith } from '../support/wall-clock.ts'
 import { ask, NOW, world } from './support.ts'
 
 const ORIGIN = 'https://app.example.com'
@@ -38,8 +39,8 @@ describe.each(adapters)('a key that is rotated, over the %s store', (_, there, o
     const keys = new KeyTable()
     const clock = () => now
     const streamsOpen: GateParts['streamsOpen'] = (who) => access.leases.count(who, now)
-    const gate = new Gate({ ...access, keys, plans: limits, clock, streamsOpen })
-    const door = new StreamDoor({ ...access, keys, plans: limits, clock, monotonic: () => 0 })
+    const gate = new Gate({ ...access, keys, plans: limits, time: timeWith(clock), streamsOpen })
+    const door = new StreamDoor({ ...access, keys, plans: limits, time: timeWith(clock, () => 0) })
     closing.push(() => door.close())
     const { app } = await world({ gate, tickets: access.tickets })
 

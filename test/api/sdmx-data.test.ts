@@ -330,7 +330,11 @@ describe('a request that cannot be answered', () => {
     ['/sdmx/2.1/data/CPI/M.NLD+GER', 400, 'Did you mean DEU'],
     ['/sdmx/2.1/data/CPI/M.NLD+', 400, 'REF_AREA: &quot;&quot; is not a country'],
     ['/sdmx/3.0/data/dataflow/ALMANAC/CPI/1.0/M.NLD?c[REF_AREA]=XXX', 400, '&quot;XXX&quot; is not a country'],
-    ['/sdmx/3.0/data/dataflow/ALMANAC/CPI_VINTAGES/1.0?c[VALID_FROM]=ge:2026-1-1', 400, 'There is no day &quot;2026-1-1&quot;'],
+    [
+      '/sdmx/3.0/data/dataflow/ALMANAC/CPI_VINTAGES/1.0?c[VALID_FROM]=ge:2026-1-1',
+      400,
+      'There is no day &quot;2026-1-1&quot;',
+    ],
     ['/sdmx/2.1/data/CPI/m.NLD', 400, 'Codes: A, Q, M'],
     ['/sdmx/2.1/data/INFLATION/M.USA.yoy', 400, 'year_over_year'],
     ['/sdmx/2.1/data/CPI/M.NLD?updatedAfter=2025-05', 400, 'Use one day'],

@@ -241,7 +241,7 @@ export async function world(change: Partial<ApiDeps> = {}): Promise<World> {
     revocations: { isRevoked: () => false },
     plans,
     streamsOpen: () => 0,
-    clock: () => Date.parse(state.now),
+    time: { now: () => Date.parse(state.now) },
   })
   const deps: ApiDeps = {
     figures: releases.board,

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { pause } from '../../base/async/pause.ts'
+import { systemTime } from '../../base/time.ts'
 import { openEmbeddedTestJournal } from '../support/embedded-journal.ts'
 import { temporaryDirectory } from '../support/journal.ts'
 import { randomFrom } from '../support/random.ts'
@@ -27,7 +28,7 @@ it(`an archiver killed ${KILLS} times or more (seed ${seed}) leaves a whole chai
     const child = start(directory, 1_000 * kill)
     const ended = once(child, 'exit')
     if (child.stdout) await once(child.stdout, 'data')
-    await pause(random() * 3_000 * (1 + Math.floor(kill / KILLS)), new AbortController().signal)
+    await pause(random() * 3_000 * (1 + Math.floor(kill / KILLS)), new AbortController().signal, systemTime)
     child.kill('SIGKILL')
     expect((await ended)[1]).toBe('SIGKILL')
     const { journal } = await openEmbeddedTestJournal(undefined, directory)

@@ -103,7 +103,7 @@ async function project<T extends Topic>(client: Client, view: View<T>, journal: 
 async function rowsOf<T extends Topic>(journal: TypedJournal, view: View<T>): Promise<Rows[]> {
   const blocks: Rows[] = []
   for (const partition of partitionsOf(view.topic)) {
-    const builder = new BlockBuilder(view, partition, -1, journal.retentionMs(view.topic) !== null)
+    const builder = new BlockBuilder(view, partition, -1, journal.retentionMs(view.topic) !== null, Date.now())
     const cut = () => {
       const text = Buffer.concat(builder.take().body).toString().trimEnd()
       blocks.push(text.split('\n').map((line) => JSON.parse(line) as Row))

@@ -1,4 +1,5 @@
 /** One server of the REST bench, in a process of its own: `api` (key checked, quota taken) or `bare` (a Fastify route). */
+
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
@@ -10,6 +11,7 @@ import { Gate } from '../../access/gate.ts'
 import { KeyTable } from '../../access/key-table.ts'
 import { createKey } from '../../access/keys.ts'
 import { buildApi } from '../../api/build-api.ts'
+import { systemTime } from '../../base/time.ts'
 import { plans } from '../../contracts/plans.ts'
 import { Cpi } from '../../contracts/resources.ts'
 import { StatementBoard } from '../../domain/calendar-statements.ts'
@@ -38,7 +40,7 @@ async function api() {
     keys,
     plans: { free: unlimited, basic: unlimited, pro: unlimited },
     streamsOpen: () => 0,
-    clock: Date.now,
+    time: systemTime,
   })
   const unused = () => Promise.reject(new Error('not asked in this bench'))
   const app = await buildApi({

@@ -27,7 +27,7 @@ const admit = async ({ stream }: { stream: StreamName }): Promise<Admission> => 
 
 let reads = 0
 let check = 0
-const prices = new PricesStream({ clock: () => new Date() })
+const prices = new PricesStream()
 
 async function events({ dir, ...options }: EventsServerOptions): Promise<Stream> {
   const typed = await TypedJournal.open(await openEmbeddedJournal({ dir }), localRegistry())

@@ -283,7 +283,7 @@ describe('Acceptor', () => {
     vi.spyOn(journal, 'claim')
       .mockImplementationOnce(claim)
       .mockImplementationOnce(async (name, signal) => {
-        await new Acceptor(journal, () => Date.now() + 1_000).accept(document(), items.slice(1))
+        await new Acceptor(journal, { now: () => Date.now() + 1_000 }).accept(document(), items.slice(1))
         return claim(name, signal)
       })
     expect(await new Acceptor(journal).accept(document(), items)).toMatchObject({ new: 1, unchanged: 1 })
@@ -328,7 +328,7 @@ describe('Acceptor', () => {
   it('never lets recorded_at go back when the clock does', async () => {
     const { journal } = await openTestJournal()
     let now = Date.parse('2026-01-10T00:00:00Z')
-    const acceptor = new Acceptor(journal, () => now)
+    const acceptor = new Acceptor(journal, { now: () => now })
     await acceptor.accept(document(), [figure('2025-01', '1')])
     now -= 3_600_000
     await acceptor.accept(document(), [figure('2025-02', '1')])

@@ -4,6 +4,7 @@ import { TickWriter } from '../../ingest/feed/tick-writer.ts'
 import { openTestJournal, recordsOf } from '../support/journal.ts'
 import { replay, valuesIn } from '../support/quotes-replay.ts'
 import { iso, NOON } from '../support/ticks.ts'
+import { timeWith } from '../support/wall-clock.ts'
 
 const SYMBOL = 'EUR-USD'
 const STEP_MS = 250
@@ -13,7 +14,12 @@ async function quotedThrough(ahead: number, hasNewWriter: boolean): Promise<stri
   const { journal } = await openTestJournal()
   let now = NOON
   const open = (offset: () => number) =>
-    TickWriter.open({ journal, source: FEED, signal: new AbortController().signal, now: () => now + offset() })
+    TickWriter.open({
+      journal,
+      source: FEED,
+      signal: new AbortController().signal,
+      time: timeWith(() => now + offset()),
+    })
   let writer = await open(() => (now < NOON + 4 * STEP_MS ? ahead : 0))
   for (let i = 0; i < 8; i++) {
     now = NOON + i * STEP_MS

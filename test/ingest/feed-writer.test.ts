@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { systemTime } from '../../base/time.ts'
 import { FEED } from '../../contracts/instruments.ts'
 import { topics } from '../../contracts/topics.ts'
 import { TickWriter, type TickWriterOptions, type WriterEvent } from '../../ingest/feed/tick-writer.ts'
@@ -18,7 +19,13 @@ const price = (symbol: string, printed: string, ms = 0): Price => ({
   location: '',
 })
 const open = (journal: TypedJournal, options: Partial<TickWriterOptions> = {}) =>
-  TickWriter.open({ journal, source: FEED, signal: new AbortController().signal, random: () => 0, ...options })
+  TickWriter.open({
+    journal,
+    source: FEED,
+    signal: new AbortController().signal,
+    time: { ...systemTime, random: () => 0 },
+    ...options,
+  })
 const partitions = [...Array(topics.ticks.partitions).keys()]
 const ticksOf = async (journal: TypedJournal) =>
   (await Promise.all(partitions.map((partition) => recordsOf(journal, 'ticks', partition)))).flat()

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { resolve } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { WebSocket } from 'ws'
+import { systemTime } from '../../base/time.ts'
 import { topics } from '../../contracts/topics.ts'
 import { type FeedEvent, type FeedOptions, runFeed } from '../../ingest/feed/run-feed.ts'
 import type { Journal } from '../../journal/journal.ts'
@@ -172,7 +173,7 @@ describe('runFeed', () => {
       url: server.url,
       silenceMs: 100,
       backoff: { baseMs: 8, capMs: 64 },
-      random: () => 0.5,
+      time: { ...systemTime, random: () => 0.5 },
     })
     await until('it has tried five times', () => feed.ended().length === 5)
     const waits = feed.events.flatMap((event) => (event.type === 'disconnected' ? [event.retryInMs] : []))

@@ -60,7 +60,7 @@ async function world(next: () => Fault = () => 'ok') {
 /** An acceptor whose transactions are further apart than two quotes must be, so that no quote waits for a timer. */
 function acceptorOfSeconds(journal: TypedJournal): Acceptor {
   let now = Date.parse('2021-03-06T12:00:00.000Z')
-  return new Acceptor(journal, () => (now += 1_000))
+  return new Acceptor(journal, { now: () => (now += 1_000) })
 }
 
 /** Approves the held input that is on record for the longest. */
@@ -364,7 +364,7 @@ describe('implausible prices of a source that does not restate its history', () 
   it('are rejected if they are too far ahead when they are judged, though no longer when they would be written', async () => {
     const { journal, ticks } = await world()
     let now = Date.parse('2021-01-05T00:00:00Z')
-    const acceptor = new Acceptor(journal, () => now++)
+    const acceptor = new Acceptor(journal, { now: () => now++ })
     const [document] = own('2021-01-05', [])
     const ahead = Array.from({ length: 9 }, (_, ms) =>
       price(ms, `${ms}000`, { observedAt: new Date(now + 86_400_000 + ms).toISOString() }),

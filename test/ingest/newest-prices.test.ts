@@ -96,7 +96,7 @@ describe('newest_prices', () => {
           const { journal } = await openTestJournal((real) => faultyJournal(real, () => failing.shift() ?? 'ok'))
           await decideOnAllTicks(journal)
           failing.push(...faults)
-          const acceptors = Array.from({ length: 2 }, () => new Acceptor(journal, () => NOON + 10 * MINUTE))
+          const acceptors = Array.from({ length: 2 }, () => new Acceptor(journal, { now: () => NOON + 10 * MINUTE }))
           const tallies = []
           for (const { source, prices, process } of documents) {
             const items = prices.map(({ minute, printed, symbol }) => price(minute, printed, symbol))
@@ -138,7 +138,7 @@ describe('newest_prices', () => {
   it('lacks what a release before it writes beside it: that is recorded once more, and no quote changes', async () => {
     const { journal } = await openTestJournal()
     const partition = journal.partitionFor('ticks', GOLD)
-    const acceptor = new Acceptor(journal, () => NOON + 10 * MINUTE)
+    const acceptor = new Acceptor(journal, { now: () => NOON + 10 * MINUTE })
     await acceptor.accept(from('TEST'), [price(0, '100'), price(1, '101')])
     const value = { ...priceTick('102', { recorded: NOON + 11 * MINUTE, observed: NOON + 2 * MINUTE }) }
     await journal.append('ticks', partition, [{ value, id: '', at: NOON + 11 * MINUTE }])

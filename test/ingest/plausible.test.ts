@@ -173,10 +173,10 @@ describe('implausible figures', () => {
 
   it('are dated by the day on which they were held, so an old approval changes no newer figure', async () => {
     const { journal } = await openTestJournal()
-    await new Acceptor(journal, at('2026-01-01')).accept(document('a'), monthly(10))
-    await new Acceptor(journal, at('2026-01-02')).accept(document('b'), monthly(10, 10))
-    await new Acceptor(journal, at('2026-01-03')).accept(document('c'), monthly(10, 100))
-    const approver = new Acceptor(journal, at('2026-01-09'))
+    await new Acceptor(journal, { now: at('2026-01-01') }).accept(document('a'), monthly(10))
+    await new Acceptor(journal, { now: at('2026-01-02') }).accept(document('b'), monthly(10, 10))
+    await new Acceptor(journal, { now: at('2026-01-03') }).accept(document('c'), monthly(10, 100))
+    const approver = new Acceptor(journal, { now: at('2026-01-09') })
     const [older, newer] = await heldInputs(journal)
     for (const input of [newer, older]) {
       const kept = await rejectedInput(journal, input?.input_id ?? '')
@@ -195,7 +195,7 @@ describe('implausible figures', () => {
     const { journal } = await openTestJournal()
     // Each reading at a time of its own: those of one millisecond count as equally late.
     let now = Date.parse('2026-01-05T12:00:00Z')
-    const acceptor = new Acceptor(journal, () => now++)
+    const acceptor = new Acceptor(journal, { now: () => now++ })
     await acceptor.accept(document('a'), monthly(10))
     await acceptor.accept(document('b'), monthly(10, 10))
     await acceptor.accept(document('c'), [figure('2024-01', '100.5')])
@@ -265,21 +265,23 @@ describe('implausible figures', () => {
 
   it('wait again if a document comes again after it was approved and corrected', async () => {
     const { journal } = await openTestJournal()
-    const acceptor = new Acceptor(journal, at('2026-01-01'))
+    const acceptor = new Acceptor(journal, { now: at('2026-01-01') })
     await acceptor.accept(document('a'), monthly(10))
     const approveHeld = async (day: string) => {
       const [held, ...others] = await heldInputs(journal)
       expect(others).toEqual([])
       const input = await rejectedInput(journal, held?.input_id ?? '')
       if (!input) return expect.fail('nothing is held')
-      return approve(input, personAndReason, new Acceptor(journal, at(day)))
+      return approve(input, personAndReason, new Acceptor(journal, { now: at(day) }))
     }
     for (const [sha, times, day] of [
       ['b', 1_000, '2026-01-02'],
       ['c', 1, '2026-01-03'],
       ['b', 1_000, '2026-01-04'],
     ] as const) {
-      expect(await new Acceptor(journal, at(day)).accept(document(sha), monthly(10, times))).toMatchObject({ held: 10 })
+      expect(await new Acceptor(journal, { now: at(day) }).accept(document(sha), monthly(10, times))).toMatchObject({
+        held: 10,
+      })
       expect(await approveHeld(day), day).toMatchObject({ tally: { revised: 10 } })
     }
     const approvals = await Array.fromAsync(rejectedInputs(journal, { reason: 'approved' }))
@@ -340,7 +342,7 @@ describe('implausible figures', () => {
 
   it('overturn nothing when they are approved again after other figures were approved', async () => {
     const { journal } = await openTestJournal()
-    const acceptor = new Acceptor(journal, at('2026-01-01'))
+    const acceptor = new Acceptor(journal, { now: at('2026-01-01') })
     await acceptor.accept(document('a'), monthly(10))
     const approveHeld = async () => {
       const [held] = await heldInputs(journal)

@@ -58,7 +58,7 @@ it('that is read again is dated by the day on which it was first seen', async ()
   const { journal } = await openTestJournal()
   const { bytes: _, sha256: __, ...origin } = testDocument
   const documentWith = (text: string) => documentOf(Buffer.from(text), origin)
-  const on = (day: string) => new Acceptor(journal, () => Date.parse(`${day}T12:00:00Z`))
+  const on = (day: string) => new Acceptor(journal, { now: () => Date.parse(`${day}T12:00:00Z`) })
   await on('2026-01-05').reject(
     documentWith('2025-01 100\n2025-02 101\n'),
     new DocumentError('bad_head', 'unknown form'),

@@ -187,8 +187,8 @@ describe('Acceptor reads what a document concerns', () => {
   it('a release is never earlier than one on record, of any country', async () => {
     const { journal } = await openTestJournal()
     const later = Date.parse('2026-06-01T00:00:00.000Z')
-    await new Acceptor(journal, () => later).accept(testDocument, months('DEU'))
-    await new Acceptor(journal, () => later - 86_400_000).accept(testDocument, months('USA'))
+    await new Acceptor(journal, { now: () => later }).accept(testDocument, months('DEU'))
+    await new Acceptor(journal, { now: () => later - 86_400_000 }).accept(testDocument, months('USA'))
     expect((await recordsOf(journal, 'releases')).map(({ timestamp }) => timestamp)).toEqual(Array(24).fill(later))
   })
 

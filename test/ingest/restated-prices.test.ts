@@ -143,7 +143,7 @@ describe('an edition of a series of prices', () => {
     const { journal } = await world()
     let now = Date.parse('2021-10-05T12:00:00.000Z')
     // Further apart than two quotes must be, so that none waits for a timer.
-    const acceptor = new Acceptor(journal, () => (now += 1_000))
+    const acceptor = new Acceptor(journal, { now: () => (now += 1_000) })
     const quotes = async () =>
       valuesIn(replay(await recordsOf(journal, 'ticks', journal.partitionFor('ticks', GOLD))).written, 'quotes')
     await acceptor.accept(...edition('2021-09-02', { august: '1785.28' }))

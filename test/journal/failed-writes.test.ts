@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'vitest'
+import { systemTime } from '../../base/time.ts'
 import { explainFailure } from '../../journal/embedded/failures.ts'
 import { failsWith } from '../contracts/support/journal-world.ts'
 
 describe('the reason of a failed write', () => {
-  const circumstances = { probe: () => undefined, freeBytes: () => 2 ** 40, path: '/TEST', wantedBytes: 2_000_000 }
+  const circumstances = {
+    probe: () => undefined,
+    time: systemTime,
+    freeBytes: () => 2 ** 40,
+    path: '/TEST',
+    wantedBytes: 2_000_000,
+  }
   const errno = (code: number) => Object.assign(new Error('reason'), { code })
   const failedCommit = (code: number) => {
     const commitError = Promise.reject(errno(code))

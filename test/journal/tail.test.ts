@@ -4,9 +4,12 @@ import type { Store } from '../../journal/embedded/store.ts'
 import { Tail, type TailTimes } from '../../journal/embedded/tail.ts'
 import { temporaryDirectory } from '../support/journal.ts'
 import { UNTIL_MS } from '../support/patience.ts'
+import { randomFrom } from '../support/random.ts'
+import { SimulatedTime } from '../support/simulated-time.ts'
 
 /** A log of another process's: what its newest snapshot says. */
 function world(times: Partial<TailTimes> = {}) {
+  const time = new SimulatedTime(randomFrom(1))
   let commits = 0
   let end = 0
   let polls = 0
@@ -29,9 +32,11 @@ function world(times: Partial<TailTimes> = {}) {
       }
     },
     { pollMs: 1, anywayMs: 1, ...times },
+    time,
   )
   return {
     tail,
+    advance: (ms: number) => time.advance(ms),
     hint: () => hint(),
     lose: () => lose(),
     isWatched: () => isWatched,
@@ -62,28 +67,34 @@ const settles = (promise: Promise<void>) => {
 
 describe('waiting for commits', () => {
   it('wakes who waits for a log that another process has written to, and not who would find nothing new', async () => {
-    const { tail, commits, commit, end, polls } = world()
+    const { tail, advance, commits, commit, end, polls } = world()
     const at = end()
-    const concerned = tail.wait(LOG, commits(), never, (store) => store.bounds(LOG).end !== at)
+    const concerned = settles(tail.wait(LOG, commits(), never, (store) => store.bounds(LOG).end !== at))
     const other = settles(tail.wait(LOG + 1, commits(), never, () => false))
     commit(0)
-    const before = polls()
-    await vi.waitFor(() => expect(polls()).toBeGreaterThan(before + 3), UNTIL_MS)
+    await advance(4)
+    expect(polls()).toBe(4)
+    expect(concerned.isDone).toBe(false)
     commit(1)
-    await concerned
+    await advance(1)
+    expect(concerned.isDone).toBe(true)
     expect(other.isDone).toBe(false)
   })
 
   it('misses no commit that came between the snapshot and the waiting', async () => {
-    const { tail, commits, commit } = world()
+    const { tail, advance, commits, commit } = world()
     const seen = commits()
     commit(1)
-    await tail.wait(LOG, seen, never)
+    const first = settles(tail.wait(LOG, seen, never))
+    await advance(1)
+    expect(first.isDone).toBe(true)
     // Also where others are waiting already.
     const other = settles(tail.wait(LOG, commits(), never, () => false))
     const later = commits()
     commit(1)
-    await tail.wait(LOG, later, never)
+    const second = settles(tail.wait(LOG, later, never))
+    await advance(1)
+    expect(second.isDone).toBe(true)
     expect(other.isDone).toBe(false)
   })
 
@@ -97,22 +108,23 @@ describe('waiting for commits', () => {
   })
 
   it('ends with the signal, polls only while somebody waits, and says so when the journal can’t be read', async () => {
-    const { tail, commits, polls, fail } = world()
+    const { tail, advance, commits, polls, fail } = world()
     const stop = new AbortController()
     const waiting = tail.wait(LOG, commits(), stop.signal)
-    await vi.waitFor(() => expect(polls()).toBeGreaterThan(2), UNTIL_MS)
+    await advance(3)
     stop.abort()
     await waiting
     await tail.wait(LOG, commits(), stop.signal)
-    const done = polls()
-    await new Promise((resolve) => setTimeout(resolve, 10))
-    expect(polls()).toBe(done)
+    await advance(10)
+    expect(polls()).toBe(3)
     fail(new Error('TEST'))
-    await expect(tail.wait(LOG, commits(), never)).rejects.toThrow('TEST')
+    const refused = expect(tail.wait(LOG, commits(), never)).rejects.toThrow('TEST')
+    await advance(1)
+    await refused
   })
 
   it('looks at once when a hint comes after a pause, and then as seldom as it polls', async () => {
-    const { tail, commits, commit, hint, polls } = world({ pollMs: 1_000, anywayMs: 3_600_000 })
+    const { tail, advance, commits, commit, hint, polls } = world({ pollMs: 1_000, anywayMs: 3_600_000 })
     hint()
     expect(polls()).toBe(0)
     const woken = settles(tail.wait(LOG, commits(), never))
@@ -120,24 +132,28 @@ describe('waiting for commits', () => {
     commit(1)
     hint()
     expect(polls()).toBe(1)
-    await new Promise(setImmediate)
+    await advance(0)
     expect(woken.isDone).toBe(true)
     for (let n = 0; n < 1_000; n++) hint()
+    await advance(999)
     expect(polls()).toBe(1)
-    await vi.waitFor(() => expect(polls()).toBe(2), UNTIL_MS)
+    await advance(1)
+    expect(polls()).toBe(2)
     expect(other.isDone).toBe(false)
   })
 
   it('polls where no hints come any more, and looks now and then for a hint that went astray', async () => {
     const astray = world({ pollMs: 3_600_000, anywayMs: 1 })
-    const waiting = astray.tail.wait(LOG, astray.commits(), never)
+    const waiting = settles(astray.tail.wait(LOG, astray.commits(), never))
     astray.commit(1)
-    await waiting
+    await astray.advance(1)
+    expect(waiting.isDone).toBe(true)
     const lost = world({ pollMs: 1, anywayMs: 3_600_000 })
     lost.lose()
-    const polled = lost.tail.wait(LOG, lost.commits(), never)
+    const polled = settles(lost.tail.wait(LOG, lost.commits(), never))
     lost.commit(1)
-    await polled
+    await lost.advance(1)
+    expect(polled.isDone).toBe(true)
     lost.tail.close()
     expect(lost.isWatched()).toBe(false)
   })

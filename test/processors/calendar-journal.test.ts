@@ -11,6 +11,7 @@ import { runProcessor } from '../../processors/runtime.ts'
 import { type Fault, faultyJournal } from '../support/faulty-journal.ts'
 import { openTestJournal, recordsOf, until, valuesOf } from '../support/journal.ts'
 import { accepted, candidate, testSeries } from '../support/releases.ts'
+import { timeWith } from '../support/wall-clock.ts'
 
 const DAY = 86_400_000
 const series = testSeries()
@@ -43,7 +44,7 @@ it('announces each change in one event, whatever becomes of its transactions, ov
       journal,
       checkpoints: fileCheckpoints(join(directory, checkpoints), new Lineage(journal)),
       signal: stop.signal,
-      now: () => now,
+      time: timeWith(() => now),
     }
     const running = Promise.all([runProcessor(calendarProcessor, options), runProcessor(eventsProcessor, options)])
     await Promise.race([running, until(`${expected}`, async () => (await seen()).length >= expected.length)])

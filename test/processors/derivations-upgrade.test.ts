@@ -130,7 +130,7 @@ async function run(
 }
 
 const readAll = async (journal: TypedJournal, all: readonly Document[]) => {
-  const acceptor = new Acceptor(journal, () => NOW)
+  const acceptor = new Acceptor(journal, { now: () => NOW })
   for (const document of all) if (document.length > 0) await acceptor.accept(testDocument, itemsOf(document))
 }
 const [drawn] = fc.sample(documents, { numRuns: 1, seed: 8 })

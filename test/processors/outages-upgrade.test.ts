@@ -14,6 +14,7 @@ import { type QuotesState, quotesProcessor } from '../../processors/quotes/proce
 import { runProcessor } from '../../processors/runtime.ts'
 import { openTestJournal, until, valuesOf } from '../support/journal.ts'
 import { NOON, priceTick } from '../support/ticks.ts'
+import { timeWith } from '../support/wall-clock.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
@@ -51,7 +52,7 @@ class Prices {
   start(quotes: Processor<'ticks', QuotesState>): void {
     const controller = new AbortController()
     const checkpoints = fileCheckpoints(join(this.#directory, 'checkpoints'), new Lineage(this.journal))
-    const options = { journal: this.journal, checkpoints, signal: controller.signal, now: () => this.now }
+    const options = { journal: this.journal, checkpoints, signal: controller.signal, time: timeWith(() => this.now) }
     const running = Promise.all([
       runProcessor(eventsProcessor, options),
       ...(quotes === formerQuotes ? [] : [runProcessor(outagesProcessor, options)]),

@@ -219,14 +219,14 @@ describe('predictions through the runtime', () => {
     for (const keepCheckpoint of [true, false]) {
       const { journal, directory } = await openTestJournal()
       const now = () => Date.parse(AT)
-      await new Acceptor(journal, now).accept(fetched, figures(0, 73))
+      await new Acceptor(journal, { now }).accept(fetched, figures(0, 73))
       await settle(journal, fileCheckpoints(join(directory, 'c'), new Lineage(journal)))
       const first = await valuesOf(journal, 'predictions')
       expect(first.map(({ indicator, period }) => `${indicator} ${period}`).sort()).toEqual([
         'cpi 2026-02',
         'inflation 2026-02',
       ])
-      await new Acceptor(journal, now).accept(fetched, figures(73, 74))
+      await new Acceptor(journal, { now }).accept(fetched, figures(73, 74))
       await settle(journal, fileCheckpoints(join(directory, keepCheckpoint ? 'c' : 'elsewhere'), new Lineage(journal)))
       const signals = await recordsOf(journal, 'signals')
       expect(signals.map(({ value }) => `${typesOf([value])} ${value.subject}`)).toEqual([
@@ -251,7 +251,7 @@ describe('predictions through the runtime', () => {
     const other = testSeries({ source: 'WB' })
     const at = '2026-05-27T12:00:00.000Z'
     const accept = (...given: Figure[]) =>
-      new Acceptor(journal, () => Date.parse(at)).accept({ ...fetched, retrievedAt: at }, given)
+      new Acceptor(journal, { now: () => Date.parse(at) }).accept({ ...fetched, retrievedAt: at }, given)
     await accept(...figures(0, 73))
     await accept(...figures(0, 75, other))
     const checkpoints = fileCheckpoints(join(directory, 'c'), new Lineage(journal))

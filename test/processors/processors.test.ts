@@ -71,7 +71,10 @@ describe('the processors', () => {
       clean.journal,
       fileCheckpoints(join(clean.directory, 'c'), new Lineage(clean.journal)),
       async () => {
-        await new Acceptor(clean.journal, () => Date.parse('2026-01-10T00:00:00Z')).accept(testDocument, figures())
+        await new Acceptor(clean.journal, { now: () => Date.parse('2026-01-10T00:00:00Z') }).accept(
+          testDocument,
+          figures(),
+        )
       },
     )
     const faults: Fault[] = [
@@ -94,7 +97,7 @@ describe('the processors', () => {
       faulty.journal,
       fileCheckpoints(join(faulty.directory, 'c'), new Lineage(faulty.journal)),
       async () => {
-        const acceptor = new Acceptor(faulty.journal, () => Date.parse('2026-01-10T00:00:00Z'))
+        const acceptor = new Acceptor(faulty.journal, { now: () => Date.parse('2026-01-10T00:00:00Z') })
         for (const item of figures()) await acceptor.accept(testDocument, [item])
       },
     )
@@ -114,7 +117,7 @@ describe('the processors', () => {
   it('go on where they were after a stop, from a checkpoint or without one', async () => {
     for (const keepCheckpoint of [true, false]) {
       const { journal, directory } = await openTestJournal()
-      const acceptor = new Acceptor(journal, () => Date.parse('2026-01-10T00:00:00Z'))
+      const acceptor = new Acceptor(journal, { now: () => Date.parse('2026-01-10T00:00:00Z') })
       const half = figures().length / 2
       await whileProcessing(journal, fileCheckpoints(join(directory, 'c'), new Lineage(journal)), async () => {
         await acceptor.accept(testDocument, figures().slice(0, half))
@@ -131,7 +134,7 @@ describe('the processors', () => {
         whole.journal,
         fileCheckpoints(join(whole.directory, 'c'), new Lineage(whole.journal)),
         async () => {
-          const other = new Acceptor(whole.journal, () => Date.parse('2026-01-10T00:00:00Z'))
+          const other = new Acceptor(whole.journal, { now: () => Date.parse('2026-01-10T00:00:00Z') })
           await other.accept(testDocument, figures().slice(0, half))
           await other.accept(testDocument, figures().slice(half))
         },

@@ -17,6 +17,7 @@ import { replayStandings } from '../support/outage-run.ts'
 import { replay, valuesIn } from '../support/quotes-replay.ts'
 import { testDocument } from '../support/releases.ts'
 import { at, iso } from '../support/ticks.ts'
+import { timeWith } from '../support/wall-clock.ts'
 
 const HOUR = 3_600_000
 const FX_CLOSE = at('2026-01-16T22:00:00.000Z')
@@ -27,14 +28,15 @@ function start(journal: TypedJournal, directory: string, now: () => number) {
   const controller = new AbortController()
   const { signal } = controller
   const checkpoints = fileCheckpoints(join(directory, 'c'), new Lineage(journal))
+  const time = timeWith(now)
   const read = Array.from({ length: topics.ticks.partitions }, () => 0)
   const running = Promise.all([
-    runProcessor(outagesProcessor, { journal, checkpoints, signal, now }),
+    runProcessor(outagesProcessor, { journal, checkpoints, signal, time }),
     ...read.map((_, partition) => {
       const onProgress = ({ position }: { position: number }) => {
         read[partition] = position
       }
-      return runProcessor(quotesProcessor, { journal, checkpoints, signal, partition, now, onProgress })
+      return runProcessor(quotesProcessor, { journal, checkpoints, signal, partition, time, onProgress })
     }),
   ])
   return {
@@ -49,7 +51,7 @@ function start(journal: TypedJournal, directory: string, now: () => number) {
 it('a journal’s quotes, signals, sessions and quarantine are what a replay of its ticks gives', async () => {
   const { journal, directory } = await openTestJournal()
   let now = FX_CLOSE - 10_000
-  const acceptor = new Acceptor(journal, () => now)
+  const acceptor = new Acceptor(journal, { now: () => now })
   const accept = (printed: string) =>
     acceptor.accept({ ...testDocument, source: FEED }, [
       { kind: 'price', symbol: 'EUR-USD', printed, observedAt: iso(now), location: '' },

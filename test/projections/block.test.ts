@@ -39,7 +39,7 @@ describe('blocks', () => {
     )
     fc.assert(
       fc.property(history, fc.integer({ min: -1, max: 5 }), (batches, watermark) => {
-        const builder = new BlockBuilder(quarantine, 0, watermark, true)
+        const builder = new BlockBuilder(quarantine, 0, watermark, true, Date.now())
         const expected: number[] = []
         const found: number[] = []
         let next = watermark + 1
@@ -76,7 +76,7 @@ describe('blocks', () => {
   })
 
   test('have no marker for a hole where the journal keeps everything', () => {
-    const builder = new BlockBuilder(vintages, 0, -1, false)
+    const builder = new BlockBuilder(vintages, 0, -1, false, Date.now())
     const value = releaseNumber(0)
     builder.add({
       records: [{ topic: 'releases', partition: 0, offset: 0, key: null, value, timestamp: 0, headers: {} }],
@@ -88,7 +88,7 @@ describe('blocks', () => {
   })
 
   test('a view that skips a record without saying its marker is a fault', () => {
-    const builder = new BlockBuilder({ ...vintages, project: () => [] }, 0, -1, false)
+    const builder = new BlockBuilder({ ...vintages, project: () => [] }, 0, -1, false, Date.now())
     const value = releaseNumber(0)
     builder.add({
       records: [{ topic: 'releases', partition: 0, offset: 0, key: null, value, timestamp: 0, headers: {} }],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { systemTime } from '../../base/time.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { Projector } from '../../projections/projector.ts'
 import { events } from '../../projections/views/events/project.ts'
@@ -22,7 +23,7 @@ describe('a block', () => {
   it.concurrent.for(insertAnswers)('is written once though its insert is: %s', async (answer, { expect }) => {
     const readModel = new MemoryReadModel({ longestMs: 40 })
     await readModel.prepare({ name: 't' })
-    const target = { readModel, table: 't', columns, run: 'run' }
+    const target = { readModel, table: 't', columns, run: 'run', time: systemTime }
     await writeBlock(target, block(-1, 2), never)
     readModel.rates = { [answer]: 1 }
     const failures: unknown[] = []
@@ -42,7 +43,7 @@ describe('a block', () => {
   it('of a table that another projector has moved on is not written', async () => {
     const readModel = new MemoryReadModel({ rates: { refused: 1 } })
     await readModel.prepare({ name: 't' })
-    const target = { readModel, table: 't', columns, run: 'run' }
+    const target = { readModel, table: 't', columns, run: 'run', time: systemTime }
     const others = { ...block(-1, 9), body: [Buffer.from('[0,9]\n')] }
     const onRetry = () => {
       readModel.rates = {}

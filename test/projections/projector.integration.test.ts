@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
+import { systemTime } from '../../base/time.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { openClickHouse } from '../../projections/clickhouse.ts'
@@ -92,7 +93,8 @@ describe('the projector', () => {
       }
     }
     const client = { exec: () => new Promise(() => undefined) } as unknown as World['client']
-    const target = { readModel: clickHouseReadModel(client), table: 'events', columns: columnsOf(events), run: 'r' }
+    const readModel = clickHouseReadModel(client)
+    const target = { readModel, table: 'events', columns: columnsOf(events), run: 'r', time: systemTime }
     void projectPartition({
       view: events,
       partition: 0,

@@ -108,7 +108,7 @@ describe('a block', () => {
   })
 
   test('admits only records of its month; its marker falls into it too', () => {
-    const builder = new BlockBuilder(ticks, 0, -1, true, months[2])
+    const builder = new BlockBuilder(ticks, 0, -1, true, months[2] ?? 0)
     const [first, second] = [...piecesOf(ticks, batch)]
     if (!first || !second) throw new Error('no pieces')
     expect(batch.records.map((record) => builder.admits(record))).toEqual([true, true, true, true, true])

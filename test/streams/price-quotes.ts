@@ -16,7 +16,7 @@ export const quote = (symbol: string, price: string, stale = false): Quote => ({
 
 /** A stream that has these quotes, and sends at once. */
 export const streamWith = (...quotes: Quote[]): PricesStream => {
-  const stream = new PricesStream({ clock, yieldTo: (goOn) => goOn() })
+  const stream = new PricesStream({ time: { now: () => clock().getTime(), soon: (goOn) => goOn() } })
   for (const each of quotes) stream.apply(each)
   stream.loaded({ isAway: () => false })
   return stream

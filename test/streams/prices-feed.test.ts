@@ -5,6 +5,7 @@ import type { Quote } from '../../contracts/records.ts'
 import { PricesStream } from '../../streams/prices/index.ts'
 import type { Outlet } from '../../streams/stream.ts'
 import { heapUsed } from '../support/heap.ts'
+import { timeWith } from '../support/wall-clock.ts'
 
 const names = ['XAU', 'XAG', 'XPT'] as const
 const pairOf = (base: Name) => ({ kind: 'commodity', base, quote: 'USD' }) as const
@@ -54,8 +55,7 @@ class Reader implements Outlet {
 function world() {
   const slices: (() => void)[] = []
   const stream = new PricesStream({
-    clock: () => new Date(0),
-    yieldTo: (goOn) => slices.push(goOn),
+    time: { now: () => 0, soon: (goOn) => void slices.push(goOn) },
     feedsAtOnce: 1,
   })
   stream.loaded({ isAway: () => false })
@@ -153,7 +153,7 @@ describe('feeds of prices', () => {
   })
 
   it('keep nothing of subscriptions once nobody has them', () => {
-    const stream = new PricesStream({ clock: () => new Date(0) })
+    const stream = new PricesStream({ time: timeWith(() => 0) })
     const outlet = { send: () => true, cork: (write: () => void) => write(), fail: () => {} }
     const codes = Object.keys(commodities).slice(0, 14)
     const pairs = codes.map((base) => ({ kind: 'commodity', base, quote: 'USD' }) as const)

@@ -5,6 +5,7 @@ import { revokeKey, rotateKey } from '../../access/keys.ts'
 import { plans } from '../../contracts/plans.ts'
 import { PricesStream } from '../../streams/prices/index.ts'
 import { until } from '../support/journal.ts'
+import { timeWith } from '../support/wall-clock.ts'
 import { clock, quote, streamWith } from './price-quotes.ts'
 import { Client, startStreams } from './support.ts'
 
@@ -250,7 +251,7 @@ describe('the prices stream over real sockets', () => {
   })
 
   it('is unavailable until its quotes are loaded', async () => {
-    const { connect } = await startStreams([new PricesStream({ clock })])
+    const { connect } = await startStreams([new PricesStream({ time: timeWith(() => clock().getTime()) })])
     expect(await connect('prices').end()).toMatchObject({ error: { code: 'unavailable' }, code: 4503 })
   })
 })

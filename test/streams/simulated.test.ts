@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import type { Quote } from '../../contracts/records.ts'
 import { PricesStream } from '../../streams/prices/index.ts'
+import { timeWith } from '../support/wall-clock.ts'
 import { type Client, startStreams } from './support.ts'
 
 async function sourceAtHandshake(client: Client): Promise<unknown> {
@@ -27,7 +28,7 @@ describe('the prices stream of a demonstration', () => {
     ['simulator', 'simulator', 'simulated'],
     ['TEST', undefined, 'closed'],
   ])('on prices of %s has the source %s at the handshake and the session %s', async (source, named, session) => {
-    const stream = new PricesStream({ clock: () => new Date(SATURDAY) })
+    const stream = new PricesStream({ time: timeWith(() => Date.parse(SATURDAY)) })
     for (const symbol of ['EUR-USD', 'XAU-USD']) stream.apply(quote(symbol, source))
     stream.loaded({ isAway: () => false })
     const { connect } = await startStreams([stream])
@@ -45,14 +46,14 @@ describe('the prices stream of a demonstration', () => {
   })
 
   it('says it to a client that connects before the first simulated quote', async () => {
-    const stream = new PricesStream({ clock: () => new Date(SATURDAY), isSimulatorFed: true })
+    const stream = new PricesStream({ time: timeWith(() => Date.parse(SATURDAY)), isSimulatorFed: true })
     stream.loaded({ isAway: () => false })
     const { connect } = await startStreams([stream])
     expect(await sourceAtHandshake(connect('prices'))).toBe('simulator')
   })
 
   it('says it as long as a price that it left behind may be sent', async () => {
-    const stream = new PricesStream({ clock: () => new Date(SATURDAY) })
+    const stream = new PricesStream({ time: timeWith(() => Date.parse(SATURDAY)) })
     stream.apply(quote('XAU-USD', 'simulator', true))
     stream.loaded({ isAway: () => false })
     const { connect } = await startStreams([stream])

@@ -4,6 +4,7 @@ import { openEmbeddedAccess } from '../../access/embedded/open.ts'
 import { generateKey, hashKey, keyIdOf } from '../../access/key.ts'
 import { KeyTable } from '../../access/key-table.ts'
 import { StreamDoor } from '../../access/stream-door.ts'
+import { systemTime } from '../../base/time.ts'
 import { plans } from '../../contracts/plans.ts'
 import type { AccessKey } from '../../contracts/records.ts'
 import type { Plan } from '../../contracts/resources.ts'
@@ -80,7 +81,7 @@ export async function startStreams(streams: readonly Stream[], limits = plans) {
   const access = await openEmbeddedAccess(join(await temporaryDirectory(), 'access'))
   onTestFinished(() => access.close())
   const keys = new KeyTable()
-  const door = new StreamDoor({ ...access, keys, plans: limits, clock: Date.now, monotonic: () => performance.now() })
+  const door = new StreamDoor({ ...access, keys, plans: limits, time: systemTime })
   const stop = new AbortController()
   const renewing = door.run(stop.signal)
   const server = await startStreamServer({

@@ -1,4 +1,5 @@
 import type { ClickHouseClient } from '@clickhouse/client'
+import { systemTime, type Time } from '../../../base/time.ts'
 import type { CandleInterval } from '../../../contracts/candles.ts'
 import { evenInterval, intervalNumber, intervalStart } from '../../../domain/candle-interval.ts'
 import type { CrossMoments, CrossRoute } from '../../../domain/cross-price.ts'
@@ -138,7 +139,7 @@ export type CandleQueries = ReturnType<typeof candleQueries>
  *
  * @param until no minute from this one on is read; UTC milliseconds
  */
-export const candleQueries = (client: ClickHouseClient, until = LAST) => {
+export const candleQueries = (client: ClickHouseClient, until = LAST, time: Pick<Time, 'monotonic'> = systemTime) => {
   const instantsOf = (interval: CandleInterval, from: number, to: number) => ({
     first: intervalStart(interval, from),
     end: Math.min(intervalStart(interval, to), until),
@@ -152,7 +153,7 @@ export const candleQueries = (client: ClickHouseClient, until = LAST) => {
 
   /** Returns the candles of a symbol that its sources quote. */
   const quoted = (symbol: string, range: CandleRange): Promise<CandleSlice<QuotedCandle>> =>
-    inGrowingSteps(range, LONGEST_FIRST_STEP.quoted, ({ interval, sources, limit, from, to }) =>
+    inGrowingSteps(time, range, LONGEST_FIRST_STEP.quoted, ({ interval, sources, limit, from, to }) =>
       read(client, quotedQuery(interval), { symbol, sources, limit, ...instantsOf(interval, from, to) }, cost),
     )
 
@@ -160,7 +161,7 @@ export const candleQueries = (client: ClickHouseClient, until = LAST) => {
   const crossed = (route: CrossRoute, range: CandleRange): Promise<CandleSlice<CrossedCandle>> => {
     const legs = [...route.over, ...route.under]
     const symbols = Object.fromEntries(legs.map((symbol, n) => [`leg_${n}`, symbol]))
-    return inGrowingSteps(range, LONGEST_FIRST_STEP.crossed, ({ interval, sources, limit, from, to }) => {
+    return inGrowingSteps(time, range, LONGEST_FIRST_STEP.crossed, ({ interval, sources, limit, from, to }) => {
       const params = { ...symbols, sources, limit, ...instantsOf(interval, from, to) }
       return read(client, crossedQuery(interval, route), params, cost)
     })
@@ -187,12 +188,13 @@ const growthAfter = (tookMs: number): number => (tookMs < 150 ? 16 : tookMs < 60
  * the range goes on. Where few have, steps are quick and grow, so that a gap of years costs a few queries.
  */
 async function inGrowingSteps<R>(
+  time: Pick<Time, 'monotonic'>,
   range: CandleRange,
   longestFirst: number,
   step: (range: CandleRange) => Promise<R[]>,
 ): Promise<CandleSlice<R>> {
   const { interval, limit, budgetMs } = range
-  const begun = performance.now()
+  const begun = time.monotonic()
   const first = Math.max(range.from, intervalNumber(interval, FIRST))
   const to = Math.min(range.to, intervalNumber(interval, LAST))
   const minutes = (intervalStart(interval, first + 1) - intervalStart(interval, first)) / MINUTE_MS
@@ -202,13 +204,13 @@ async function inGrowingSteps<R>(
   let span = Math.max(1, Math.floor(Math.min(wanted, longestFirst) / minutes))
   // A page without candles tells a client nothing, so a search that has found none goes on longer.
   const isInTime = () =>
-    performance.now() - begun <= (found.length === 0 ? Math.max(EMPTY_BUDGET_MS, budgetMs) : budgetMs)
+    time.monotonic() - begun <= (found.length === 0 ? Math.max(EMPTY_BUDGET_MS, budgetMs) : budgetMs)
   while (from < to && found.length < limit && isInTime()) {
-    const began = performance.now()
+    const began = time.monotonic()
     const upTo = Math.min(to, from + span)
     found.push(...(await step({ ...range, from, to: upTo, limit: limit - found.length })))
     from = upTo
-    span *= growthAfter(performance.now() - began)
+    span *= growthAfter(time.monotonic() - began)
   }
   return { found, scannedTo: from < to ? from : range.to }
 }

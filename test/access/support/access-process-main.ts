@@ -3,11 +3,13 @@
  *
  *   node access-process-main.ts <grant log> <adapter> <location> <role> <identity as JSON, name or ticket> <limit or count>
  */
+
 import { once } from 'node:events'
 import { openSync, writeSync } from 'node:fs'
 import type { Access } from '../../../access/access.ts'
 import { AccessError } from '../../../access/error.ts'
 import type { Identity } from '../../../access/identity.ts'
+import { systemTime } from '../../../base/time.ts'
 
 const [grantLog = '', adapter = '', location = '', role = '', subject = '', limitText = ''] = process.argv.slice(2)
 const limit = Number(limitText)
@@ -18,7 +20,7 @@ const adapters: Readonly<Record<string, (location: string) => Promise<Access>>> 
   redis: async (url) => (await import('./redis-access.ts')).openTestRedisAccess(url),
 }
 const openEnvironment = async () =>
-  (await import('../../../access/embedded/environment.ts')).AccessEnvironment.open(location)
+  (await import('../../../access/embedded/environment.ts')).AccessEnvironment.open(location, systemTime)
 const roles: Readonly<Record<string, () => Promise<void>>> = {
   hammer,
   'until-revoked': hammer,

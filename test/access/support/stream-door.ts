@@ -14,8 +14,10 @@ import { KeyTable } from '../../../access/key-table.ts'
 import { createKey } from '../../../access/keys.ts'
 import type { QuotaDecision } from '../../../access/quota.ts'
 import { type Admission, type Arrival, StreamDoor, type StreamDoorParts } from '../../../access/stream-door.ts'
+import { systemTime } from '../../../base/time.ts'
 import { plans } from '../../../contracts/plans.ts'
 import type { Plan } from '../../../contracts/resources.ts'
+import { timeWith } from '../../support/wall-clock.ts'
 
 export const NOON = Date.UTC(2026, 8, 15, 12)
 export const ORIGIN = 'https://app.example.com'
@@ -28,7 +30,7 @@ export type KeyDoor = ReturnType<Awaited<ReturnType<typeof openDoors>>['doorFor'
 /** Opens an embedded access store for the tests of a file, and closes it after them. */
 export async function openDoors() {
   const dir = mkdtempSync(join(tmpdir(), 'almanac-stream-door-'))
-  const environment = await AccessEnvironment.open(dir)
+  const environment = await AccessEnvironment.open(dir, systemTime)
   const revocations = new EmbeddedRevocations(environment)
   const leases = new EmbeddedLeases(environment, revocations)
   const tickets = new EmbeddedTickets(environment, revocations)
@@ -64,8 +66,10 @@ export async function openDoors() {
       quota,
       revocations,
       plans,
-      clock: () => time.now,
-      monotonic: () => time.passed,
+      time: timeWith(
+        () => time.now,
+        () => time.passed,
+      ),
       ...change,
     })
     const authorization = `Bearer ${key}`

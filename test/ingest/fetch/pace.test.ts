@@ -9,7 +9,7 @@ it('requests wait for their turn within every limit of a host', () => {
     { requests: 2, seconds: 1 },
     { requests: 3, seconds: 60 },
   ]
-  const pace = new PublisherPace({ host: limits }, () => now)
+  const pace = new PublisherPace({ host: limits }, { now: () => now })
   const take = () => pace.take('host', 5_000)
   expect([take(), take(), take()]).toEqual([0, 0, 1_000])
   // The third is counted for when it is sent; a fourth has to wait for the minute, and is not counted.

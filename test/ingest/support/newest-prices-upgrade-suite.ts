@@ -14,6 +14,7 @@ import { runProcessor } from '../../../processors/runtime.ts'
 import { testDocument } from '../../support/documents.ts'
 import { temporaryDirectory, until, valuesOf } from '../../support/journal.ts'
 import { iso, NOON, priceTick } from '../../support/ticks.ts'
+import { timeWith } from '../../support/wall-clock.ts'
 
 const GOLD = 'XAU-USD'
 const EURO = 'EUR-USD'
@@ -99,7 +100,7 @@ export async function writeFormerJournal({ open, prefix }: World): Promise<void>
     checkpoints: fileCheckpoints(join(await temporaryDirectory(), 'checkpoints'), new Lineage(journal)),
     signal: controller.signal,
     partition: journal.partitionFor('ticks', GOLD),
-    now: () => NOON + 5 * SECOND,
+    time: timeWith(() => NOON + 5 * SECOND),
   })
   const isQuoted = async () => (await valuesOf(journal, 'quotes')).some(({ state }) => state.includes('"ECB"'))
   await until('the last tick is quoted', isQuoted)

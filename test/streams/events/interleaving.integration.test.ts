@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, expect, it } from 'vitest'
+import { nextTurn } from '../../../base/time.ts'
 import { eventFamilies } from '../../../contracts/events.ts'
 import { encodeEventCursor } from '../../../domain/cursor.ts'
 import type { EventFilter } from '../../../domain/event-filter.ts'
 import { type EventsStream, eventsStream } from '../../../streams/events/index.ts'
 import { isRefusal } from '../../../streams/stream.ts'
 import { randomFrom } from '../../support/random.ts'
+import { SimulatedTime, settle } from '../../support/simulated-time.ts'
 import { JudgingClient } from './support/client.ts'
 import { MemoryEvents } from './support/journal.ts'
-import { Scheduler, settled } from './support/scheduler.ts'
 
 const RUNS = Number(process.env.ALMANAC_TEST_RUNS ?? 1_000)
 const seed = Number(process.env.ALMANAC_TEST_SEED ?? Date.now() % 2 ** 31)
@@ -18,7 +19,7 @@ type Tally = Record<string, number>
 /** One short life of the stream, all of it drawn from a seed. */
 class Interleaving {
   readonly #random: () => number
-  readonly #scheduler: Scheduler
+  readonly #time: SimulatedTime
   readonly #events: MemoryEvents
   readonly #clients: JudgingClient[] = []
   readonly #tally: Tally
@@ -28,8 +29,8 @@ class Interleaving {
 
   constructor(from: number, tally: Tally) {
     this.#random = randomFrom(from)
-    this.#scheduler = new Scheduler(this.#random)
-    this.#events = new MemoryEvents(this.#scheduler.turn)
+    this.#time = new SimulatedTime(this.#random)
+    this.#events = new MemoryEvents(() => nextTurn(this.#time))
     this.#tally = tally
     for (let count = this.#upTo(6); count > 0; count--) this.#append()
     if (this.#random() < 0.3) this.#events.cut(this.#upTo(this.#events.end))
@@ -44,7 +45,7 @@ class Interleaving {
       for (const [kind, count] of Object.entries(client.told)) this.#count(kind, count)
       client.leave()
     }
-    while (this.#scheduler.step()) await settled()
+    while (this.#time.step()) await settle()
     assert.equal(this.#broken, undefined)
   }
 
@@ -65,7 +66,7 @@ class Interleaving {
     const stream = eventsStream({
       journal: this.#events.asJournal(),
       signal: this.#stop.signal,
-      clock: this.#scheduler,
+      time: this.#time,
       ringBytes: 700 * (1 + this.#upTo(8)),
       blockBytes: 3_000 * this.#upTo(4),
       blockSize: 4,
@@ -87,11 +88,11 @@ class Interleaving {
     const draw = this.#random()
     const client = this.#clients[this.#upTo(this.#clients.length - 1)]
     if (draw < 0.5) {
-      if (!this.#scheduler.step()) this.#scheduler.pass(5)
-      await settled()
+      if (!this.#time.step()) this.#time.pass(5)
+      await settle()
     } else if (draw < 0.66) this.#append()
-    else if (draw < 0.72) this.#scheduler.pass(this.#upTo(8))
-    else if (draw < 0.74) this.#scheduler.pass(6_000)
+    else if (draw < 0.72) this.#time.pass(this.#upTo(8))
+    else if (draw < 0.74) this.#time.pass(6_000)
     else if (draw < 0.8) this.#join()
     else if (draw < 0.88) this.#resume(client)
     else if (draw < 0.92) client?.leave()
@@ -179,11 +180,11 @@ class Interleaving {
         if (!client.feed) this.#connect(client)
         if (client.isBlocked) this.#resume(client)
       }
-      while (this.#scheduler.step()) {
-        await settled()
+      while (this.#time.step()) {
+        await settle()
         if (this.#broken) throw this.#broken
       }
-      this.#scheduler.pass(100)
+      this.#time.pass(100)
     }
     for (const client of this.#clients) {
       client.glance()

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { eventIn } from '../../../streams/events/blocks.ts'
 import { Past } from '../../../streams/events/past.ts'
+import { SimulatedTime } from '../../support/simulated-time.ts'
 import { MemoryEvents } from './support/journal.ts'
-import { Scheduler } from './support/scheduler.ts'
 
 /** `pause`: how long answers are on their way. */
 const past = (events: MemoryEvents, pause: () => Promise<void>) => {
@@ -13,7 +13,7 @@ const past = (events: MemoryEvents, pause: () => Promise<void>) => {
       ask(...args).then((answer) => pause().then(() => answer))
   return new Past({
     journal: { ...journal, bounds: late(journal.bounds), readEncoded: late(journal.readEncoded) },
-    clock: new Scheduler(() => 0),
+    time: new SimulatedTime(() => 0),
     tip: () => ({ sequence: events.all.length + 1, hint: events.end }),
     maxBytes: 0,
     blockSize: 4,

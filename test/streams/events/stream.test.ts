@@ -1,19 +1,20 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { nextTurn } from '../../../base/time.ts'
 import { decodeEventCursor } from '../../../domain/cursor.ts'
 import { Lineage } from '../../../domain/lineage.ts'
 import { cursorOf } from '../../../streams/events/encoded-event.ts'
 import { type EventsStreamOptions, eventsStream } from '../../../streams/events/index.ts'
 import { isRefusal, type Outlet } from '../../../streams/stream.ts'
 import { eventNumber } from '../../support/journal-records.ts'
+import { SimulatedTime, settle } from '../../support/simulated-time.ts'
 import type { Told } from './support/client.ts'
 import { MemoryEvents } from './support/journal.ts'
-import { Scheduler, settled } from './support/scheduler.ts'
 
 /** A stream over a journal in memory, in a time that passes only by `until` and `pass`. */
 function world(events: MemoryEvents, options: Partial<EventsStreamOptions> = {}) {
-  const clock = new Scheduler(() => 0)
+  const time = new SimulatedTime(() => 0)
   const stop = new AbortController()
-  const stream = eventsStream({ journal: events.asJournal(), signal: stop.signal, clock, ...options })
+  const stream = eventsStream({ journal: events.asJournal(), signal: stop.signal, time, ...options })
   const done = stream.done.then(
     () => undefined,
     (error: unknown) => error,
@@ -22,10 +23,10 @@ function world(events: MemoryEvents, options: Partial<EventsStreamOptions> = {})
   /** Runs all there is to run within `ms`. */
   const pass = async (ms = 0) => {
     for (let left = ms; ; left -= 10) {
-      do await settled()
-      while (clock.step())
+      do await settle()
+      while (time.step())
       if (left <= 0) return
-      clock.pass(10)
+      time.pass(10)
     }
   }
   const join = (message: object = {}, outlet: Partial<Outlet> = {}) => {
@@ -52,7 +53,7 @@ function world(events: MemoryEvents, options: Partial<EventsStreamOptions> = {})
     )
     return { told, bursts, failed, feed, kinds: () => told.map(({ type, code }) => code ?? type) }
   }
-  return { stream, done, pass, join, stop, clock }
+  return { stream, done, pass, join, stop, time }
 }
 
 const eventsOf = (count: number, size = 10): MemoryEvents => {
@@ -255,9 +256,9 @@ describe('a cursor that can’t be honoured', () => {
 
   it('beyond what this process has read, but not beyond the journal, is waited for', async () => {
     const events = eventsOf(10)
-    const { join, pass, clock } = world(events)
+    const { join, pass, time } = world(events)
     await pass()
-    const quiet = new MemoryEvents(() => clock.turn(), events.id)
+    const quiet = new MemoryEvents(() => nextTurn(time), events.id)
     // The follower is not woken: another process has appended.
     const wake = events.wake.bind(events)
     events.wake = () => undefined

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import type { Clock } from '../../../streams/events/clock.ts'
+import { systemTime, type Time } from '../../../base/time.ts'
 import { Rest, Turns, type Worker } from '../../../streams/events/turns.ts'
+import { randomFrom } from '../../support/random.ts'
+import { SimulatedTime } from '../../support/simulated-time.ts'
 
 /** Turns of a clock that is moved on by hand: `step` lets the event loop come round once. */
 function turnsOf(framesAtOnce: number) {
   let due: (() => void)[] = []
-  const clock: Clock = { now: () => 0, after: () => () => undefined, soon: (task) => void due.push(task) }
-  const turns = new Turns(clock, framesAtOnce, (error) => {
+  const time: Time = { ...systemTime, soon: (task) => void due.push(task) }
+  const turns = new Turns(time, framesAtOnce, (error) => {
     throw error
   })
   const order: string[] = []
@@ -58,15 +60,18 @@ describe('a rest', () => {
     const rests: number[] = []
     const stop = new AbortController()
     let frames = 0
-    const clock: Clock = {
-      now: () => 0,
-      soon: () => undefined,
-      after(ms) {
-        rests.push(ms)
-        return () => undefined
-      },
+    const time = new SimulatedTime(randomFrom(1))
+    const timer: Time['timer'] = (ms, task) => {
+      rests.push(ms)
+      return time.timer(ms, task)
     }
-    const rest = new Rest({ clock, leastMs: 8, mostMs: 16, frames: () => frames, signal: stop.signal })
+    const rest = new Rest({
+      time: { ...time, timer },
+      leastMs: 8,
+      mostMs: 16,
+      frames: () => frames,
+      signal: stop.signal,
+    })
     const take = (sent: number) => {
       frames += sent
       return rest.take()

@@ -1,4 +1,4 @@
-import { clearImmediate, clearTimeout, setImmediate, setTimeout } from 'node:timers'
+import { cancelTimer, systemTime, type Time } from '../../../base/time.ts'
 
 /** Time and chance of the journal in memory. A simulation passes its own, on which everything then depends. */
 export type TimeAndChance = {
@@ -10,19 +10,26 @@ export type TimeAndChance = {
   readonly random: () => number
 }
 
-/** The clock of the process. Imported by name, so that it goes on while a test fakes the global one. */
-export const realTime: TimeAndChance = {
-  now: () => performance.now(),
+/** Time and chance of the port. A delay of 0 is a turn of the event loop, which is shorter than the shortest timer. */
+export const timeAndChance = (time: Time): TimeAndChance => ({
+  now: () => time.monotonic(),
   after(ms, run) {
-    if (ms <= 0) {
-      const turn = setImmediate(run)
-      return () => clearImmediate(turn)
+    if (ms > 0) {
+      const timer = time.timer(ms, run).unref()
+      return () => cancelTimer(timer)
     }
-    const timer = setTimeout(run, ms).unref()
-    return () => clearTimeout(timer)
+    let isCancelled = false
+    time.soon(() => {
+      if (!isCancelled) run()
+    })
+    return () => {
+      isCancelled = true
+    }
   },
-  random: Math.random,
-}
+  random: () => time.random(),
+})
+
+export const realTime: TimeAndChance = timeAndChance(systemTime)
 
 /** Resolves after `ms`, or as soon as `signal` aborts. Never rejects, as `pause` in `base/async/pause.ts`. */
 export function pauseFor({ after }: TimeAndChance, ms: number, signal: AbortSignal): Promise<void> {
