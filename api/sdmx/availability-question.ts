@@ -3,7 +3,7 @@
 import { invalidQuery } from '../history-question.ts'
 import { shown } from '../invalid.ts'
 import { TIME_DIMENSION } from './artefacts.ts'
-import { addressOf, type DataQuestion, dataQuestion } from './data-question.ts'
+import { type DataQuestion, dataQuestion, flowAndKeyOf } from './data-question.ts'
 import { notImplemented } from './faults.ts'
 import { flowNamed, meansEvery } from './flow-reference.ts'
 import { dimensionsOf } from './flows.ts'
@@ -58,7 +58,7 @@ export function availabilityQuestion({ params, query }: SdmxInput, now: Date): A
 /** The flow's indicator, countries and frequencies that an address of data or availability names; undefined if it names no country or is not valid. */
 export function cellOfData({ params, query }: SdmxInput) {
   try {
-    const { reference, key } = addressOf(paramsOfData(params))
+    const { reference, key } = flowAndKeyOf(paramsOfData(params))
     const flow = flowNamed(reference)
     const selection = withFilters(flow, selectionOf(flow, key), query)
     const countries = namedCodes(selection, 'REF_AREA')

@@ -21,7 +21,7 @@ import {
 } from './parameters.ts'
 
 /** A request as the plugin hands it on. */
-export type DataInput = OperationInput & {
+type DataInput = OperationInput & {
   readonly params: {
     readonly interface: '2.1' | '3.0'
     /** Decoded segments of the address behind `/data/`. */
@@ -76,7 +76,7 @@ const known = {
 const unserved = ['limit', 'offset', 'sort'] as const
 
 export function dataQuestion({ params, query }: DataInput, now: Date): DataQuestion {
-  const { reference, key } = addressOf(params)
+  const { reference, key } = flowAndKeyOf(params)
   const flow = flowNamed(reference)
   const parameters = parametersOf(query, known[params.interface], params.interface === '3.0' ? unserved : [])
   const format = chosenFormat(params.accept, dataFormats)
@@ -121,7 +121,7 @@ export function dataQuestion({ params, query }: DataInput, now: Date): DataQuest
 }
 
 /** The flow and the key in an address. */
-export function addressOf({ interface: version, path }: DataInput['params']): {
+export function flowAndKeyOf({ interface: version, path }: DataInput['params']): {
   readonly reference: FlowReference
   readonly key: string
 } {
