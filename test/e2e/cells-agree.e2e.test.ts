@@ -36,8 +36,12 @@ async function sql<R>(dataDir: string, query: string): Promise<R[]> {
     .map((line) => JSON.parse(line))
 }
 
+/** The whole sample in the long tier, else a third of its cells, drawn by the seed. */
+const SHARE = process.env.ALMANAC_TEST_WHOLE === '1' ? 1 : 3
+const SEED = Number(process.env.ALMANAC_TEST_SEED ?? Date.now() % 1_000_000)
+
 /** A person who asks for the newest figure of a cell gets the same one wherever they ask. */
-it('the newest figure, its history, CSV, plot, SQL, catalogue and calendar agree in every cell of the sample', async () => {
+it(`the newest figure, its history, CSV, plot, SQL, catalogue and calendar agree in the cells of the sample (seed ${SEED})`, async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'almanac-cells-'))
   const service = await startSample(dataDir, { ALMANAC_SCHEDULE: '0' })
   try {
@@ -53,6 +57,7 @@ it('the newest figure, its history, CSV, plot, SQL, catalogue and calendar agree
       ...new Set(series.filter((one) => one.is_served).map(({ country, indicator }) => `${country} ${indicator}`)),
     ]
     expect(cells.length).toBeGreaterThanOrEqual(90)
+    const drawn = cells.filter((_, i) => i % SHARE === SEED % SHARE)
     const { entries: pending } = await json<{ entries: CalendarEntry[] }>(
       '/v1/calendar?status=late&status=expected&limit=1000',
     )
@@ -151,7 +156,7 @@ it('the newest figure, its history, CSV, plot, SQL, catalogue and calendar agree
       )
       expect(row, cell).toMatchObject(wanted)
     }
-    for (let i = 0; i < cells.length; i += AT_ONCE) await Promise.all(cells.slice(i, i + AT_ONCE).map(agree))
+    for (let i = 0; i < drawn.length; i += AT_ONCE) await Promise.all(drawn.slice(i, i + AT_ONCE).map(agree))
   } finally {
     await service.destroy()
     await rm(dataDir, { recursive: true, force: true })

@@ -19,6 +19,12 @@ export const longRuns: readonly LongRun[] = [
     npm: ['run', 'test:recorded'],
   },
   {
+    name: 'cells',
+    proves: 'all cells of the sample, each on every surface that has its newest figure',
+    npm: tests('test/e2e/cells-agree.e2e.test.ts'),
+    env: { ALMANAC_TEST_WHOLE: '1' },
+  },
+  {
     name: 'frames',
     proves: '1,000,000 odd frames of clients',
     npm: tests('test/streams/frames-fuzz.test.ts'),
