@@ -20,7 +20,7 @@ export class EstimatedDays {
     this.#client = client
   }
 
-  /** Returns the estimated days of the releases of some countries, if not of all. Throws the problem `unavailable`. */
+  /** Returns the estimated days of the releases of these countries, or else of all. Throws the problem `unavailable`. */
   of(countries?: readonly string[]): Promise<Days> {
     const key = countries === undefined ? '' : [...new Set(countries)].sort().join(' ')
     const known = this.#read.get('') ?? this.#read.get(key)
