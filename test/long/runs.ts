@@ -37,6 +37,12 @@ export const longRuns: readonly LongRun[] = [
     env: { ALMANAC_TEST_RUNS: '200000' },
   },
   {
+    name: 'world',
+    proves: '1,000,000 steps of whole nodes on simulated time, in 500 seeds that each run twice',
+    npm: tests('test/world/world.integration.test.ts'),
+    env: { ALMANAC_TEST_SEEDS: '500' },
+  },
+  {
     name: 'reconnects',
     proves: '10,000 reconnections of events streams',
     npm: tests('test/streams/events-sockets.integration.test.ts'),

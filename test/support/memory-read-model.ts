@@ -56,7 +56,7 @@ export class MemoryReadModel implements ReadModel {
 
   /** Rows of a table, in order of storing, with the columns of the view: what is written twice is there twice. */
   rowsOf(table: string): readonly StoredRow[] {
-    return this.#table(table).rows
+    return this.#tables.get(table)?.rows ?? []
   }
 
   async prepare({ name }: { readonly name: string }): Promise<void> {

@@ -21,6 +21,7 @@ export class SimulatedTime implements Time {
   readonly #chance: () => number
   readonly #uuids: () => number
   #elapsed = 0
+  #tasksRun = 0
   #wallOffset: number
   #soon: (() => void)[] = []
   readonly #timers = new Set<SimulatedTimer>()
@@ -34,7 +35,8 @@ export class SimulatedTime implements Time {
   }
 
   // The members of `Time` are bound, because the real ones can be passed around without their object.
-  readonly now = (): number => this.#wallOffset + this.#elapsed
+  /** Whole milliseconds, as Node gives them. */
+  readonly now = (): number => Math.floor(this.#wallOffset + this.#elapsed)
   readonly monotonic = (): number => this.#elapsed
   readonly random = (): number => this.#chance()
   readonly soon = (task: () => void): void => void this.#soon.push(task)
@@ -65,6 +67,10 @@ export class SimulatedTime implements Time {
     return `${hex(8)}-${hex(4)}-4${hex(3)}-${variant}${hex(3)}-${hex(6)}${hex(6)}`
   }
 
+  get tasksRun(): number {
+    return this.#tasksRun
+  }
+
   /** Sets the wall clock by `ms`, as an operator or a time server would. Timers and the monotonic clock do not notice. */
   setWallClockBy(ms: number): void {
     this.#wallOffset += ms
@@ -84,6 +90,7 @@ export class SimulatedTime implements Time {
     if (!task) return false
     if (timer?.everyMs !== undefined) timer.dueAt = this.#elapsed + timer.everyMs
     else if (timer) this.#timers.delete(timer)
+    this.#tasksRun++
     task()
     return true
   }

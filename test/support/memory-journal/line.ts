@@ -4,6 +4,8 @@ import type { TimeAndChance } from './time.ts'
 
 export type LineOptions = {
   readonly time: TimeAndChance
+  /** Time of the client's process, if it is not the same. */
+  readonly clientTime?: TimeAndChance | undefined
   readonly answers: Answers
   /** Time that a request takes to arrive, and an answer to return, ms. Drawn for each. */
   readonly latencyMs: () => number
@@ -60,7 +62,7 @@ export class Line {
   /** Has `work` done at the journal. Throws what it throws, or what the answer says that is drawn for `call`. */
   call<T>(call: Call, work: () => T, faults: Faults = {}): Promise<T> {
     if (this.#isDead) return never()
-    const answer = this.#call(call, work, faults)
+    const answer = this.#received(this.#call(call, work, faults))
     this.#underWay.add(answer)
     const done = () => this.#underWay.delete(answer)
     answer.then(done, done)
@@ -131,6 +133,16 @@ export class Line {
     if (failure !== undefined) throw failure
     // Cast: without a failure the work has been done, and `T` itself may include undefined.
     return result as T
+  }
+
+  /** Passes an answer on in the client's process. */
+  async #received<T>(answer: Promise<T>): Promise<T> {
+    try {
+      return await answer
+    } finally {
+      const { clientTime } = this.#options
+      if (clientTime) await new Promise<void>((resolve) => clientTime.after(0, resolve))
+    }
   }
 
   #isReachable(): boolean {

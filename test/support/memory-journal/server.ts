@@ -47,15 +47,24 @@ export class MemoryServer {
     this.#state = new JournalState(state)
   }
 
-  /** Opens a client. A client sees at once that another one on its own machine has ended, and of other machines never. */
-  open({ machine = 'machine' }: { readonly machine?: string } = {}): MemoryJournal {
+  /**
+   * Opens a client. A client sees at once that another one on its own machine has ended, and of other machines never. `time` is
+   * that of the client's process, if it differs from the server's: while the process is stopped, answers wait for it.
+   */
+  open({
+    machine = 'machine',
+    time,
+  }: {
+    readonly machine?: string
+    readonly time?: TimeAndChance
+  } = {}): MemoryJournal {
     const owner: Owner = { instance: `client-${++this.#opened}`, machine }
     const { latencyMs, longestMs, claimExpiryMs: expiryMs } = this.#options
     this.#running.add(owner.instance)
     return new MemoryJournal({
       state: this.#state,
-      line: new Line({ time: this.#time, answers: this.answers, latencyMs, longestMs }),
-      time: this.#time,
+      line: new Line({ time: this.#time, clientTime: time, answers: this.answers, latencyMs, longestMs }),
+      time: time ?? this.#time,
       owner,
       expiryMs,
       fateOf: (other) => {

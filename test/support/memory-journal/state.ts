@@ -4,6 +4,7 @@ import {
   type Cut,
   type EnsureOptions,
   JournalError,
+  type NewRecord,
   type PartitionAddress,
   type PartitionToCut,
   type Position,
@@ -31,6 +32,8 @@ export type StateOptions = {
   readonly generations?: readonly Generation[]
   /** False: older records of a key stay until `compact` is called, as on Kafka. */
   readonly compactsAtOnce?: boolean
+  /** Called for all that is written, in order, also for what compaction and retention remove later. */
+  readonly onWritten?: (address: PartitionAddress, firstOffset: number, records: readonly NewRecord[]) => void
 }
 
 const TOPIC_NAME = /^[A-Za-z0-9._-]{1,249}$/
@@ -40,16 +43,18 @@ export class JournalState {
   readonly id: string
   readonly generations: readonly Generation[]
   readonly #compactsAtOnce: boolean
+  readonly #onWritten: StateOptions['onWritten']
   readonly #topics = new Map<string, Topic>()
   readonly #claims = new Map<string, ClaimRow>()
   /** Committed offsets by claim name, then by partition. */
   readonly #positions = new Map<string, Map<string, number>>()
   readonly #waiters = new Set<{ readonly subject: Subject; readonly wake: () => void }>()
 
-  constructor({ id = randomUUID(), generations = [], compactsAtOnce = true }: StateOptions = {}) {
+  constructor({ id = randomUUID(), generations = [], compactsAtOnce = true, onWritten }: StateOptions = {}) {
     this.id = id
     this.generations = generations
     this.#compactsAtOnce = compactsAtOnce
+    this.#onWritten = onWritten
   }
 
   ensureTopics(topics: Readonly<Record<string, TopicSettings>>, { inUse = false }: EnsureOptions = {}): void {
@@ -86,7 +91,13 @@ export class JournalState {
 
   append({ log, records }: SealedWrite): { firstOffset: number } {
     const firstOffset = log.append(records)
-    if (records.length > 0) this.#changed(log)
+    if (records.length === 0) return { firstOffset }
+    this.#onWritten?.(
+      log.address,
+      firstOffset,
+      records.map(({ record }) => record),
+    )
+    this.#changed(log)
     return { firstOffset }
   }
 

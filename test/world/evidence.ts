@@ -1,0 +1,80 @@
+/** What a run leaves behind for the judges. Nothing in it was made by the code that is judged, but for the bytes of records. */
+
+/** A record as it was written, whatever compaction and retention removed later. */
+export type WrittenRecord = {
+  readonly topic: string
+  readonly partition: number
+  readonly offset: number
+  /** UTC ms. */
+  readonly timestamp: number
+  readonly headers: Readonly<Record<string, string>>
+  /** Decoded by the published schema of the topic. */
+  readonly value: Readonly<Record<string, unknown>>
+  /** Simulated ms since the start. */
+  readonly writtenAt: number
+}
+
+/** The statement of a publisher that a figure was `value` on the day `on`. */
+export type StatedFigure = {
+  readonly series: string
+  readonly period: string
+  readonly on: string
+  readonly value: string
+}
+
+export type StatedPrice = { readonly symbol: string; readonly observedAt: string; readonly price: string }
+
+export type StatedDocument = {
+  readonly sha256: string
+  readonly figures: readonly StatedFigure[]
+  readonly prices: readonly StatedPrice[]
+  /** Locations of rows that cannot be read. */
+  readonly faults: readonly string[]
+  /** True once a node has answered that the document is accepted. */
+  isAcknowledged: boolean
+}
+
+export type ReceivedEvent = {
+  readonly sequence: number
+  readonly id: string
+  readonly type: string
+  readonly family: string
+  readonly country: string | null
+  readonly subject: string
+  readonly data: unknown
+  readonly receivedAt: number
+}
+
+/**
+ * What a client received from one place on. `cursor`: its last cursor, which must be honoured. `expired`: the server said that the
+ * cursor is no longer kept, and the client went on with the one that it was given.
+ */
+export type StreamSpan = {
+  readonly from: 'earliest' | 'latest' | 'cursor' | 'expired'
+  /** When the client asked. */
+  readonly askedAt: number
+  /** When the server confirmed the subscription; undefined if the connection ended before. */
+  confirmedAt: number | undefined
+  readonly events: ReceivedEvent[]
+}
+
+export type StreamHistory = {
+  readonly client: string
+  readonly countries: readonly string[] | null
+  readonly types: readonly string[] | null
+  readonly spans: readonly StreamSpan[]
+}
+
+type TableRow = Readonly<Record<string, unknown>>
+
+export type Evidence = {
+  /** In the order in which they were written. */
+  readonly records: readonly WrittenRecord[]
+  readonly documents: readonly StatedDocument[]
+  readonly streams: readonly StreamHistory[]
+  readonly tables: Readonly<Record<string, readonly TableRow[]>>
+  /** Starts of the log of events, in order of time. */
+  readonly eventStarts: readonly { readonly at: number; readonly start: number }[]
+  /** Failures that end a process and that no fault explains, and messages that no client may get. */
+  readonly failures: readonly string[]
+}

@@ -1,0 +1,382 @@
+import { createHash } from 'node:crypto'
+import { isPassing, type Journal, type Write } from '../../journal/journal.ts'
+import { localRegistry } from '../../journal/registry.ts'
+import { views } from '../../projections/views/index.ts'
+import { MemoryServer } from '../support/memory-journal/server.ts'
+import { timeAndChance } from '../support/memory-journal/time.ts'
+import { MemoryReadModel } from '../support/memory-read-model.ts'
+import { randomFrom } from '../support/random.ts'
+import { SimulatedTime } from '../support/simulated-time.ts'
+import type { Evidence, WrittenRecord } from './evidence.ts'
+import { drawnInsertRates, drawnJournalRates, FaultCounts, type FaultKind, faultKinds } from './faults.ts'
+import { inFormerRelease } from './former-release.ts'
+import { judgeAll } from './judges/all.ts'
+import { EVENTS_RETENTION_MS, type NodeOptions, WorldNode } from './node.ts'
+import { decodePublished } from './published-schemas.ts'
+import { type Publication, Publisher } from './publisher.ts'
+import { StreamClient } from './stream-client.ts'
+
+export type WorldOptions = {
+  readonly seed: number
+  /** Number of tasks that run before the faults end. */
+  readonly steps: number
+  /** Faults that may occur; by default all. A run draws which of them it has. */
+  readonly kinds?: readonly FaultKind[]
+}
+
+export type Outcome = {
+  /** Sentences about broken promises. */
+  readonly complaints: readonly string[]
+  /** Hash of everything that was written and delivered, with its time. Equal for equal options. */
+  readonly trace: string
+  readonly fired: FaultCounts
+  /** Tasks that ran, those after the faults included. */
+  readonly steps: number
+  readonly evidence: Evidence
+}
+
+/** Times are short, because some 2,000 steps are only some seconds. */
+const CLAIM_EXPIRY_MS = 500
+const LONGEST_DELAY_MS = 500
+const ACT_EVERY_MS = 30
+const FAULT_EVERY_MS = 80
+/** Time after which a publisher sends a document again, and a client looks for another node. */
+const PATIENCE_MS = 1_200
+/** Longest time after the faults until everything has arrived. */
+const QUIET_MS = 300_000
+const CHECK_EVERY_MS = 1_000
+const RESTART_MS = 300
+const LONGEST_CLOCK_STEP_MS = 60_000
+const MOST_CLIENTS = 5
+const FOREVER_MS = Number.MAX_SAFE_INTEGER
+const TOPIC_PREFIX = 'almanac.'
+
+const registry = localRegistry()
+
+export async function runWorld(options: WorldOptions): Promise<Outcome> {
+  return new World(options).run()
+}
+
+/** A machine keeps the checkpoints of its processes. `node` is undefined while none runs. */
+type Machine = { readonly name: string; readonly checkpoints: NodeOptions['checkpoints']; node: WorldNode | undefined }
+
+/** One journal, one to three nodes on it, publishers and clients; all of it drawn from a seed. */
+class World {
+  readonly #random: () => number
+  readonly #faults: () => number
+  readonly #steps: number
+  readonly #kinds: readonly FaultKind[]
+  readonly #time: SimulatedTime
+  readonly #server: MemoryServer
+  readonly #readModel: MemoryReadModel
+  readonly #publisher: Publisher
+  readonly #operator: Journal
+  readonly #machines: Machine[] = []
+  readonly #clients: StreamClient[] = []
+  readonly #fullClients = new Set<StreamClient>()
+  readonly #publications: Publication[] = []
+  readonly #records: WrittenRecord[] = []
+  readonly #eventStarts: { at: number; start: number }[] = [{ at: 0, start: 0 }]
+  readonly #failures: string[] = []
+  readonly #fired = new FaultCounts()
+  readonly #trace = createHash('sha256')
+  #isFaulty = true
+  /** Number of faults that have begun and not ended. */
+  #lasting = 0
+  #isRetaining = false
+
+  constructor({ seed, steps, kinds = faultKinds }: WorldOptions) {
+    this.#random = randomFrom(seed)
+    this.#faults = randomFrom(seed + 0x9e3779b9)
+    this.#steps = steps
+    // Each kind is drawn, whether it is allowed or not, so that leaving out one changes as little as possible.
+    this.#kinds = faultKinds.filter((kind) => this.#faults() < 0.6 && kinds.includes(kind))
+    this.#time = new SimulatedTime(randomFrom(seed + 1))
+    const time = timeAndChance(this.#time)
+    const latency = randomFrom(seed + 2)
+    const slowest = Math.floor(this.#random() * 30)
+    const journalRates = drawnJournalRates(this.#faults)
+    const insertRates = drawnInsertRates(this.#faults)
+    this.#server = new MemoryServer({
+      id: `world-${seed}`,
+      ...time,
+      random: randomFrom(seed + 3),
+      rates: this.#kinds.includes('journal_answers') ? journalRates : {},
+      latencyMs: () => (latency() < 0.7 ? 0 : latency() * slowest),
+      longestMs: LONGEST_DELAY_MS,
+      claimExpiryMs: CLAIM_EXPIRY_MS,
+      onWritten: ({ topic, partition }, first, records) => {
+        for (const [i, { key, value, timestamp, headers }] of records.entries()) {
+          const name = topic.slice(TOPIC_PREFIX.length)
+          this.#note('written', name, partition, first + i, key, value, timestamp, JSON.stringify(headers))
+          const decoded = decodePublished(value)
+          const writtenAt = this.#time.monotonic()
+          this.#records.push({
+            topic: name,
+            partition,
+            offset: first + i,
+            timestamp,
+            headers,
+            value: decoded,
+            writtenAt,
+          })
+        }
+      },
+    })
+    this.#readModel = new MemoryReadModel({
+      ...time,
+      random: randomFrom(seed + 4),
+      rates: this.#kinds.includes('insert_answers') ? insertRates : {},
+      longestMs: LONGEST_DELAY_MS,
+    })
+    this.#publisher = new Publisher(randomFrom(seed + 5))
+    const nodes = 1 + Math.floor(this.#random() * 3)
+    for (let i = 1; i <= nodes; i++)
+      this.#machines.push({ name: `machine ${i}`, checkpoints: new Map(), node: undefined })
+    this.#operator = this.#server.open({ machine: 'operator' })
+  }
+
+  async run(): Promise<Outcome> {
+    for (const machine of this.#machines) this.#start(machine)
+    this.#repeat(ACT_EVERY_MS, this.#random, () => this.#act())
+    this.#repeat(FAULT_EVERY_MS, this.#faults, () => this.#fail())
+    const isBroken = () => this.#failures.length > 0
+    await this.#time.runUntil(() => this.#time.tasksRun >= this.#steps || isBroken(), FOREVER_MS)
+    const early = judgeAll(this.#evidence(), false)
+    if (early.length > 0) return this.#outcome(early)
+    this.#endFaults()
+    let complaints: string[]
+    const deadline = this.#time.monotonic() + QUIET_MS
+    do {
+      await this.#time.advance(CHECK_EVERY_MS)
+      complaints = judgeAll(this.#evidence(), true)
+    } while ((complaints.length > 0 || this.#lasting > 0) && !isBroken() && this.#time.monotonic() < deadline)
+    // What was delayed has landed by then, and must not have changed anything.
+    if (complaints.length === 0) await this.#time.advance(2 * LONGEST_DELAY_MS)
+    return this.#outcome(judgeAll(this.#evidence(), true))
+  }
+
+  #outcome(complaints: readonly string[]): Outcome {
+    const evidence = this.#evidence()
+    for (const [name, rows] of Object.entries(evidence.tables)) this.#note('table', name, JSON.stringify(rows))
+    this.#fired.addAnswers(this.#server.answers, this.#readModel)
+    return { complaints, trace: this.#trace.digest('hex'), fired: this.#fired, steps: this.#time.tasksRun, evidence }
+  }
+
+  #evidence(): Evidence {
+    return {
+      records: this.#records,
+      documents: this.#publications.map(({ stated }) => stated),
+      streams: this.#clients.map(({ history }) => history),
+      tables: Object.fromEntries(views.map(({ name }) => [name, this.#readModel.rowsOf(name)])),
+      eventStarts: this.#eventStarts,
+      failures: this.#failures,
+    }
+  }
+
+  #note(...facts: readonly (string | number | null | Uint8Array)[]): void {
+    this.#trace.update(`${this.#time.monotonic()}`)
+    for (const fact of facts) this.#trace.update('|').update(fact instanceof Uint8Array ? fact : `${fact}`)
+  }
+
+  /** Runs a task again and again until the faults end, `everyMs` apart on average. */
+  #repeat(everyMs: number, random: () => number, task: () => void): void {
+    this.#time.timer(1 + 2 * random() * everyMs, () => {
+      if (!this.#isFaulty) return
+      task()
+      this.#repeat(everyMs, random, task)
+    })
+  }
+
+  #start(machine: Machine): void {
+    machine.node = new WorldNode({
+      machine: machine.name,
+      time: this.#time,
+      server: this.#server,
+      readModel: this.#readModel,
+      registry,
+      checkpoints: machine.checkpoints,
+      wrap: this.#drawnRelease(),
+      onFailure: (node, error) => {
+        // A start may fail because the journal does not answer. All else that ends a node is a fault of it.
+        if (!isPassing(error)) this.#failures.push(`${machine.name} ended: ${(error as Error).stack ?? error}`)
+        node.kill()
+        this.#startLater(machine)
+      },
+    })
+  }
+
+  /** The release that a process starts with: this one, or the one before it. */
+  #drawnRelease(): NodeOptions['wrap'] {
+    const isFormer = this.#faults() < 0.5 && this.#isFaulty && this.#kinds.includes('former_release')
+    if (!isFormer) return (journal) => journal
+    const topicOf = ({ topic }: Write) => topic.slice(TOPIC_PREFIX.length)
+    return (journal) => inFormerRelease(journal, topicOf, (n) => this.#fired.add('former_release', n))
+  }
+
+  #startLater(machine: Machine): void {
+    machine.node = undefined
+    this.#time.timer(RESTART_MS, () => this.#start(machine))
+  }
+
+  /** A node that runs, or undefined if none is drawn. A stopped one may be drawn: its clients cannot see that. */
+  #anyNode(): WorldNode | undefined {
+    return this.#one(this.#machines, this.#random)?.node
+  }
+
+  #one<T>(list: readonly T[], random: () => number): T | undefined {
+    return list[Math.floor(random() * list.length)]
+  }
+
+  #act(): void {
+    const draw = this.#random()
+    if (draw < 0.3) this.#publish(this.#publisher.figures())
+    else if (draw < 0.5) this.#publish(this.#publisher.prices(this.#time.now()))
+    else if (draw < 0.55) this.#send(this.#one(this.#publications, this.#random))
+    else if (draw < 0.65) this.#join()
+    for (const client of this.#clients) {
+      if (client.node && (client.node.isOver || (client.node.time.isStopped && this.#random() < 0.02))) client.leave()
+      this.#connect(client)
+      if (this.#fullClients.has(client) && this.#random() < 0.2) client.read()
+    }
+  }
+
+  #connect(client: StreamClient): void {
+    const node = client.node ? undefined : this.#anyNode()
+    if (node) client.connect(node)
+  }
+
+  #publish(publication: Publication): void {
+    this.#publications.push(publication)
+    this.#send(publication)
+  }
+
+  /** Sends a document to a node, and again later until one has acknowledged it. */
+  #send(publication: Publication | undefined): void {
+    if (!publication) return
+    const { document, items, stated } = publication
+    const node = this.#anyNode()
+    node?.acceptor?.accept(document, items).then(
+      () => {
+        this.#note('acknowledged', stated.sha256)
+        stated.isAcknowledged = true
+      },
+      (error) => {
+        if (!node.isOver && !isPassing(error)) this.#failures.push(`accept threw ${(error as Error).stack ?? error}`)
+      },
+    )
+    if (stated.isAcknowledged) return
+    this.#time.timer(node?.acceptor ? PATIENCE_MS : RESTART_MS, () => {
+      if (!stated.isAcknowledged) this.#send(publication)
+    })
+  }
+
+  #join(): void {
+    if (this.#clients.length >= MOST_CLIENTS) return
+    const name = `client ${this.#clients.length + 1}`
+    const client: StreamClient = new StreamClient({
+      name,
+      start: this.#random() < 0.6 ? 'earliest' : 'latest',
+      countries: this.#random() < 0.4 ? ['USA', 'JPN'] : null,
+      types: this.#random() < 0.3 ? ['economics.release.revised', 'economics.release.published'] : null,
+      now: () => this.#time.monotonic(),
+      isFull: () => this.#fullClients.has(client),
+      onFrame: (frame) => this.#note(name, frame),
+      onFailure: (text) => this.#failures.push(text),
+    })
+    this.#clients.push(client)
+    this.#connect(client)
+  }
+
+  #fail(): void {
+    const kind = this.#one(this.#kinds, this.#faults)
+    const machine = this.#one(this.#machines, this.#faults)
+    const ms = this.#faults() < 0.5 ? this.#faults() * 500 : this.#faults() * 3 * CLAIM_EXPIRY_MS
+    const client = this.#one(this.#clients, this.#faults)
+    const node = machine?.node
+    if (kind === 'retention') this.#retain()
+    else if (kind === 'slow_client' && client) {
+      this.#fired.add(kind)
+      this.#fullClients.add(client)
+      this.#until(ms, () => {
+        this.#fullClients.delete(client)
+        client.read()
+      })
+    } else if (kind === 'lost_connection' && client?.node) {
+      this.#fired.add(kind)
+      client.leave()
+    } else if (machine && node) this.#failNode(kind, machine, node, ms)
+  }
+
+  #failNode(kind: FaultKind | undefined, machine: Machine, node: WorldNode, ms: number): void {
+    if (kind === 'kill') {
+      node.kill()
+      this.#startLater(machine)
+    } else if (kind === 'restart') {
+      if (node.time.isStopped) return
+      machine.node = undefined
+      node.end().then(
+        () => this.#startLater(machine),
+        (error) => this.#failures.push(`${machine.name} did not end: ${error}`),
+      )
+    } else if (kind === 'stop') {
+      node.time.stop()
+      this.#until(ms, () => node.time.resume())
+    } else if (kind === 'clock_step') node.time.setWallClock((2 * this.#faults() - 1) * LONGEST_CLOCK_STEP_MS)
+    else if (kind === 'partition') {
+      node.client.disconnect()
+      this.#until(ms, () => node.client.reconnect())
+    } else return
+    this.#fired.add(kind)
+  }
+
+  /** Ends a fault after a time. */
+  #until(ms: number, end: () => void): void {
+    this.#lasting++
+    this.#time.timer(ms, () => {
+      this.#lasting--
+      end()
+    })
+  }
+
+  /** No further fault begins. Those that last end in their own time. */
+  #endFaults(): void {
+    this.#isFaulty = false
+    this.#server.answers.rates = {}
+    this.#readModel.rates = {}
+    this.#repeatQuietly()
+  }
+
+  /** Clients without a connection go on looking for a node. */
+  #repeatQuietly(): void {
+    this.#time.timer(ACT_EVERY_MS, () => {
+      for (const client of this.#clients) {
+        if (client.node?.isOver) client.leave()
+        this.#connect(client)
+      }
+      this.#repeatQuietly()
+    })
+  }
+
+  /**
+   * Deletes old events. An operator keeps them until they are in the read model, which would have to be rebuilt; clients of the
+   * stream are told.
+   */
+  #retain(): void {
+    const at = this.#time.monotonic()
+    const events = this.#records.filter(({ topic }) => topic === 'events')
+    const watermark = Math.max(-1, ...this.#readModel.rowsOf('events').map(({ _offset }) => _offset))
+    const unread = events.find(({ offset }) => offset > watermark)?.timestamp ?? Number.POSITIVE_INFINITY
+    const now = Math.min(this.#time.now(), unread + EVENTS_RETENTION_MS)
+    const kept = events.findIndex(({ timestamp }) => timestamp >= now - EVENTS_RETENTION_MS)
+    const last = events[(kept < 0 ? events.length : kept) - 1]
+    if (!last || this.#isRetaining) return
+    this.#isRetaining = true
+    const retained = this.#operator.retain(now).then(() => {
+      this.#fired.add('retention')
+      this.#eventStarts.push({ at, start: events[kept]?.offset ?? last.offset + 1 })
+    })
+    // A refused call has deleted nothing.
+    retained.catch(() => undefined).finally(() => (this.#isRetaining = false))
+  }
+}
