@@ -32,6 +32,12 @@ describe('connections of a port', () => {
     }
   })
 
+  it('of one address take an eighth of what is free, and no more', () => {
+    const table = new ConnectionTable({ limits: { total: 80, perAddress: 80 } })
+    expect(admitAll(table, '192.0.2.1', 80)).toBe(9)
+    expect(admitAll(table, '192.0.2.2', 80)).toBe(8)
+  })
+
   it('count for the total alone once their client is identified', () => {
     const table = new ConnectionTable({ limits: { total: 1_000, perAddress: 2 } })
     for (let i = 0; i < 5; i++) {

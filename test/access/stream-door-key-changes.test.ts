@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { AccessError } from '../../access/error.ts'
 import { type Identity, identityOf } from '../../access/identity.ts'
-import { revokeKey, rotateKey } from '../../access/keys.ts'
+import { createKey, revokeKey, rotateKey } from '../../access/keys.ts'
+import type { Plan } from '../../contracts/resources.ts'
 import { type KeyDoor, NOON, ORIGIN, openDoors } from './support/stream-door.ts'
 
 const { doorFor, tickets, revocations } = await openDoors()
@@ -89,6 +90,26 @@ describe('the door of the streams', () => {
       await happen(of)
       of.time.passed += 400
       expect(of.door.standing(admission)).toBe('revoked')
+    })
+
+    it('whichever of several keys is flagged, and those of the others go on', async () => {
+      const of = doorFor('pro')
+      const others = ['basic', 'pro'].map((plan) => {
+        const made = createKey(
+          { kind: 'live', plan: plan as Plan, owner: 'TEST', origins: [ORIGIN], expiresAt: NOON + 3_600_000 },
+          NOON,
+          randomBytes,
+        )
+        of.keys.apply(made.record)
+        return made
+      })
+      const open = [await of.admitted()]
+      for (const { key } of others) open.push(await of.admitted({ authorization: `Bearer ${key}` }))
+      const standings = () => open.map((admission) => of.door.standing(admission))
+      expect(standings()).toEqual(['ok', 'ok', 'ok'])
+      for (const { record } of others) await revocations.revoke(identityOf(record))
+      of.time.passed += 400
+      expect(standings()).toEqual(['ok', 'revoked', 'revoked'])
     })
 
     it('but none for a smaller plan that still grants all of it, however many are open', async () => {

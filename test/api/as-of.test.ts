@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { HeldSpans } from '../../api/held-spans.ts'
 import type { ObservationList } from '../../contracts/histories.ts'
 import { operations } from '../../contracts/operations.ts'
+import { unknownDay } from '../../domain/release-calendar.ts'
 import { testSeries } from '../support/releases.ts'
 import { priceTick } from '../support/ticks.ts'
 import { ask, bearer, listen, type World, world } from './support.ts'
@@ -64,6 +66,37 @@ describe('an address as of a day', () => {
     expect(spot.json()).toMatchObject({ price: '2901', timestamp: '2025-03-13T22:00:00.000Z', stale: false })
     const before = await ask(own.app, '/asof/2025-03-12/v1/commodities/spot/XAU/USD')
     expect(before.problem.code).toBe('price_unavailable')
+  })
+
+  it('says nothing of what waits for review now', async () => {
+    const index = testSeries({ country: 'DEU' })
+    const held = new HeldSpans(async () => [`${index.id}, 2025-03 (line 3)`])
+    const own = await world({ held })
+    own.releases.accept(index, '2025-02', { value: '101' }, '2025-03-14T09:00:00.000Z')
+    const detailOf = async (prefix: string) => (await ask(own.app, `${prefix}${cpi}?period=2025-03`)).problem.detail
+    expect(await detailOf('')).toContain('waits for review')
+    expect(await detailOf('/asof/2025-05-01')).not.toContain('review')
+  })
+
+  it('knows what an operator said from the day of the statement on', async () => {
+    const own = await world()
+    const series = testSeries({ country: 'DEU' })
+    own.releases.accept(series, '2025-03', { value: '121.0' }, '2025-04-15T09:00:00.000Z')
+    own.releases.statements.apply({
+      change: 'cancelled',
+      country: 'DEU',
+      indicator: 'cpi',
+      period: '2025-04',
+      series: series.id,
+      ...unknownDay,
+      reason: 'There was no survey.',
+      recorded_at: '2025-05-10T08:00:00.000Z',
+    })
+    const reasonOn = async (day: string) => {
+      const { problem } = await ask(own.app, `/asof/${day}${cpi}?period=2025-04`)
+      return problem.detail.includes('There was no survey.')
+    }
+    expect([await reasonOn('2025-05-09'), await reasonOn('2025-05-10')]).toEqual([false, true])
   })
 
   it('suggests addresses of the same day only', async () => {

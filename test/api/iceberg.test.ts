@@ -244,6 +244,9 @@ describe('a file of a table', () => {
     expect((await get(app, path, {})).statusCode).toBe(403)
     keys.apply(key)
     expect((await get(app, path, {})).statusCode).toBe(200)
+    // What the operator has named is looked up at each file, too: here the plan.
+    keys.apply({ ...key, plan: 'basic' })
+    expect((await get(app, path, {})).statusCode).toBe(403)
   })
 
   it('is sent over a real connection as it is, at the address by which the client came', async () => {

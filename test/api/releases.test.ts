@@ -144,7 +144,8 @@ describe('a release', () => {
     const exports = served.releases.accept(flowSeries('trade-exports', { country: 'CHN' }), '2025-11', { value: '1' })
     const money = { country: 'CHN', unit: 'USD' }
     const flows = { exports: '1', imports: '2', balance: '-1' }
-    const trade = served.releases.accept(testSeries({ ...money, indicator: 'trade' }), '2025-11', flows)
+    const derived = testSeries({ ...money, indicator: 'trade', derivation: 'of_a_test' })
+    const trade = served.releases.accept(derived, '2025-11', flows)
     if (state === 'revised') {
       served.releases.accept(exports.series, '2025-11', { value: '3' }, AT_LATER)
       served.releases.accept(trade.series, '2025-11', { ...flows, exports: '3', balance: '1' }, AT_LATER)

@@ -41,6 +41,18 @@ async function chainOfTens(count: number) {
 
 const nameOf = ({ file }: ChainEntry) => dataName('ticks', String(file)).split('/').at(-1)
 
+it('a segment whose data file cannot be written has no entry', async () => {
+  const { archive } = await chainOfTens(1)
+  const { store } = archive
+  const put = vi.spyOn(store, 'put').mockRejectedValue(new Error('the writer was killed here'))
+  const segment = OpenSegment.after(archive, 'ticks', 1, undefined, 0)
+  await segment.add([tick(0)], 1)
+  await expect(segment.seal(archive, NOW)).rejects.toThrow('killed')
+  expect(put).toHaveBeenCalledOnce()
+  put.mockRestore()
+  expect(await archive.ranges('ticks', 1)).toEqual([])
+})
+
 describe('a merge', () => {
   it('takes neighbours of one size, and leaves large ones', () => {
     const entry = (from: number, count: number, gap = false) =>

@@ -38,6 +38,11 @@ describe('the console as it is served', () => {
     expect(served).toContain(entryPath)
   })
 
+  it('keeps nothing where another tab or a server sees it', () => {
+    for (const { path, body } of assets)
+      expect(body, path).not.toMatch(/localStorage|indexedDB|BroadcastChannel|document\.cookie|cookieStore/)
+  })
+
   it('is refused by another version’s address, and in other methods', async () => {
     const { app } = await world()
     const gone = await ask(app, { url: '/assets/0000000000000000/main.js', headers: {} })
@@ -63,6 +68,9 @@ describe('the console as it is served', () => {
 
   it('is a page without its program, too: it says what this is and leads on', () => {
     const plain = page.body.replace(/<script[\s\S]*?<\/script>/g, '')
+    expect(plain).toContain('<html lang="en">')
+    // Without it a telephone lays the page out for a wide screen.
+    expect(plain).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">')
     expect(plain).toContain('<h1>What was published, when, and how it was revised.</h1>')
     for (const link of ['/docs', '/openapi.json', '/problems', '/health']) expect(plain).toContain(`href="${link}"`)
     // What needs the program is not shown without it.

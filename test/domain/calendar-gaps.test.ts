@@ -52,6 +52,18 @@ describe('a period that was never published', () => {
   const cpi = testSeries()
   const inflationOf = (figures: FigureBoard) => figures.servedSeries('USA', 'inflation', 'M') as Series
 
+  it('is no gap of a rate that is on record all the same', () => {
+    const statements = stated('cpi', ['2025-10'])
+    const all = published([cpi], [])
+    const inflation = inflationOf(all)
+    const without = published([cpi], ['2025-10'])
+    expect(gapOf({ figures: without, statements }, inflation, '2025-11')).toBeDefined()
+    // Somebody publishes the rate although the index was not: it is served.
+    const rate = all.at('USA', 'inflation', '2025-11')
+    if (rate) without.apply(rate)
+    expect(gapOf({ figures: without, statements }, inflation, '2025-11')).toBeUndefined()
+  })
+
   it('is a gap of its own, and of the rates that compare with it', () => {
     const facts = { figures: published([cpi], ['2025-10']), statements: stated('cpi', ['2025-10']) }
     const inflation = inflationOf(facts.figures)

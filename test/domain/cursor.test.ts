@@ -1,8 +1,9 @@
 import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { decodeEventCursor, encodeCursor, encodeEventCursor } from '../../domain/cursor.ts'
+import { decodeEventCursor, encodeCursor, encodeEventCursor, judgeEventCursor } from '../../domain/cursor.ts'
 import { decodeHistoryCursor, encodeHistoryCursor } from '../../domain/history-cursor.ts'
+import { Lineage } from '../../domain/lineage.ts'
 import { issueTime } from '../../domain/snapshot-lifetime.ts'
 
 const text = fc.string({ maxLength: 30 })
@@ -119,4 +120,20 @@ it('a time of issue is rounded up, by less than an hour', () => {
       expect(issueTime(issueTime(now))).toBe(issueTime(now))
     }),
   )
+})
+
+it('a cursor is honoured from the oldest event kept to the next one to come, and refused beyond, never moved', () => {
+  const lineage = new Lineage({ id: 'J', generations: [] })
+  const judged = (sequence: number, ends: { first?: number; end?: number } = { first: 5, end: 9 }) =>
+    judgeEventCursor(encodeEventCursor({ journal: 'J', sequence, hint: 3 }), {
+      lineage,
+      first: ends.first,
+      end: ends.end,
+    })
+  const honoured = (sequence: number) => ({ journal: 'J', sequence, hint: 3 })
+  for (const sequence of [5, 6, 9]) expect(judged(sequence)).toEqual(honoured(sequence))
+  expect(judged(4)).toEqual({ refused: 'cursor_expired', goOnAt: 'earliest' })
+  expect(judged(10)).toEqual({ refused: 'cursor_ahead', goOnAt: 'latest' })
+  expect(judged(0)).toMatchObject({ refused: 'cursor_invalid' })
+  for (const sequence of [1, 10]) expect(judged(sequence, {})).toEqual(honoured(sequence))
 })

@@ -152,3 +152,16 @@ describe('derivedId', () => {
     expect(derivedId('evt', 'a')).toMatch(/^evt_[0-9A-HJKMNP-TV-Z]{26}$/)
   })
 })
+
+it('an earlier print that becomes known late is not current', () => {
+  const current = rate({}, '2025-03', '4.1')
+  const late = { ...rate({}, '2025-03', '3.9'), release_id: 'rel_late', late: true }
+  expect(boardOf([current, late]).latest('USA', 'unemployment')?.figures.rate).toBe('4.1')
+})
+
+it('after the figure of the newest period is withdrawn, the period before it is the latest again', () => {
+  const withdrawn = { ...rate({}, '2025-03', '4.1'), release_id: 'rel_withdrawn', figures: {} }
+  const board = boardOf([rate({}, '2025-01', '4.3'), rate({}, '2025-02', '4.2'), rate({}, '2025-03', '4.1'), withdrawn])
+  expect(board.newest('USA', 'unemployment', 'M')).toBe('2025-02')
+  expect(board.latest('USA', 'unemployment')?.period).toBe('2025-02')
+})

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Release, ReleasedOnBasis } from '../../contracts/records.ts'
 import { decideRelease } from '../../domain/decide-release.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
-import { asKnown, type KnownRelease, printsOf, type RecordedPrint } from '../../domain/prints.ts'
+import { asKnown, type KnownRelease, printsOf, type RecordedPrint, sameFigures } from '../../domain/prints.ts'
 import { eventOfRelease } from '../../domain/release-event.ts'
 import { ReleaseIndex } from '../../domain/release-index.ts'
 import { AT, candidate, testSeries } from '../support/releases.ts'
@@ -193,4 +193,13 @@ describe('a withdrawal', () => {
     expect(board.at('USA', 'cpi', '2025-11')).toBeUndefined()
     expect(board.periods('USA', 'cpi', 'M')).toEqual(['2025-10'])
   })
+})
+
+it('figures are the same only if all of their members are', () => {
+  const figures = { exports: '10', imports: '8', balance: '2' }
+  expect(sameFigures(figures, { balance: '2.0', imports: '8', exports: '10.00' })).toBe(true)
+  for (const member of Object.keys(figures)) {
+    expect(sameFigures(figures, { ...figures, [member]: '11' }), member).toBe(false)
+    expect(sameFigures(figures, { ...figures, more: '1' })).toBe(false)
+  }
 })

@@ -180,6 +180,19 @@ describe('implausible prices of a series', () => {
     expect((await quotes()).at(-1)).toMatchObject({ price: '15917' })
   })
 
+  it('of two symbols of one document are held each by itself, and neither is accepted', async () => {
+    const { journal, acceptor } = await world()
+    const both = ([document, prices]: Edition): Edition => [
+      document,
+      prices.flatMap((gold) => [gold, { ...gold, symbol: 'XAG-USD', printed: String(Number(gold.printed) / 100) }]),
+    ]
+    await acceptor.accept(...both(edition('2021-01-05', ['1560', '1597'])))
+    const tally = await acceptor.accept(...both(edition('2021-02-05', ['1560', '1597', '15917'])))
+    expect(tally).toMatchObject({ held: 2, prices: 0, unchanged: 4 })
+    expect(await heldInputs(journal)).toHaveLength(2)
+    expect(await valuesOf(journal, 'price_history')).toHaveLength(4)
+  })
+
   it('say nothing of another symbol, of symbols that are not served, and of prices that are rejected', async () => {
     const { journal, acceptor } = await world()
     const [document, prices] = edition('2021-01-05', ['1560', '1597', '1591'])

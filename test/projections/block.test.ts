@@ -7,8 +7,10 @@ import { startBehind } from '../../projections/start.ts'
 import type { Row } from '../../projections/view.ts'
 import { events } from '../../projections/views/events/project.ts'
 import { quarantine } from '../../projections/views/quarantine/project.ts'
+import { ticks } from '../../projections/views/ticks/project.ts'
 import { vintages } from '../../projections/views/vintages/project.ts'
 import { rejectedNumber, releaseNumber } from '../support/journal-records.ts'
+import { priceTick } from '../support/ticks.ts'
 
 const rowsOf = ({ body }: Block): Row[] =>
   Buffer.concat(body)
@@ -27,6 +29,25 @@ const record = (offset: number, value: Rejected): JournalRecord<'quarantine'> =>
 })
 
 describe('blocks', () => {
+  test('hold records of one ClickHouse partition only', () => {
+    const tick = (offset: number, at: string): JournalRecord<'ticks'> => ({
+      topic: 'ticks',
+      partition: 0,
+      offset,
+      key: null,
+      value: priceTick('1'),
+      timestamp: Date.parse(at),
+      headers: {},
+    })
+    const builder = new BlockBuilder(ticks, 0, -1, true, Date.parse('2026-06-01T00:00:00Z'))
+    const [last, first] = [tick(1, '2026-01-31T23:59:59.999Z'), tick(2, '2026-02-01T00:00:00.000Z')]
+    expect([builder.admits(last), builder.admits(first)]).toEqual([true, true])
+    builder.add({ records: [tick(0, '2026-01-31T10:00:00.000Z')], next: 1 })
+    expect([builder.admits(last), builder.admits(first)]).toEqual([true, false])
+    builder.take()
+    expect(builder.admits(first)).toBe(true)
+  })
+
   test('cover a partition without gap or overlap, each with its greatest offset in a row', () => {
     // Steps between offsets, whether a record gives a row, and after which batch a block is taken.
     const history = fc.array(

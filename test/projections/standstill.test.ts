@@ -30,3 +30,18 @@ test('what gives no answer is not judged, and each read model has its own clock'
   expect(standstill.judge('events', at(7, 1), 80_000)).toBe(false)
   expect(standstill.judge('vintages', at(7, 1), 110_000)).toBe(true)
 })
+
+test('one partition of several that progresses is progress', () => {
+  const standstill = new Standstill()
+  const both = (first: number, second: number) => ({
+    lag: 3,
+    watermarks: new Map([
+      [1, second],
+      [0, first],
+    ]),
+  })
+  expect(standstill.judge('ticks', both(7, 1), 0)).toBe(false)
+  expect(standstill.judge('ticks', both(7, 2), 60_000)).toBe(false)
+  expect(standstill.judge('ticks', both(8, 2), 120_000)).toBe(false)
+  expect(standstill.judge('ticks', both(8, 2), 180_000)).toBe(true)
+})

@@ -197,6 +197,17 @@ describe('a connection that is behind', () => {
     expect(stream.resumed).toBe(1)
   })
 
+  it('is ended outside of the cork in which it was to end, because uWebSockets.js would leave TCP open', () => {
+    const { connection, socket, stream, subscribed } = connectionWith()
+    subscribed()
+    connection.cork(() => {
+      stream.outlet?.fail('cursor_expired')
+      expect(socket.sent.at(-1)).toMatchObject({ type: 'error' })
+      expect(socket.ended).toBeUndefined()
+    })
+    expect(socket.ended).toMatch(/cursor_expired/)
+  })
+
   it('is ended, whoever asks, only once', () => {
     const { connection, at, stream, socket, subscribed } = connectionWith()
     subscribed()

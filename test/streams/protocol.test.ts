@@ -196,3 +196,17 @@ describe('a frame', () => {
     )
   })
 })
+
+it('an early frame is read as it came, though the socket uses its bytes again', () => {
+  const bytes = Buffer.from(text({ action: 'subscribe', want: 'XAU' }))
+  const [waiting] = step(
+    initialState,
+    { type: 'frame', bytes: new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length), isBinary: false },
+    readers,
+  )
+  bytes.fill(0)
+  expect(step(waiting, { type: 'admitted' }, readers)[1]).toEqual([
+    { type: 'ready' },
+    { type: 'attach', subscription: 'XAU' },
+  ])
+})

@@ -63,3 +63,11 @@ describe('what a client has read', () => {
     expect([uneven.isStalled(7_499), uneven.isStalled(7_500)]).toEqual([false, true])
   })
 })
+
+it('a pong that answers no ping is no sign that the client reads', () => {
+  const progress = new ReadProgress()
+  progress.sent(100)
+  progress.ping(0)
+  for (let now = 1_000; now < 5_000; now += 1_000) progress.answered('made up', now)
+  expect([progress.isStalled(4_999), progress.isStalled(5_000)]).toEqual([false, true])
+})

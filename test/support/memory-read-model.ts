@@ -10,7 +10,7 @@ export const insertAnswers = [
   'unknown_and_not_written',
   /** The server is killed while it renames the part into place: it keeps the token, and the rows are lost. */
   'lost_at_the_rename',
-  /** The connection is cut. The insert is listed as running, and lands up to `longestMs` later. */
+  /** The connection is cut. The insert is listed as running and its token is noted. Its rows land up to `longestMs` later. */
   'runs_on',
   /** The connection is cut, and the insert has not arrived yet: nothing lists it until it lands. */
   'held_up',
@@ -70,14 +70,20 @@ export class MemoryReadModel implements ReadModel {
     const answer = this.#draw()
     const delayMs = this.#time.random() * this.#longestMs
     const { rows, tokens } = this.#table(table)
-    const land = () => {
-      if (tokens.has(token)) return
+    const note = (): boolean => {
+      if (tokens.has(token)) return false
       tokens.add(token)
+      return true
+    }
+    const place = () => {
       for (const line of lines) {
         const cells = JSON.parse(line) as unknown[]
         // Cast: a projector's columns begin with the position.
         rows.push(Object.fromEntries(columns.map((column, i) => [column, cells[i]])) as StoredRow)
       }
+    }
+    const land = () => {
+      if (note()) place()
     }
     switch (answer) {
       case undefined:
@@ -94,10 +100,11 @@ export class MemoryReadModel implements ReadModel {
         tokens.add(token)
         break
       case 'runs_on': {
+        if (!note()) break
         const running = { table, token }
         this.#running.add(running)
         this.#time.after(delayMs, () => {
-          land()
+          place()
           this.#running.delete(running)
         })
         break
