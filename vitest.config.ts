@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { patience } from './test/support/patience.ts'
 
@@ -20,6 +21,7 @@ const globalSetup = 'test/support/shared-servers-setup.ts'
 export default defineConfig({
   test: {
     pool: 'forks',
+    execArgv: ['--import', join(import.meta.dirname, 'base/process/module-cache.ts')],
     ...patience,
     // Node loads the modules itself, as in the service: Vite's runner takes a twentieth of the run's CPU time more.
     experimental: { viteModuleRunner: false, nodeLoader: false },

@@ -32,6 +32,8 @@ type Supervised = {
   stop(): Promise<void>
 }
 
+const moduleCache = new URL('../base/process/module-cache.ts', import.meta.url).href
+
 /**
  * Starts a process and restarts it whenever it ends. If the supervisor dies, the child's IPC channel closes and the child
  * stops (`onSupervisorGone`), so that no orphan holds the data directory. Exit code 78 (EX_CONFIG) means that a restart
@@ -50,6 +52,7 @@ export function supervise(spec: ProcessSpec, log: Log, onGiveUp: (code: number) 
   const start = () => {
     const startedAt = Date.now()
     child = fork(spec.file, spec.args, {
+      execArgv: [...process.execArgv, '--import', moduleCache],
       env: { ...process.env, ...spec.env },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       // A process group of its own: Ctrl-C reaches only the supervisor, which then ends its children in order.

@@ -25,6 +25,12 @@ export const longRuns: readonly LongRun[] = [
     env: { ALMANAC_TEST_WHOLE: '1' },
   },
   {
+    name: 'pages',
+    proves: 'every page and view of the console in both widths, each by day and by night',
+    npm: tests('test/e2e/console.e2e.test.ts', 'test/api/pages.integration.test.ts'),
+    env: { ALMANAC_TEST_WHOLE: '1' },
+  },
+  {
     name: 'frames',
     proves: '1,000,000 odd frames of clients',
     npm: tests('test/streams/frames-fuzz.test.ts'),

@@ -151,7 +151,7 @@ function tree(root: number): { pid: number; name: string }[] {
   if (isZombie(root)) return []
   const name = look(`/proc/${root}/cmdline`)
     .split('\0')
-    .find((word) => word.endsWith('.ts'))
+    .find((word) => word.includes('/cli/') && word.endsWith('.ts'))
   const children = threadsOf(root).flatMap((task) =>
     look(`/proc/${root}/task/${task}/children`).split(' ').filter(Boolean).map(Number),
   )

@@ -1,0 +1,72 @@
+/**
+ * Keeps the JavaScript of modules between processes, beside the installed packages. Without it, Node 22 strips the types of
+ * each module again in each process and compiles it, which is more than half of the CPU time of a short command. Loaded
+ * before other modules, by `--import` or as the first import of a program whose other modules are imported dynamically.
+ *
+ * Where nothing can be written, for example in an image, Node does what it does without this.
+ */
+import { hash } from 'node:crypto'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { enableCompileCache, registerHooks, stripTypeScriptTypes } from 'node:module'
+import { fileURLToPath } from 'node:url'
+
+const directory = fileURLToPath(new URL('../../node_modules/.cache/almanac/', import.meta.url))
+
+/** The content proves itself: its last line is the hash of the rest. A file that a power failure cut short is made anew. */
+function kept(file: string): string | undefined {
+  try {
+    const text = readFileSync(file, 'utf8')
+    const end = text.lastIndexOf('\n//')
+    const code = text.slice(0, end)
+    return text.slice(end + 3) === hash('sha1', code) ? code : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function keep(file: string, code: string): void {
+  try {
+    const unfinished = `${file}.${process.pid}`
+    writeFileSync(unfinished, `${code}\n//${hash('sha1', code)}`)
+    renameSync(unfinished, file)
+  } catch {
+    // The disk is full, or the directory belongs to another user.
+  }
+}
+
+/** Calling Node's function by its public name prints that it is experimental. That Node does the same by itself is stable. */
+function strip(source: string): string {
+  const { emitWarning } = process
+  process.emitWarning = () => undefined
+  try {
+    return stripTypeScriptTypes(source)
+  } finally {
+    process.emitWarning = emitWarning
+  }
+}
+
+function canCreate(path: string): boolean {
+  try {
+    mkdirSync(path, { recursive: true })
+    return true
+  } catch {
+    return false
+  }
+}
+
+if (canCreate(directory)) {
+  enableCompileCache(directory)
+  registerHooks({
+    load(url, context, next) {
+      if (!url.startsWith('file:') || !url.endsWith('.ts') || url.includes('/node_modules/')) return next(url, context)
+      const text = readFileSync(fileURLToPath(url), 'utf8')
+      const file = `${directory}${hash('sha1', process.version + text)}.js`
+      let source = kept(file)
+      if (source === undefined) {
+        source = strip(text)
+        keep(file, source)
+      }
+      return { format: 'module', source, shortCircuit: true }
+    },
+  })
+}
