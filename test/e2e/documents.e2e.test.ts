@@ -33,8 +33,8 @@ beforeAll(async () => {
   const [http = '', streams = '', store = ''] = (await freePorts(3)).map(String)
   ports = { 8080: http, 8081: streams, 8123: store }
   settings = { ALMANAC_HTTP_PORT: http, ALMANAC_STREAM_PORT: streams, ALMANAC_STORE_PORT: store }
-  // No snippet promises how soon a tick is in the read models.
-  service = await startSample(join(home, 'var'), { ...settings, ALMANAC_TICKS_FLUSH_MS: '200' })
+  // Gathered for longer, a tick would not be in the read models while the test waits; for less, the store has more to do.
+  service = await startSample(join(home, 'var'), { ...settings, ALMANAC_TICKS_FLUSH_MS: '2000' })
   base = `http://127.0.0.1:${http}`
   streamBase = `ws://127.0.0.1:${streams}`
 })

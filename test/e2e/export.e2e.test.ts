@@ -20,7 +20,7 @@ let key: string
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'almanac-export-'))
-  service = await startSample(dataDir)
+  service = await startSample(dataDir, { ALMANAC_DEMO: '0', ALMANAC_SCHEDULE: '0' })
   key = (await service.keys()).pro
 })
 afterAll(async () => {

@@ -88,7 +88,7 @@ const newest = (rows: readonly Row[]): Value[] => [...new Map(rows.map(([date, ,
 beforeAll(async () => {
   if (hasNoPython) return
   dataDir = await mkdtemp(join(tmpdir(), 'almanac-fred-'))
-  service = await startSample(dataDir, { ALMANAC_SCHEDULE: '0' })
+  service = await startSample(dataDir, { ALMANAC_DEMO: '0', ALMANAC_SCHEDULE: '0' })
   key = (await service.keys()).pro
   const ids = asked.map(([series, figure]) => idOf(series, figure))
   const program = join(import.meta.dirname, 'fred/ask_fredapi.py')

@@ -52,7 +52,7 @@ let structures: Structures
 beforeAll(async () => {
   if (hasNoPython) return
   dataDir = await mkdtemp(join(tmpdir(), 'almanac-sdmx-'))
-  service = await startSample(dataDir, { ALMANAC_SCHEDULE: '0' })
+  service = await startSample(dataDir, { ALMANAC_DEMO: '0', ALMANAC_SCHEDULE: '0' })
   key = (await service.keys()).pro
   const run = async (program: string, ...given: readonly string[]) => {
     const { stdout } = await promisify(execFile)(
