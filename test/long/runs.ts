@@ -37,6 +37,12 @@ export const longRuns: readonly LongRun[] = [
     env: { ALMANAC_TEST_FRAMES: '1000000' },
   },
   {
+    name: 'hostile-documents',
+    proves: '5,000 hostile documents, none of which ends a process or is lost',
+    npm: tests('test/ingest/parser/hostile.test.ts'),
+    env: { ALMANAC_TEST_DOCUMENTS: '5000' },
+  },
+  {
     name: 'interleaving',
     proves: '200,000 orders of reads, writes and subscriptions of the events stream',
     npm: tests('test/streams/events/interleaving.integration.test.ts'),
