@@ -77,7 +77,11 @@ describe('connections of a port', () => {
   it('that were never counted can leave without harm', () => {
     const table = new ConnectionTable({ limits: { total: 10, perAddress: 10 } })
     table.leave('192.0.2.1')
+    table.leaveIdentified()
     expect(table.open).toBe(0)
+    const narrow = new ConnectionTable({ limits: { total: 1_000, perAddress: 2 } })
+    for (let i = 0; i < 3; i++) narrow.leave('192.0.2.1')
+    expect(admitAll(narrow, '192.0.2.1', 5)).toBe(2)
   })
 })
 
@@ -91,23 +95,33 @@ describe('the address that a connection counts under', () => {
     ['2001:db8::1', '2001:db8:0:0::/64'],
     ['::1', '0:0:0:0::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['1::2:3:4:5:6:7', '1:0:2:3::/64'],
+    ['2001:db8::ffff:102:304', '2001:db8:0:0::/64'],
+    ['0:0:0:0:1:ffff:102:304', '0:0:0:0::/64'],
   ])('%s: %s', (address, counted) => expect(countedAddress(address)).toBe(counted))
 })
 
 describe('the client behind proxies', () => {
-  const proxies = trustedProxies(['10.0.0.0/8', '2001:db8::/32', '192.0.2.9'])
+  const networks = ['10.0.0.0/8', '2001:db8::/32', '192.0.2.9', '2001:db7::1']
   it.each([
     ['203.0.113.5', '203.0.113.5'],
     ['1.2.3.4, 203.0.113.5', '203.0.113.5'],
     ['1.2.3.4, 203.0.113.5, 10.1.1.1', '203.0.113.5'],
     ['203.0.113.5:4711', '203.0.113.5'],
     ['[2001:db9::1]:443, 2001:db8::7', '2001:db9::1'],
+    ['203.10.113.56:4711', '203.10.113.56'],
+    ['[2001:db9::1], 192.0.2.9, 2001:db7::1', '2001:db9::1'],
     ['203.0.113.5, unknown', undefined],
+    ['203.0.113.5, x203.0.113.6:80', undefined],
+    ['203.0.113.5, 203.0.113.6:80x', undefined],
+    ['203.0.113.5, x[2001:db9::1]', undefined],
+    ['203.0.113.5, [2001:db9::1]x', undefined],
     ['10.0.0.1', undefined],
     ['', undefined],
-  ])('%j: %s', (header, client) => expect(forwardedClient(header, proxies)).toBe(client))
+  ])('%j: %s', (header, client) => expect(forwardedClient(header, trustedProxies(networks))).toBe(client))
 
   it('is asked of nobody where no proxy is trusted', () => {
     expect(trustedProxies([]).has('127.0.0.1')).toBe(false)
+    expect(trustedProxies(networks).has('')).toBe(false)
   })
 })

@@ -29,12 +29,12 @@ describe('HTTP Basic', () => {
   })
 
   it.for([
-    ['x:y', 'are not an API key'],
-    [':', 'are not an API key'],
-    [`${key.slice(1)}:`, 'are not an API key'],
-    [key, 'base64 of'],
-    [`${key}:${generateKey('test', randomBytes)}`, 'two different keys'],
-  ] as const)('is refused with the reason, and without the key: %s', ([pair, says]) => {
+    ['without a key', 'x:y', 'are not an API key'],
+    ['of nothing', ':', 'are not an API key'],
+    ['with part of a key', `${key.slice(1)}:`, 'are not an API key'],
+    ['without a colon', key, 'base64 of'],
+    ['with two keys', `${key}:${generateKey('test', randomBytes)}`, 'two different keys'],
+  ] as const)('is refused with the reason, and without the key: a pair %s', ([, pair, says]) => {
     const read = readBearerOrBasic(basic(pair))
     expect(read).toEqual({ fault: expect.stringContaining(says) })
     expect(JSON.stringify(read)).not.toContain(key.slice(9, 30))

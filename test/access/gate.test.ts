@@ -53,16 +53,16 @@ describe('the gate', () => {
       }
     })
     it.for([
-      [undefined, 'missing'],
-      ['', 'malformed'],
-      ['Bearer', 'malformed'],
-      ['Bearer ', 'malformed'],
-      [key, 'malformed'],
-      [`Basic ${key}`, 'malformed'],
-      [`Bearer ${key} x`, 'malformed'],
-      [`Bearer ${key}, Bearer ${key}`, 'malformed'],
-      ['Bearer alm_live_nothing', 'malformed'],
-    ] as const)('refuses %s', ([header, cause]) => {
+      ['none', undefined, 'missing'],
+      ['an empty one', '', 'malformed'],
+      ['the scheme', 'Bearer', 'malformed'],
+      ['the scheme and a space', 'Bearer ', 'malformed'],
+      ['the key', key, 'malformed'],
+      ['another scheme', `Basic ${key}`, 'malformed'],
+      ['more than the key', `Bearer ${key} x`, 'malformed'],
+      ['the key twice', `Bearer ${key}, Bearer ${key}`, 'malformed'],
+      ['what is no key', 'Bearer alm_live_nothing', 'malformed'],
+    ] as const)('refuses a header with %s', ([, header, cause]) => {
       expect(() => gateWith().authenticate(header)).toThrow(unauthorized)
       expect(() => gateWith().authenticate(header)).toThrow(expect.objectContaining({ cause }))
     })
@@ -292,6 +292,25 @@ describe('the gate', () => {
     await expect(async () => gate.charge(caller)).rejects.toThrow(unavailable)
     await expect(gate.usage(caller)).rejects.toThrow(unavailable)
     expect(caller.chargedAt).toBeUndefined()
+  })
+
+  it('still admits a key that it has admitted until that expires, or is revoked by its record or its flag', async () => {
+    const gate = gateWith()
+    const id = record.key_id
+    expect(await gate.stillAdmits(id)).toEqual({ ...identityOf(record), plan: 'free' })
+    expect(await gate.stillAdmits('key_unknown')).toBeUndefined()
+    now = NOON + 86_400_000
+    expect(await gate.stillAdmits(id)).toBeUndefined()
+    now = NOON
+    keys.apply(revokeKey(record))
+    expect(await gate.stillAdmits(id)).toBeUndefined()
+    keys.apply(record)
+    const away = () => Promise.reject(new AccessError('unavailable', 'away'))
+    await expect(gateWith({ revocations: { isRevoked: away } }).stillAdmits(id)).rejects.toMatchObject({
+      code: 'unavailable',
+    })
+    await access.revocations.revoke(identityOf(record))
+    expect(await gate.stillAdmits(id)).toBeUndefined()
   })
 
   it('does not hide a fault of ours as unavailability', async () => {

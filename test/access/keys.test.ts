@@ -125,6 +125,8 @@ describe('an allowed origin', () => {
       'http://localhost:80.evil.example',
       'http://localhost:*',
       'http://localhost:',
+      'http://localhost:80',
+      'http://localhost:65536',
       'https://localhost:5173',
       'http://127.0.0.1:5173',
       'null',
@@ -164,7 +166,9 @@ describe('rotating a key', () => {
       return kindOfKey(rotateKey(old, HOUR, NOW, randomBytes).key)
     }
     expect(rotated(['http://127.0.0.1:*'])).toBe('test')
+    expect(rotated(['http://127.0.0.1:*', 'https://may.example'])).toBe('test')
     expect(rotated(['https://may.example'])).toBe('live')
+    expect(rotated([])).toBe('live')
   })
   it('hands the account on, however often, which is the first key itself', () => {
     const { record: first } = create()
@@ -209,6 +213,10 @@ describe('rotating a key', () => {
     const [created, ending] = rotateKey(old, 24 * HOUR, NOW, randomBytes).records
     expect([created.expires_at, ending.expires_at]).toEqual([old.expires_at, old.expires_at])
   })
+  it('ends the old key at once without an overlap', () => {
+    const [, ending] = rotateKey(create().record, 0, NOW, randomBytes).records
+    expect(ending.expires_at).toBe('2026-09-15T12:00:00.000Z')
+  })
   it('refuses a key that is replaced already, but not its replacement, which keeps the expiry there was', () => {
     const { record: old } = create()
     const rotate = (key: AccessKey) => rotateKey(key, HOUR, NOW, randomBytes).records
@@ -236,6 +244,9 @@ describe('the key table', () => {
     return table
   }
 
+  it('has no record of a key that it does not know', () => {
+    expect(tableOf(record).get('key_unknown')).toBeUndefined()
+  })
   it('finds the record of a key', () => {
     const table = tableOf(other.record, record)
     expect(table.find(key, NOW)).toEqual({ ok: true, key: record })

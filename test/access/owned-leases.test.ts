@@ -15,9 +15,11 @@ class ScriptedLeases implements Leases {
   readonly released: string[] = []
   answer: (leases: readonly string[]) => Promise<readonly string[]> = async () => []
   onTake = async () => {}
+  isFull = false
 
   async take(): Promise<LeaseDecision> {
     await this.onTake()
+    if (this.isFull) return { outcome: 'limit' }
     return { outcome: 'granted', lease: `lease ${++this.granted}` }
   }
   renew(who: Identity, leases: readonly string[], now: number) {
@@ -170,6 +172,46 @@ describe('leases of a process', () => {
       expect(failures.length).toBeGreaterThan(1)
       expect(taken.filter((lease) => !held.holds(lease))).toEqual([taken[bad]])
     }
+  })
+
+  it('are all renewed within two rounds, however many keys there are beside one that always fails', async () => {
+    const { held, leases, take } = holder()
+    const bad = await take('bad')
+    for (let i = 0; i < 400; i++) await take(`key ${i}`)
+    const renewed = new Set<string>()
+    leases.answer = async (asked) => {
+      if (asked.includes(bad)) return away()
+      for (const lease of asked) renewed.add(lease)
+      return []
+    }
+    for (let round = 0; round < 2; round++) await held.renew()
+    expect(renewed.size).toBe(400)
+  })
+
+  it('are not asked for where all of a key have ended, and those of other keys are renewed', async () => {
+    const { held, leases, failures, pass, take } = holder()
+    await take('a')
+    pass(14_000)
+    const fresh = await take('b')
+    await held.renew()
+    expect(leases.renewed.map(({ leases }) => leases)).toEqual([[fresh]])
+    expect(failures).toEqual([])
+  })
+
+  it('are not owned where the store has granted none', async () => {
+    const { held, leases, take } = holder()
+    leases.isFull = true
+    expect(await take()).toBe('')
+    await held.renew()
+    expect(leases.renewed).toEqual([])
+  })
+
+  it('are renewed whether or not anybody wants to know of failures', async () => {
+    const { leases, time } = holder()
+    const held = new OwnedLeases(leases, { time })
+    await held.take(named('key'), 10)
+    leases.answer = away
+    await expect(held.renew()).resolves.toBeUndefined()
   })
 
   it('are released while a renewal is under way, and do not come back by it', async () => {

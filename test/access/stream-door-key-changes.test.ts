@@ -112,6 +112,33 @@ describe('the door of the streams', () => {
       expect(standings()).toEqual(['ok', 'revoked', 'revoked'])
     })
 
+    it('with every other one of its key, at the same look', async () => {
+      const of = doorFor('pro')
+      const open = [await of.admitted(), await of.admitted({ stream: 'predictions' })]
+      await revocations.revoke(identityOf(of.record))
+      const standings = () => open.map((admission) => of.door.standing(admission))
+      expect([standings(), standings()]).toEqual([
+        ['revoked', 'revoked'],
+        ['revoked', 'revoked'],
+      ])
+    })
+
+    it('by a flag that is read every 400 ms, however many streams a key has', async () => {
+      let reads = 0
+      const isRevoked = () => {
+        reads++
+        return false
+      }
+      const { door, admitted, time } = doorFor('pro', { revocations: { isRevoked } })
+      const open = [await admitted(), await admitted({ stream: 'predictions' })]
+      const readsAt = (passed: number) => {
+        time.passed = passed
+        for (const admission of open) door.standing(admission)
+        return reads
+      }
+      expect([0, 399, 400, 799, 800].map(readsAt)).toEqual([1, 1, 2, 2, 3])
+    })
+
     it('but none for a smaller plan that still grants all of it, however many are open', async () => {
       const { door, admitted, enter, keys, record } = doorFor('pro')
       const open = [await admitted(), await admitted({ stream: 'predictions' }), await admitted({ stream: 'prices' })]

@@ -22,6 +22,7 @@ const heldOn = (held_on: string) => ({
   ...fetchedAt(''),
   copy: { holder: 'github.com/a/b', url: null, revision: null, held_on, is_transcribed: false },
 })
+const on = (day: string) => ({ released: { on: day, basis: 'publisher' } }) as const
 const first = () =>
   accepted(candidate(cpi, '2025-11', { value: '101.0' }, { released: { on: '2025-12-12', basis: 'publisher' } }))
 
@@ -32,6 +33,7 @@ describe('decideRelease', () => {
       figures: { value: '101.0' },
       revises: null,
       released_on: '2025-12-12',
+      late: false,
     })
   })
   it('takes a flash estimate that was fetched before its month was over, as when it is approved later', () => {
@@ -61,6 +63,18 @@ describe('decideRelease', () => {
     expect(new Set([a.release_id, b.release_id, a2.release_id]).size).toBe(3)
     expect(accepted(candidate(cpi, '2025-11', { value: '102' }), a).release_id).toBe(b.release_id)
     expect(a.release_id).toMatch(/^rel_[0-9A-HJKMNP-TV-Z]{26}$/)
+  })
+  it('gives two revisions of one release ids of their own, whatever the order of their figures', () => {
+    const idOf = (figures: Record<string, string>) => accepted(candidate(growth, '2025-Q3', figures)).release_id
+    const id = idOf({ year_over_year: '1', quarter_over_quarter: '2' })
+    expect(idOf({ quarter_over_quarter: '2', year_over_year: '1' })).toBe(id)
+    expect(idOf({ year_over_year: '1', quarter_over_quarter: '3' })).not.toBe(id)
+  })
+  it('takes figures that have ended as an earlier print only, because those that followed are not known', () => {
+    const ended = (day: string) => candidate(cpi, '2025-11', { value: '102' }, { ...on(day), until: '2025-12-30' })
+    expect(decideRelease(first(), ended('2025-12-20'), AT)).toMatchObject({ reason: 'not_current' })
+    expect(decideRelease(first(), ended('2025-12-10'), AT)).toMatchObject({ outcome: 'late' })
+    expect(decideRelease(undefined, ended('2025-12-20'), AT)).toMatchObject({ reason: 'not_current' })
   })
   it('takes a rebased index as another series, so that nothing is revised', () => {
     const rebased = testSeries({ base_period: '2020' })
@@ -120,6 +134,8 @@ describe('decideRelease', () => {
     ['bad_date', candidate(cpi, '2025-11', { value: '1' }, { provenance: heldOn('2025-11-20') })],
     ['base_in_future', candidate(testSeries({ base_period: '2099' }), '2025-11', { value: '1' })],
     ['bad_series', candidate({ ...cpi, country: 'usa' }, '2025-11', { value: '1' })],
+    ['bad_series', candidate({ ...cpi, country: 'USAX' }, '2025-11', { value: '1' })],
+    ['bad_series', candidate({ ...cpi, country: 'xUSA' }, '2025-11', { value: '1' })],
     ['figure_missing', candidate(cpi, '2025-11', {})],
     ['figure_missing', candidate(growth, '2025-Q3', {})],
     ['not_servable', candidate({ ...growth, annualization: 'maybe' as never }, '2025-Q3', { year_over_year: '1' })],
@@ -148,8 +164,37 @@ describe('decideRelease', () => {
   ])('rejects %s', (reason, bad) => {
     expect(decideRelease(undefined, bad, AT)).toMatchObject({ outcome: 'rejected', reason })
   })
+  it.each([
+    ['the first day of a flash estimate', candidate(cpi, '2025-11', { value: '1' }, on('2025-11-24'))],
+    ['the day that it is anywhere on earth', candidate(cpi, '2025-11', { value: '1' }, on('2026-01-16'))],
+    ['a fetch on the first day', candidate(cpi, '2025-11', { value: '1' }, { provenance: fetchedAt('2025-11-24T00') })],
+    ['a copy of the newest day', candidate(cpi, '2025-11', { value: '1' }, { provenance: heldOn('2026-01-16') })],
+    ['a base that has begun', candidate(testSeries({ base_period: '2026-01' }), '2025-11', { value: '1' })],
+    ['no unemployment', candidate(share('unemployment'), '2025-11', { rate: '0' })],
+    ['a rate of 100', candidate(share('labour-force-participation'), '2025-11', { rate: '100' })],
+  ])('takes what is just possible: %s', (_, possible) => {
+    expect(decideRelease(undefined, possible, AT)).toMatchObject({ outcome: 'new' })
+  })
+  it('takes a flash estimate from seven days before the end of a month, whenever it is read', () => {
+    const flash = candidate(cpi, '2026-01', { value: '1' })
+    expect(decideRelease(undefined, flash, '2026-01-24T23:59:59.999Z')).toMatchObject({ reason: 'period_in_future' })
+    expect(decideRelease(undefined, flash, '2026-01-25T00:00:00.000Z')).toMatchObject({ outcome: 'new' })
+  })
+  it('rejects figures that were held, if others of their day were read after these were first seen', () => {
+    const day = on('2025-12-12')
+    const held = (seenAt: string, released = day) =>
+      candidate(cpi, '2025-11', { value: '102' }, { ...released, seenAt })
+    const [before, after] = ['2026-01-15T11:59:59.999Z', AT]
+    expect(decideRelease(first(), held(before), AT)).toMatchObject({ reason: 'superseded' })
+    expect(decideRelease(first(), held(after), AT)).toMatchObject({ outcome: 'revised' })
+    expect(decideRelease(first(), held(before, on('2025-12-13')), AT)).toMatchObject({ outcome: 'revised' })
+    // When an approved print was read is not known.
+    const approved = { ...first(), approval: { by: 'TEST', reason: 'TEST' } as never }
+    expect(decideRelease(approved, held(before), AT)).toMatchObject({ outcome: 'revised' })
+    const earlier = asKnown(accepted(candidate(cpi, '2025-11', { value: '103' }, on('2025-12-20')), first()), first())
+    expect(decideRelease(earlier, held(before), AT)).toMatchObject({ reason: 'superseded' })
+  })
   it('takes a rate that stands alone, and never takes another one back by it', () => {
-    const on = (day: string) => ({ released: { on: day, basis: 'publisher' } }) as const
     const alone = accepted(candidate(growth, '2025-Q3', { year_over_year: '1.0' }, on('2025-11-01')))
     expect(alone.figures).toEqual({ year_over_year: '1.0' })
     const both = candidate(growth, '2025-Q3', { year_over_year: '1.1', quarter_over_quarter: '0.3' }, on('2025-11-20'))

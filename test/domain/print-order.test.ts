@@ -117,6 +117,25 @@ describe('the prints of a figure', () => {
     ])
   })
 
+  it('of one day stay in the order in which they were read, and none of them is taken again', () => {
+    const { known, outcomes } = read([proof(10, '101'), proof(20, '103'), proof(10, '102')])
+    expect(outcomes).toEqual(['new', 'revised', 'late'])
+    const lines = ['2025-12-10 publisher 101', '2025-12-10 publisher 102', '2025-12-20 publisher 103']
+    expect(linesOf(known)).toEqual(lines)
+    const again = read([proof(10, '101'), proof(10, '102')], known)
+    expect(again.outcomes).toEqual(['unchanged', 'unchanged'])
+    expect(linesOf(again.known)).toEqual(lines)
+  })
+
+  it('get a basis that is known instead of one of a newer release', () => {
+    const { known } = read([proof(10, '101', 'of a newer release' as never)])
+    expect(read([proof(10, '101', 'copy')], known).outcomes).toEqual(['redated'])
+  })
+
+  it('are not the same where they state other figures', () => {
+    expect(sameFigures({ year_over_year: '1' }, { quarter_over_quarter: '1' })).toBe(false)
+  })
+
   it('get an earlier date, or a better basis of it, without an event', () => {
     const proofs = [proof(20, '101', 'copy'), proof(10, '101', 'dataset'), proof(10, '101')]
     const { known, outcomes, releases } = read(proofs)

@@ -111,6 +111,9 @@ describe('the row on record', () => {
     ['released meanwhile', row(3, 6), row(3, 5, 'other'), row(4, 0, 'ours'), 'another'],
     ['taken by another contender', row(4, 0, 'third'), row(3, 5, 'other'), row(4, 0, 'ours'), 'another'],
     ['taken by us', row(4, 0, 'ours'), row(3, 5, 'other'), row(4, 0, 'ours'), 'after'],
+    ['still released', row(3, 6), row(3, 6), row(4, 0, 'ours'), 'before'],
+    ['taken and released by another', row(4, 2), row(3, 6), row(4, 0, 'ours'), 'another'],
+    ['released by a newer owner after as many transactions', row(4, 6), ours, row(3, 6), 'another'],
   ])('%s', (_, found, before, after, news) => {
     expect(rowNews(found, before, after)).toBe(news)
   })

@@ -81,7 +81,7 @@ const table: Readonly<
 
 const outcome = (state: ProtocolState, input: ProtocolInput): string => {
   const [next, effects] = step(state, input, readers)
-  return `${next.phase}: ${effects.map((effect) => (effect.type === 'fail' ? effect.code : effect.type)).join(' ')}`
+  return `${next.phase}: ${effects.map((effect) => String(effect.type === 'fail' ? effect.code : effect.type)).join(' ')}`
 }
 
 describe('the life of a connection', () => {
@@ -126,6 +126,25 @@ describe('the life of a connection', () => {
     expect(tooLarge).toMatchObject([{ type: 'fail', code: 'invalid_frame', close: 1009 }])
     const [, together] = step(step(initialState, half, readers)[0], half, readers)
     expect(together).toMatchObject([{ type: 'fail', code: 'invalid_frame', close: undefined }])
+  })
+
+  it('keeps frames before the admission that are as large as a frame may be, alone or together', () => {
+    const [all, small] = [frame(' '.repeat(streamLimits.frameBytes)), frame('{')]
+    expect(outcome(initialState, all)).toBe('connecting: ')
+    const [, together] = step(step(initialState, small, readers)[0], all, readers)
+    expect(together).toMatchObject([{ type: 'fail', code: 'invalid_frame', close: undefined }])
+  })
+
+  it('keeps one frame more than a client may send before the admission, however small the frames are', () => {
+    const kept = (count: number) => {
+      let state = initialState
+      for (let i = 0; i < count; i++) [state] = step(state, frame(''), readers)
+      return state.early.length
+    }
+    expect([streamLimits.clientFrames, 1_000].map(kept)).toEqual([
+      streamLimits.clientFrames,
+      streamLimits.clientFrames + 1,
+    ])
   })
 
   it('names what was wrong with a frame, and hands on where to go on', () => {
