@@ -2,7 +2,7 @@ import avro from 'avsc'
 import { type AvroSchema, avroSchemas } from '../contracts/avro.ts'
 import { partitionsOf, topicNames } from '../contracts/topics.ts'
 import { schemaIdOf } from './codec.ts'
-import type { Journal } from './journal.ts'
+import { type Journal, type PartitionAddress, type StoredRecord, startPast } from './journal.ts'
 import { type SchemaRegistry, UnknownSchemaError } from './registry.ts'
 
 /** The journal was written with another registry than the configured one. */
@@ -19,8 +19,7 @@ export async function assertSameRegistry(journal: Journal, registry: SchemaRegis
   await Promise.all(
     partitions.map(async ({ topic, partition }) => {
       const address = { topic: prefix + topic, partition }
-      const { start } = await journal.bounds(address)
-      const [oldest] = (await journal.read(address, start, { maxRecords: 1 })).records
+      const oldest = await oldestRecord(journal, address)
       if (!oldest) return
       const id = schemaIdOf(topic, oldest.value)
       const schema = await registry.schema(id).catch((error) => {
@@ -34,6 +33,18 @@ export async function assertSameRegistry(journal: Journal, registry: SchemaRegis
       )
     }),
   )
+}
+
+/** The first record that is kept. If retention deletes it between the two calls, the search starts again. */
+async function oldestRecord(journal: Journal, address: PartitionAddress): Promise<StoredRecord | undefined> {
+  for (;;) {
+    const { start } = await journal.bounds(address)
+    try {
+      return (await journal.read(address, start, { maxRecords: 1 })).records[0]
+    } catch (error) {
+      if (startPast(start, error) === undefined) throw error
+    }
+  }
 }
 
 const partitions = topicNames.flatMap((topic) => partitionsOf(topic).map((partition) => ({ topic, partition })))

@@ -2,20 +2,21 @@ import type { Generation } from '../contracts/generations.ts'
 import { type RecordOf, type Retention, type Topic, topicNames } from '../contracts/topics.ts'
 import { type Codec, codecFor } from './codec.ts'
 import { type FindVersion, releasedVersions } from './copy-schemas.ts'
-import type {
-  Batch,
-  Claim,
-  FollowOptions,
-  Journal,
-  NewRecord,
-  PartitionAddress,
-  Position,
-  ReadLimits,
-  ReadOptions,
-  ReadPosition,
-  RecordHead,
-  ValueRun,
-  Write,
+import {
+  type Batch,
+  type Claim,
+  type FollowOptions,
+  type Journal,
+  type NewRecord,
+  type PartitionAddress,
+  type Position,
+  type ReadLimits,
+  type ReadOptions,
+  type ReadPosition,
+  type RecordHead,
+  startPast,
+  type ValueRun,
+  type Write,
 } from './journal.ts'
 import { keys, PUBLICATION_END, partitionOf, retentionOf, topicSettings } from './layout.ts'
 import { type PortableBatch, portableRecords } from './portable-records.ts'
@@ -271,19 +272,37 @@ export class TypedJournal {
     yield* readUntil((at) => this.read(topic, partition, at, { isWanted }), Math.max(offset ?? start, start), end)
   }
 
-  /** Returns the newest record of a partition. Looks back in growing steps, because offsets have holes. */
+  /**
+   * Returns the newest record of a partition. Looks back in growing steps, because offsets have holes. Starts again if retention
+   * deletes meanwhile where it looks.
+   */
   async newest<T extends Topic>(topic: T, partition: number): Promise<JournalRecord<T> | undefined> {
-    const { start, end } = await this.bounds(topic, partition)
+    let { start, end } = await this.bounds(topic, partition)
     for (let back = 4; ; back *= 16) {
       const from = Math.max(start, end - back)
-      let newest: JournalRecord<T> | undefined
-      for (let at = from; at < end; ) {
-        const batch = await this.read(topic, partition, at)
-        newest = batch.records.at(-1) ?? newest
-        at = batch.next
+      try {
+        const newest = await this.#newestFrom(topic, partition, from, end)
+        if (newest || from === start) return newest
+      } catch (error) {
+        if (startPast(from, error) === undefined) throw error
+        ;({ start, end } = await this.bounds(topic, partition))
       }
-      if (newest || from === start) return newest
     }
+  }
+
+  async #newestFrom<T extends Topic>(
+    topic: T,
+    partition: number,
+    from: number,
+    end: number,
+  ): Promise<JournalRecord<T> | undefined> {
+    let newest: JournalRecord<T> | undefined
+    for (let at = from; at < end; ) {
+      const batch = await this.read(topic, partition, at)
+      newest = batch.records.at(-1) ?? newest
+      at = batch.next
+    }
+    return newest
   }
 
   retain(now: number): Promise<void> {

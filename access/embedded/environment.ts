@@ -1,17 +1,8 @@
-import { join } from 'node:path'
-import { type Database, open, type RootDatabase } from 'lmdb'
-import { CommitGate } from '../../base/lmdb/commit-gate.ts'
-import { createForOwner, makeDirectory } from '../../base/lmdb/owner.ts'
-import { assertSoundLmdb, isUnchangedSinceClose, noteClosed } from '../../base/lmdb/soundness.ts'
-import { assertUsableFiles, filesOf } from '../../base/lmdb/usable-files.ts'
 import type { Time } from '../../base/time.ts'
 import { AccessError } from '../error.ts'
-import type { TicketGrant } from '../tickets.ts'
+import type { AccessEngine, Table, TicketRow } from './engine.ts'
+import { openLmdb } from './lmdb.ts'
 import { STORE_TIMEOUT_MS, startStoreTimeout } from './store-timeout.ts'
-
-const DATABASES: ReadonlySet<string> = new Set(['quota', 'revocations', 'leases', 'tickets'])
-
-const MAP_BYTES = 256 * 1024 * 1024
 
 /**
  * A decision that waits for the write lock. `run` decides and returns the function that tells the caller the result.
@@ -22,32 +13,22 @@ type Job = {
 }
 
 /**
- * A ticket that can be redeemed, or the mark of one that a client has tried. `wasLate`: it was tried after its end. An
- * older release reads such a mark as an expired ticket.
- */
-export type TicketRow =
-  | (TicketGrant & { readonly expiresAt: number })
-  | { readonly usedUntil: number; readonly wasLate?: boolean }
-
-/**
- * The LMDB environment with the state of keys that all processes of one machine share. It has one database for each
- * concern, so that one transaction can decide over several of them. It holds key ids, never keys or their hashes.
+ * The state of keys that all processes of one machine share. It has one table for each concern, so that one transaction
+ * can decide over several of them. It holds key ids, never keys or their hashes.
  *
  * Writes are grouped: all writes queued when the process gets the write lock are flushed together.
  */
 export class AccessEnvironment {
   /** Calls granted or reserved, by account and month. */
-  readonly quota: Database<number, string>
+  readonly quota: Table<number>
   /** Revocation flags, by key id. */
-  readonly revocations: Database<true, string>
+  readonly revocations: Table<true>
   /** By account: the end of each lease, UTC ms, by the lease's name. */
-  readonly leases: Database<Readonly<Record<string, number>>, string>
+  readonly leases: Table<Readonly<Record<string, number>>>
   /** Tickets, by their hashes. */
-  readonly tickets: Database<TicketRow, string>
+  readonly tickets: Table<TicketRow>
   readonly time: Time
-  readonly #dir: string
-  readonly #root: RootDatabase
-  readonly #gate: CommitGate
+  readonly #engine: AccessEngine
   readonly #queue: Job[] = []
   #committing: Promise<void> | undefined
   #closing: Promise<void> | undefined
@@ -57,42 +38,16 @@ export class AccessEnvironment {
    * must not open a directory twice.
    */
   static async open(dir: string, time: Time): Promise<AccessEnvironment> {
-    try {
-      makeDirectory(dir)
-      assertUsableFiles(dir)
-      const gate = new CommitGate(join(dir, 'processes'))
-      try {
-        const root = await gate.exclusively(() => {
-          if (!gate.hasOthers() && !isUnchangedSinceClose(dir)) assertSoundLmdb(dir, DATABASES)
-          return createForOwner(filesOf(dir), () => openRoot(dir))
-        })
-        return await gate
-          .committing(async () => new AccessEnvironment(dir, time, root, gate))
-          .catch(async (error) => {
-            await gate.exclusively(() => root.close())
-            throw error
-          })
-      } catch (error) {
-        gate.close()
-        throw error
-      }
-    } catch (cause) {
-      throw new AccessError('unavailable', `cannot open ${dir} (${cause instanceof Error ? cause.message : cause})`, {
-        cause,
-      })
-    }
+    return new AccessEnvironment(await openLmdb(dir), time)
   }
 
-  /** Opens the databases, and creates in one commit those that do not exist. */
-  private constructor(dir: string, time: Time, root: RootDatabase, gate: CommitGate) {
-    this.#dir = dir
+  constructor(engine: AccessEngine, time: Time) {
     this.time = time
-    this.#root = root
-    this.#gate = gate
-    this.quota = root.openDB({ name: 'quota', encoding: 'json' })
-    this.revocations = root.openDB({ name: 'revocations', encoding: 'json' })
-    this.leases = root.openDB({ name: 'leases', encoding: 'json' })
-    this.tickets = root.openDB({ name: 'tickets', encoding: 'json' })
+    this.#engine = engine
+    this.quota = engine.quota
+    this.revocations = engine.revocations
+    this.leases = engine.leases
+    this.tickets = engine.tickets
   }
 
   /** Runs `look`, which reads a database. Turns an error of LMDB into `unavailable`. */
@@ -115,8 +70,7 @@ export class AccessEnvironment {
       reject(new AccessError('unavailable', 'the access store cannot be written', { cause }))
     const run = () => {
       try {
-        // Nested in the transaction of the group: if `decide` throws, LMDB undoes only a nested transaction.
-        const result = this.#root.transactionSync(decide)
+        const result = this.#engine.nested(decide)
         return () => resolve(result)
       } catch (cause) {
         return () => fail(cause)
@@ -164,14 +118,7 @@ export class AccessEnvironment {
 
   async #end(): Promise<void> {
     await this.#committing
-    try {
-      await this.#gate.exclusively(async () => {
-        await this.#root.close()
-        if (!this.#gate.hasOthers()) noteClosed(this.#dir)
-      })
-    } finally {
-      this.#gate.close()
-    }
+    await this.#engine.close()
   }
 
   async #commitQueue(): Promise<void> {
@@ -186,29 +133,9 @@ export class AccessEnvironment {
       return group.map(({ run }) => run())
     }
     try {
-      for (const tell of await this.#gate.committing(() => this.#root.transaction(runGroup))) tell()
+      for (const tell of await this.#engine.transaction(runGroup)) tell()
     } catch (cause) {
-      // A failed commit, as on a full disk, also rejects this second promise. Left unhandled, it would end the process.
-      // The error itself is `cause`, which every caller receives below. A cast, because the types of lmdb lack
-      // `commitError`.
-      const { commitError } = cause as { commitError?: Promise<unknown> }
-      commitError?.catch(() => undefined)
       for (const { fail } of group.length > 0 ? group : this.#queue.splice(0)) fail(cause)
     }
   }
-}
-
-function openRoot(dir: string): RootDatabase {
-  const root = open({
-    path: dir,
-    noSubdir: false,
-    mapSize: MAP_BYTES,
-    maxDbs: 8,
-    // Off: every visible write is durable, and a failed commit has written nothing.
-    overlappingSync: false,
-    // Off: batching creates promises that no code can handle when a commit fails.
-    eventTurnBatching: false,
-  })
-  root.readerCheck()
-  return root
 }

@@ -19,22 +19,22 @@ export class EmbeddedLeases implements Leases {
   }
 
   take(identity: Identity, limit: number, now: number): Promise<LeaseDecision> {
-    return this.#decide<LeaseDecision>(identity, now, (held) => {
+    return this.#decide<LeaseDecision>(identity, now, (held, at) => {
       if (this.#revocations.isRevoked(identity)) return [held, { outcome: 'revoked' }]
       if (Object.keys(held).length >= limit) return [held, { outcome: 'limit' }]
       const lease = this.#environment.time.uuid()
       return [
-        { ...held, [lease]: endOfTerm(now) },
+        { ...held, [lease]: endOfTerm(at) },
         { outcome: 'granted', lease },
       ]
     })
   }
 
   renew(identity: Identity, leases: readonly string[], now: number): Promise<readonly string[]> {
-    return this.#decide(identity, now, (held) => {
+    return this.#decide(identity, now, (held, at) => {
       if (this.#revocations.isRevoked(identity)) return [held, leases]
       const kept = leases.filter((lease) => Object.hasOwn(held, lease))
-      const renewed = Object.fromEntries(kept.map((lease) => [lease, endOfTerm(now)]))
+      const renewed = Object.fromEntries(kept.map((lease) => [lease, endOfTerm(at)]))
       return [{ ...held, ...renewed }, leases.filter((lease) => !kept.includes(lease))]
     })
   }
@@ -57,10 +57,17 @@ export class EmbeddedLeases implements Leases {
     ).length
   }
 
-  /** Runs `decide` on the leases that have not ended (see `unexpired`), and stores the row that it returns. */
-  #decide<T>({ account }: Identity, now: number, decide: (held: Row) => readonly [Row, T]): Promise<T> {
+  /**
+   * Runs `decide` on the leases that have not ended (see `unexpired`), with the time, and stores the row that it returns.
+   * If the clock is set back while the decision waits for its turn, the time is set back with it: other leases were
+   * renewed by the new clock meanwhile, and seem to have ended by the old one.
+   */
+  #decide<T>({ account }: Identity, now: number, decide: (held: Row, at: number) => readonly [Row, T]): Promise<T> {
+    const { time } = this.#environment
+    const askedAt = time.now()
     return this.#environment.decide(() => {
-      const [row, decision] = decide(unexpired(this.#rowOf(account), now))
+      const at = now - Math.max(0, askedAt - time.now())
+      const [row, decision] = decide(unexpired(this.#rowOf(account), at), at)
       this.#putRow(account, row)
       return decision
     })

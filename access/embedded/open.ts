@@ -11,7 +11,11 @@ import { EmbeddedTickets } from './tickets.ts'
  * Opens the access ports on `dir`, which all processes of one machine share. Rejects with AccessError `unavailable`.
  */
 export async function openEmbeddedAccess(dir: string, time: Time = systemTime): Promise<Access> {
-  const environment = await AccessEnvironment.open(dir, time)
+  return accessOn(await AccessEnvironment.open(dir, time))
+}
+
+/** The access ports on an environment, which `close` closes. */
+export function accessOn(environment: AccessEnvironment): Access {
   const revocations = new EmbeddedRevocations(environment)
   const quota = new EmbeddedQuota(environment, revocations)
   return {

@@ -1,9 +1,9 @@
-import type { Database } from 'lmdb'
 import { cancelTimer, type RunningTimer } from '../../base/time.ts'
 import { AccessError } from '../error.ts'
 import type { Identity } from '../identity.ts'
 import { type Month, monthOf } from '../month.ts'
 import type { Quota, QuotaDecision, QuotaState } from '../quota.ts'
+import type { Table } from './engine.ts'
 import type { AccessEnvironment } from './environment.ts'
 import type { EmbeddedRevocations } from './revocations.ts'
 
@@ -39,8 +39,10 @@ type Block = {
 export class EmbeddedQuota implements Quota {
   readonly #environment: AccessEnvironment
   readonly #revocations: EmbeddedRevocations
-  readonly #counts: Database<number, string>
+  readonly #counts: Table<number>
   readonly #blocks = new Map<string, Block>()
+  /** Blocks of another month, which a reservation under way may still fill. */
+  readonly #retired = new Set<Block>()
   readonly #writing = new Set<Promise<unknown>>()
   readonly #sweeper: RunningTimer
   #closed = false
@@ -98,14 +100,14 @@ export class EmbeddedQuota implements Quota {
     cancelTimer(this.#sweeper)
     // A reservation under way may still fill a block.
     await this.#untilWritten()
-    for (const block of this.#blocks.values()) this.#returnBlock(block)
+    for (const block of [...this.#blocks.values(), ...this.#retired]) this.#returnBlock(block)
     await this.#untilWritten()
   }
 
   #blockOf(account: string, limit: number, now: number): Block {
     const known = this.#blocks.get(account)
     if (known && isWithin(known.month, now)) return known
-    if (known) this.#returnBlock(known)
+    if (known) this.#retire(known)
     const month = monthOf(now)
     const block: Block = {
       row: rowOf(account, month),
@@ -164,7 +166,23 @@ export class EmbeddedQuota implements Quota {
       return size
     } finally {
       block.reserving = undefined
+      // A turn later, the calls that waited for the reservation have taken theirs.
+      if (this.#retired.has(block)) this.#environment.time.soon(() => this.#retire(block))
     }
+  }
+
+  /**
+   * Returns a block of a month that has passed. Calls that wait for a reservation of it may still reserve more, so it is
+   * looked at until none does.
+   */
+  #retire(block: Block): void {
+    this.#returnBlock(block)
+    this.#retired.add(block)
+    this.#environment.time.soon(() => {
+      if (block.reserving) return
+      this.#returnBlock(block)
+      this.#retired.delete(block)
+    })
   }
 
   /** Returns the unused calls of a block to the count on disk. */

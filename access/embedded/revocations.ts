@@ -1,11 +1,11 @@
-import type { Database } from 'lmdb'
 import type { Identity } from '../identity.ts'
 import type { Revocations } from '../revocations.ts'
+import type { Table } from './engine.ts'
 import type { AccessEnvironment } from './environment.ts'
 
 export class EmbeddedRevocations implements Revocations {
   readonly #environment: AccessEnvironment
-  readonly #flags: Database<true, string>
+  readonly #flags: Table<true>
 
   constructor(environment: AccessEnvironment) {
     this.#environment = environment

@@ -10,7 +10,8 @@ import {
   type TicketRequest,
   type Tickets,
 } from '../tickets.ts'
-import type { AccessEnvironment, TicketRow } from './environment.ts'
+import type { TicketRow } from './engine.ts'
+import type { AccessEnvironment } from './environment.ts'
 import type { EmbeddedRevocations } from './revocations.ts'
 
 type Used = Extract<TicketRow, { usedUntil: number }>

@@ -255,6 +255,8 @@ export class Subscriber implements Feed {
   #refuse(error: unknown): void {
     if (isJournalAway(error)) this.end('unavailable')
     else this.#deps.failed(error)
+    // `failed` ignores errors while the stream ends. Another turn would meet the same error, again and again.
+    this.detach()
   }
 }
 

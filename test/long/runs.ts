@@ -50,8 +50,8 @@ export const longRuns: readonly LongRun[] = [
   },
   {
     name: 'world',
-    proves: '1,000,000 steps of whole nodes on simulated time, in 500 seeds that each run twice',
-    npm: tests('test/world/world.integration.test.ts'),
+    proves: '1,000,000 steps of whole nodes on simulated time, and as many of access, in 500 seeds that each run twice',
+    npm: tests('test/world/world.integration.test.ts', 'test/world/access-world.integration.test.ts'),
     env: { ALMANAC_TEST_SEEDS: '500' },
   },
   {

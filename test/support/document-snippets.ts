@@ -94,6 +94,7 @@ export const notRun: readonly { readonly file: string; readonly part: string; re
   { file: 'docs/performance.md', part: 'npm run bench', why: 'minutes, on a quiet machine' },
   { file: 'docs/long-runs.md', part: 'npm run test:long', why: 'hours' },
   { file: 'docs/saboteurs.md', part: 'npm run saboteurs', why: 'half an hour' },
+  { file: 'docs/mutants.md', part: 'npm run mutants', why: 'hours' },
   { file: 'docs/price-feed.md', part: '"symbol":"EUR-USD"', why: 'what a vendor sends' },
   { file: 'docs/prices.md', part: 'pandas.read_csv', why: 'needs pandas' },
   { file: 'docs/redis.md', part: 'appendonly yes', why: 'settings of Redis' },

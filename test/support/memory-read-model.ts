@@ -25,7 +25,8 @@ type MemoryReadModelOptions = Partial<TimeAndChance> & {
 }
 
 type StoredRow = Readonly<Record<string, unknown>> & { readonly _partition: number; readonly _offset: number }
-type Table = { readonly rows: StoredRow[]; readonly tokens: Set<string> }
+/** `runs` has the run of the projector that sent each row. */
+type Table = { readonly rows: StoredRow[]; readonly runs: string[]; readonly tokens: Set<string> }
 
 const LOOK_AGAIN_MS = 25
 
@@ -59,9 +60,14 @@ export class MemoryReadModel implements ReadModel {
     return this.#tables.get(table)?.rows ?? []
   }
 
+  /** The run of the projector that sent each row, in the order of `rowsOf`: the first part of the insert's token. */
+  runsOf(table: string): readonly string[] {
+    return this.#tables.get(table)?.runs ?? []
+  }
+
   async prepare({ name }: { readonly name: string }): Promise<void> {
     await this.#pause(0)
-    if (!this.#tables.has(name)) this.#tables.set(name, { rows: [], tokens: new Set() })
+    if (!this.#tables.has(name)) this.#tables.set(name, { rows: [], runs: [], tokens: new Set() })
   }
 
   async insert(table: string, columns: readonly string[], body: readonly Uint8Array[], token: string): Promise<void> {
@@ -69,7 +75,8 @@ export class MemoryReadModel implements ReadModel {
     await this.#pause(0)
     const answer = this.#draw()
     const delayMs = this.#time.random() * this.#longestMs
-    const { rows, tokens } = this.#table(table)
+    const { rows, runs, tokens } = this.#table(table)
+    const run = token.slice(0, token.indexOf(':'))
     const note = (): boolean => {
       if (tokens.has(token)) return false
       tokens.add(token)
@@ -80,6 +87,7 @@ export class MemoryReadModel implements ReadModel {
         const cells = JSON.parse(line) as unknown[]
         // Cast: a projector's columns begin with the position.
         rows.push(Object.fromEntries(columns.map((column, i) => [column, cells[i]])) as StoredRow)
+        runs.push(run)
       }
     }
     const land = () => {

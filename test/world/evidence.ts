@@ -65,14 +65,15 @@ export type StreamHistory = {
   readonly spans: readonly StreamSpan[]
 }
 
-type TableRow = Readonly<Record<string, unknown>>
+/** A row of a read model, and the run of the projector that sent it. */
+export type StoredRow = { readonly row: Readonly<Record<string, unknown>>; readonly run: string }
 
 export type Evidence = {
   /** In the order in which they were written. */
   readonly records: readonly WrittenRecord[]
   readonly documents: readonly StatedDocument[]
   readonly streams: readonly StreamHistory[]
-  readonly tables: Readonly<Record<string, readonly TableRow[]>>
+  readonly tables: Readonly<Record<string, readonly StoredRow[]>>
   /** Starts of the log of events, in order of time. */
   readonly eventStarts: readonly { readonly at: number; readonly start: number }[]
   /** Failures that end a process and that no fault explains, and messages that no client may get. */

@@ -17,7 +17,14 @@ const drop = ({ records }: Forged<Evidence>, record: Forged<Evidence>['records']
   records.splice(records.indexOf(record), 1)
 const spanOf = ({ streams }: Forged<Evidence>, client: number, span: number) =>
   streams[client]?.spans[span] as Forged<Evidence>['streams'][number]['spans'][number]
-const rowsOf = ({ tables }: Forged<Evidence>, table: string) => tables[table] as Record<string, unknown>[]
+const rowsOf = ({ tables }: Forged<Evidence>, table: string) =>
+  tables[table] as { row: Record<string, unknown>; run: string }[]
+
+const changeRow = (e: Forged<Evidence>, table: string, n: number, columns: Record<string, unknown>) =>
+  Object.assign(rowsOf(e, table)[n]?.row ?? {}, columns)
+/** Adds the first row once more, as `run` would write it, with other `columns`. */
+const repeatRow = (e: Forged<Evidence>, table: string, run: string, columns: Record<string, unknown> = {}) =>
+  rowsOf(e, table).push({ row: { ...rowsOf(e, table)[0]?.row, ...columns }, run })
 
 const faults: readonly Fault[] = [
   { judge: 'failures', what: 'a node that ended', plant: ({ failures }) => failures.push('TEST') },
@@ -70,7 +77,7 @@ const faults: readonly Fault[] = [
   {
     judge: 'as of',
     what: 'a row of a later day',
-    plant: (e) => ((rowsOf(e, 'vintages')[3] as { released_on: string }).released_on = '2025-04-02'),
+    plant: (e) => changeRow(e, 'vintages', 3, { released_on: '2025-04-02' }),
     later: true,
   },
   {
@@ -151,20 +158,25 @@ const faults: readonly Fault[] = [
     {
       judge: 'tables',
       what: `a second row of ${table} for one record`,
-      plant: (e) => rowsOf(e, table).push({ ...rowsOf(e, table)[0], _index: 1 }),
+      plant: (e) => repeatRow(e, table, 'run 2', { _index: 1 }),
+    },
+    {
+      judge: 'tables',
+      what: `an equal row of ${table} from the same run`,
+      plant: (e) => repeatRow(e, table, 'run 1'),
     },
     { judge: 'tables', what: `no last row of ${table}`, plant: (e) => rowsOf(e, table).pop(), later: true },
     {
       judge: 'tables',
       what: `a row of ${table} without a record`,
-      plant: (e) => rowsOf(e, table).push({ ...rowsOf(e, table)[0], _offset: 99 }),
+      plant: (e) => repeatRow(e, table, 'run 1', { _offset: 99 }),
     },
   ]),
   { judge: 'tables', what: 'a gap before the watermark', plant: (e) => rowsOf(e, 'events').splice(1, 1) },
   {
     judge: 'tables',
     what: 'another value',
-    plant: (e) => ((rowsOf(e, 'vintages')[1] as { figures: object }).figures = { value: '100.1' }),
+    plant: (e) => changeRow(e, 'vintages', 1, { figures: { value: '100.1' } }),
   },
   {
     judge: 'prices',
@@ -194,6 +206,11 @@ describe('the judges of the world', () => {
   it('find no fault in a sound run', () => {
     expect(judgeAll(soundEvidence() as Evidence, false)).toEqual([])
     expect(judgeAll(soundEvidence() as Evidence, true)).toEqual([])
+  })
+  it('let an equal row of another run of the projector pass', () => {
+    const evidence = soundEvidence()
+    repeatRow(evidence, 'ticks', 'run 2')
+    expect(judgeAll(evidence as Evidence, true)).toEqual([])
   })
   it.each(faults)('$judge: $what', ({ judge, plant, later }) => {
     const evidence = soundEvidence()

@@ -1,4 +1,5 @@
-import type { Evidence, ReceivedEvent, WrittenRecord } from './evidence.ts'
+import type { Evidence, ReceivedEvent, StoredRow, WrittenRecord } from './evidence.ts'
+import { seriesId } from './judges/judge.ts'
 
 /** Lets a test change what it was given. */
 export type Forged<T> = T extends readonly (infer E)[]
@@ -75,12 +76,9 @@ const tick = (partition: number, offset: number, symbol: string, observed_at: st
 const quote = (offset: number, symbol: string, price: string) =>
   record({ topic: 'quotes', partition: 0, offset, writtenAt: 60 + offset, value: { symbol, price } })
 
-const rowOf = ({ partition, offset, value }: WrittenRecord) => ({
-  _partition: partition,
-  _offset: offset,
-  _marker: false,
-  derivation: '',
-  ...value,
+const rowOf = ({ partition, offset, value }: WrittenRecord, columns: StoredRow['row'] = {}): StoredRow => ({
+  run: 'run 1',
+  row: { _partition: partition, _offset: offset, _marker: false, derivation: '', ...value, ...columns },
 })
 
 /**
@@ -188,10 +186,10 @@ export function soundEvidence(): Forged<Evidence> {
       },
     ],
     tables: {
-      vintages: releases.map((each) => ({ ...rowOf(each), series: (each.value.series as { id: string }).id })),
-      events: events.map(rowOf),
-      ticks: ticks.map((each) => ({ ...rowOf(each), observed_at: Date.parse(String(each.value.observed_at)) })),
-      quarantine: quarantine.map(rowOf),
+      vintages: releases.map((each) => rowOf(each, { series: seriesId(each.value) })),
+      events: events.map((each) => rowOf(each)),
+      ticks: ticks.map((each) => rowOf(each, { observed_at: Date.parse(String(each.value.observed_at)) })),
+      quarantine: quarantine.map((each) => rowOf(each)),
     },
     eventStarts: [
       { at: 0, start: 0 },

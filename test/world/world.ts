@@ -168,10 +168,15 @@ class World {
       records: this.#records,
       documents: this.#publications.map(({ stated }) => stated),
       streams: this.#clients.map(({ history }) => history),
-      tables: Object.fromEntries(views.map(({ name }) => [name, this.#readModel.rowsOf(name)])),
+      tables: Object.fromEntries(views.map(({ name }) => [name, this.#rowsOf(name)])),
       eventStarts: this.#eventStarts,
       failures: this.#failures,
     }
+  }
+
+  #rowsOf(table: string): Evidence['tables'][string] {
+    const runs = this.#readModel.runsOf(table)
+    return this.#readModel.rowsOf(table).map((row, i) => ({ row, run: runs[i] ?? '' }))
   }
 
   #note(...facts: readonly (string | number | null | Uint8Array)[]): void {

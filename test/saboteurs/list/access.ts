@@ -1,6 +1,8 @@
 import type { Saboteur } from '../saboteur.ts'
 
 const EMBEDDED = 'test/access/embedded.integration.test.ts'
+/** Small processes on simulated time: what only an unlucky moment shows. */
+const WORLD = 'test/world/access-world.integration.test.ts'
 const REDIS = 'test/access/redis.integration.test.ts'
 
 /** Faults in keys, quotas, tickets and leases. */
@@ -211,5 +213,50 @@ export const accessSaboteurs: readonly Saboteur[] = [
     find: 'words.slice(0, 4).map((word) => word.toString(16))',
     replace: 'words.map((word) => word.toString(16))',
     caughtBy: 'test/access/connection-table.test.ts',
+  },
+  {
+    name: 'count-of-before-trusted',
+    promise: 8,
+    fault: 'a reservation starts from the count that this process saw last, and not from the one in the transaction',
+    file: 'access/embedded/quota.ts',
+    find: 'const counted = this.#counts.get(block.row) ?? 0\n        const size',
+    replace: 'const counted = block.counted\n        const size',
+    caughtBy: WORLD,
+  },
+  {
+    name: 'reservation-lost-with-its-month',
+    promise: 8,
+    fault: 'calls that are being reserved while the month changes stay charged',
+    file: 'access/embedded/quota.ts',
+    find: 'if (this.#retired.has(block)) this.#environment.time.soon(() => this.#retire(block))',
+    replace: '',
+    caughtBy: 'test/access/quota-month-ends.test.ts',
+  },
+  {
+    name: 'ticket-judged-before-the-lock',
+    promise: 17,
+    fault: 'a ticket is judged by what was read before the transaction',
+    file: 'access/embedded/tickets.ts',
+    find: 'const row = this.#environment.tickets.get(hashTicket(ticket))',
+    replace: 'const row: TicketRow | undefined = known',
+    caughtBy: WORLD,
+  },
+  {
+    name: 'lease-judged-by-the-former-clock',
+    promise: 18,
+    fault: 'a decision that waited while the clock was set back takes leases of others for ended',
+    file: 'access/embedded/leases.ts',
+    find: 'const at = now - Math.max(0, askedAt - time.now())',
+    replace: 'const at = now',
+    caughtBy: 'test/access/clock-set-back.test.ts',
+  },
+  {
+    name: 'dead-lease-kept',
+    promise: 18,
+    fault: 'the leases of a process that was killed never end',
+    file: 'access/embedded/leases.ts',
+    find: 'filter(([, end]) => now < end)',
+    replace: 'filter(([, end]) => now < end || now >= end)',
+    caughtBy: WORLD,
   },
 ]

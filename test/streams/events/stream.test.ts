@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { nextTurn } from '../../../base/time.ts'
 import { decodeEventCursor } from '../../../domain/cursor.ts'
 import { Lineage } from '../../../domain/lineage.ts'
+import { JournalError } from '../../../journal/journal.ts'
 import { cursorOf } from '../../../streams/events/encoded-event.ts'
 import { type EventsStreamOptions, eventsStream } from '../../../streams/events/index.ts'
 import { isRefusal, type Outlet } from '../../../streams/stream.ts'
@@ -384,5 +385,25 @@ describe('a hundred subscribers that replay the same range', () => {
     const alone = await readsFor(1)
     expect(alone).toBeGreaterThan(20)
     expect(await readsFor(100)).toBeLessThanOrEqual(2 * alone)
+  })
+})
+
+describe('while the process ends', () => {
+  it('a subscriber that waits for the journal does not ask again and again', async () => {
+    const closed = new JournalError('closed', 'the journal was closed')
+    let isClosed = false
+    const events = new MemoryEvents(async () => {
+      if (isClosed) throw closed
+    })
+    events.append(3)
+    const { join, pass, stop, time } = world(events)
+    await pass()
+    isClosed = true
+    // A cursor beyond the tip: the journal has to say whether that event exists.
+    join({ cursor: cursorOf(new Lineage(events), { sequence: 9, hint: 9 }) })
+    stop.abort()
+    let turns = 0
+    for (; turns < 1_000 && time.step(); turns++) await settle()
+    expect(turns).toBeLessThan(10)
   })
 })

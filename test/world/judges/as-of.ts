@@ -7,7 +7,7 @@ const dayAfter = (day: string, days: number): string =>
 /** What the table of vintages answers for a day is what the naive model of dated statements says. Only once all is quiet. */
 export const judgeAsOf: Judge = (evidence, isQuiet) => {
   if (!isQuiet) return []
-  const rows = evidence.tables.vintages ?? []
+  const rows = (evidence.tables.vintages ?? []).map(({ row }) => row)
   const gone = new Set(rows.flatMap(({ redates, voids }) => [redates, voids]))
   const current = rows
     .filter(({ release_id, voids, derivation }) => !gone.has(release_id) && voids === null && derivation === '')

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Evidence, WrittenRecord } from '../evidence.ts'
+import type { Evidence, StoredRow, WrittenRecord } from '../evidence.ts'
 import { type Judge, recordsOfTopic, seriesId } from './judge.ts'
 
 type TableModel = {
@@ -42,12 +42,10 @@ const models: Readonly<Record<string, TableModel>> = {
   },
 }
 
-type Row = NonNullable<Evidence['tables'][string]>[number]
-
 /**
- * The read models have a row for each record that needs one, with its values, and no other row. An equal row may be there again,
- * because readers see it once: a projector that was stopped or killed may have an insert under way that arrives after its
- * successor has looked (docs/clickhouse.md).
+ * The read models have a row for each record that needs one, with its values, and no other row. An equal row of another run of
+ * the projector may be there again, because readers see it once: a projector that was stopped or killed may have an insert under
+ * way that arrives after its successor has looked (docs/clickhouse.md). One run writes each row once.
  */
 export const judgeTables: Judge = (evidence, isQuiet) =>
   Object.entries(models).flatMap(([table, model]) => faultsOf(table, model, evidence, isQuiet))
@@ -64,8 +62,9 @@ function faultsOf(
     records.filter(({ value }) => hasRow(value)).map((record) => [`${record.partition}/${record.offset}`, record]),
   )
   const watermarks = new Map<number, number>()
-  const seen = new Map<string, Row>()
-  for (const row of evidence.tables[table] ?? []) {
+  const seen = new Map<string, StoredRow['row']>()
+  const written = new Set<string>()
+  for (const { row, run } of evidence.tables[table] ?? []) {
     const [partition, offset] = [Number(row._partition), Number(row._offset)]
     watermarks.set(partition, Math.max(offset, watermarks.get(partition) ?? -1))
     if (row._marker === true) continue
@@ -74,6 +73,9 @@ function faultsOf(
     const before = seen.get(place)
     if (before && !isDeepStrictEqual(before, row)) complaints.push(`table ${table} has different rows of ${place}`)
     seen.set(place, row)
+    const writtenByRun = `${run} ${place}`
+    if (written.has(writtenByRun)) complaints.push(`table ${table} has the row of ${place} twice from one run`)
+    written.add(writtenByRun)
     if (!record) {
       complaints.push(`table ${table} has a row of ${place}, which has no record for it`)
       continue
