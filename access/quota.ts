@@ -4,8 +4,9 @@ import type { Identity } from './identity.ts'
  * Port for the monthly quota: how many calls an account has left in the current calendar month, UTC. All processes and
  * nodes that share a store share one count. Every adapter passes `test/contracts/quota-contract.ts`:
  * - Never more than `limit` calls of one account and month are granted, whichever process stops or dies at any time.
- * - A call is granted only after its charge is durable. A crash may leave calls charged that were never granted: at
- *   most a block, where an adapter reserves blocks. A call is never granted without a charge.
+ * - A call is granted only after its charge is durable. A crash, or a store that fails, may leave calls charged that were
+ *   never granted: where an adapter reserves blocks, one block, and another whose return is not on disk yet. A call is never
+ *   granted without a charge.
  * - A revoked key is refused, because the flag is in the same store, whatever the key table says. Other keys of its
  *   account go on.
  *

@@ -34,5 +34,5 @@ function loadingFault(error: unknown): string {
     return `it is outside of this clone, where almanac/projection is not known. Import from '${publicModule}' instead`
   // The stack of a syntax error begins with its location.
   const [location = ''] = error instanceof SyntaxError ? (error.stack ?? '').split('\n') : []
-  return location.startsWith('file:') ? `${message} (${location})` : message
+  return /:\d+$/.test(location) ? `${message} (${location})` : message
 }

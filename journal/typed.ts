@@ -273,8 +273,8 @@ export class TypedJournal {
   }
 
   /**
-   * Returns the newest record of a partition. Looks back in growing steps, because offsets have holes. Starts again if retention
-   * deletes meanwhile where it looks.
+   * Returns the newest record of a partition. Looks back in growing steps, because offsets have holes. If retention deletes
+   * records where it is looking, it looks again from the new start of the log.
    */
   async newest<T extends Topic>(topic: T, partition: number): Promise<JournalRecord<T> | undefined> {
     let { start, end } = await this.bounds(topic, partition)

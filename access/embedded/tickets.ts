@@ -36,9 +36,11 @@ export class EmbeddedTickets implements Tickets {
     const { keyId, stream, origin } = request
     const ticket = newTicket()
     const expiresAt = now + streamLimits.ticketLifetimeMs
+    const askedAt = this.#environment.time.now()
     return this.#environment.decide((): TicketDecision => {
       if (this.#revocations.isRevoked(request)) return { outcome: 'revoked' }
-      this.#sweep(now)
+      // If the clock was set back meanwhile, tickets of others that were issued by the new clock are not old.
+      this.#sweep(now - Math.max(0, askedAt - this.#environment.time.now()))
       void this.#environment.tickets.put(hashTicket(ticket), { keyId, stream, origin, expiresAt })
       return { outcome: 'issued', ticket, expiresAt }
     })

@@ -3,13 +3,15 @@
  * each module again in each process and compiles it, which is more than half of the CPU time of a short command. Loaded
  * before other modules, by `--import` or as the first import of a program whose other modules are imported dynamically.
  *
- * Where nothing can be written, for example in an image, Node does what it does without this.
+ * Where nothing can be written, for example in an image, and of files that belong to another user, each process strips by itself.
+ * Files outside of this clone, such as projections of users, are left to Node.
  */
 import { hash } from 'node:crypto'
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { enableCompileCache, registerHooks, stripTypeScriptTypes } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
+const root = new URL('../../', import.meta.url).href
 const directory = fileURLToPath(new URL('../../node_modules/.cache/almanac/', import.meta.url))
 
 /** The content proves itself: its last line is the hash of the rest. A file that a power failure cut short is made anew. */
@@ -25,21 +27,27 @@ function kept(file: string): string | undefined {
 }
 
 function keep(file: string, code: string): void {
+  const unfinished = `${file}.${process.pid}`
   try {
-    const unfinished = `${file}.${process.pid}`
     writeFileSync(unfinished, `${code}\n//${hash('sha1', code)}`)
     renameSync(unfinished, file)
   } catch {
     // The disk is full, or the directory belongs to another user.
+    rmSync(unfinished, { force: true })
   }
 }
 
-/** Calling Node's function by its public name prints that it is experimental. That Node does the same by itself is stable. */
-function strip(source: string): string {
+/**
+ * Returns undefined if Node should do it itself, because the source has an error: only then does that name the file and the line.
+ * Calling Node's function by its public name prints that it is experimental. That Node does the same by itself is stable.
+ */
+function strip(source: string): string | undefined {
   const { emitWarning } = process
   process.emitWarning = () => undefined
   try {
     return stripTypeScriptTypes(source)
+  } catch {
+    return undefined
   } finally {
     process.emitWarning = emitWarning
   }
@@ -58,12 +66,13 @@ if (canCreate(directory)) {
   enableCompileCache(directory)
   registerHooks({
     load(url, context, next) {
-      if (!url.startsWith('file:') || !url.endsWith('.ts') || url.includes('/node_modules/')) return next(url, context)
+      if (!url.startsWith(root) || !url.endsWith('.ts') || url.includes('/node_modules/')) return next(url, context)
       const text = readFileSync(fileURLToPath(url), 'utf8')
       const file = `${directory}${hash('sha1', process.version + text)}.js`
       let source = kept(file)
       if (source === undefined) {
         source = strip(text)
+        if (source === undefined) return next(url, context)
         keep(file, source)
       }
       return { format: 'module', source, shortCircuit: true }

@@ -34,6 +34,7 @@ type ClaimsOptions = {
   readonly journalId: string
   readonly expiryMs: number
   readonly patienceMs: number
+  readonly releaseMs: number
 }
 
 const LOOK_AGAIN_MS = 5_000
@@ -113,11 +114,11 @@ export class KafkaClaims {
   }
 
   async #take(name: string, judged: LedgerClaimRow | undefined, deadline: RetryDeadline): Promise<KafkaOwnedClaim> {
-    const { client, ledger, find, prefix, patienceMs } = this.options
+    const { client, ledger, find, prefix, patienceMs, releaseMs } = this.options
     const producer = new TransactionalProducer(client, prefix + name)
     const announce = () => this.#beats.announce(name)
     const claim = new KafkaOwnedClaim(
-      { name, owner: this.#ourselves, producer, client, ledger, announce, find, patienceMs },
+      { name, owner: this.#ourselves, producer, client, ledger, announce, find, patienceMs, releaseMs },
       judged,
     )
     // Heartbeats name the claim from now on. Until the last owner's records are visible, `take` may run for a long time.

@@ -69,7 +69,7 @@ const TRANSACTED_BATCH_BYTES = 8 * 1024 * 1024
  * false. Throws `unavailable` after 30 s.
  */
 export async function openKafkaJournal(options: KafkaJournalOptions): Promise<Journal> {
-  const { prefix, claimExpiryMs: expiryMs = 8_000, patienceMs = 20_000, create = true } = options
+  const { prefix, claimExpiryMs: expiryMs = 8_000, patienceMs = 20_000, releaseMs = 1_200, create = true } = options
   const client = await openClient(options)
   try {
     const catalog = new KafkaCatalog(client, options.log)
@@ -81,7 +81,7 @@ export async function openKafkaJournal(options: KafkaJournalOptions): Promise<Jo
       throw toJournalError(error)
     })
     const ours = { heartbeatTopic: topics.heartbeats, prefix, journalId: id }
-    const claimsOptions = { client, ledger, ...ours, expiryMs, patienceMs }
+    const claimsOptions = { client, ledger, ...ours, expiryMs, patienceMs, releaseMs }
     return new KafkaJournal({ id, generations }, client, catalog, new Reader(client, options.log), claimsOptions)
   } catch (error) {
     client.close()

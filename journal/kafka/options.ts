@@ -31,6 +31,8 @@ export type KafkaJournalOptions = KafkaConnection & {
   readonly claimExpiryMs?: number
   /** Longest that an append or a transaction is retried before it fails, ms. */
   readonly patienceMs?: number
+  /** Longest that the release of a claim waits for Kafka, ms. Default 1,200, for a process that has to end. */
+  readonly releaseMs?: number
   /** False: creates nothing, and throws `no_journal` if there is no journal. Default true. */
   readonly create?: boolean
 }

@@ -22,6 +22,8 @@ type Holding = {
   /** Throws `unknown_topic` and `closed`. */
   readonly find: (address: PartitionAddress) => Promise<unknown>
   readonly patienceMs: number
+  /** Longest that `release` waits for Kafka. The release then continues in the background; if it fails, the claim expires. */
+  readonly releaseMs: number
 }
 
 /** Returns the row to write, given the row that it replaces. */
@@ -35,8 +37,6 @@ type Outcome = {
   readonly cause: unknown
 }
 
-/** Longest that `release` waits for Kafka. The release then continues in the background; if it fails, the claim expires. */
-const RELEASE_MS = 1_200
 /** Longer than a dead owner's transaction can stay open before the next owner ends it. */
 const VISIBLE_MS = 90_000
 
@@ -115,18 +115,18 @@ export class KafkaOwnedClaim extends OwnClaim {
     })
   }
 
-  /** Gives the name to the next contender. Resolves after 1.2 s at most. */
+  /** Gives the name to the next contender. Resolves after `releaseMs` at most. */
   release(): Promise<void> {
-    this.#released ??= atMost(RELEASE_MS, this.#giveUp())
+    this.#released ??= atMost(this.#holding.releaseMs, this.#giveUp())
     return this.#released
   }
 
   async #giveUp(): Promise<void> {
-    const { ledger, announce, name } = this.#holding
+    const { ledger, announce, name, releaseMs } = this.#holding
     try {
       const wasOurs = await this.#turns.run(async () => {
         if (this.lost.aborted) return false
-        const deadline = deadlineIn(RELEASE_MS)
+        const deadline = deadlineIn(releaseMs)
         await this.#commitNext([], deadline, (row) => ({ ...row, owner: null }))
         // A contender that hears the announcement can take the name only once the released row is on record.
         while (performance.now() < deadline.until) {

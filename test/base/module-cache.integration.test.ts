@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { hash } from 'node:crypto'
-import { chmodSync, cpSync, globSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { cpSync, globSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { temporaryDirectory } from '../support/journal.ts'
@@ -51,14 +51,12 @@ describe('the cache of modules', () => {
   })
 
   it('does without where it can write nothing', () => {
-    // A file where the directory should be holds for the superuser, too.
+    // Holds for the superuser, too.
     writeFileSync(join(home, 'node_modules/.cache'), '')
-    chmodSync(join(home, 'node_modules'), 0o500)
     expect(run()).toBe('first\n')
-    expect(cached()).toEqual([])
   })
 
-  it('is used by worker threads of a process that uses it', () => {
+  it('is used by worker threads of a process that loads it with --import', () => {
     writeFileSync(
       join(home, 'main.ts'),
       "import { Worker } from 'node:worker_threads'\nnew Worker(new URL('./thread.ts', import.meta.url))\n",
@@ -66,5 +64,19 @@ describe('the cache of modules', () => {
     writeFileSync(join(home, 'thread.ts'), "import { text } from './other.ts'\nconsole.log(text as string)\n")
     expect(run()).toBe('first\n')
     expect(cached()).toHaveLength(3)
+  })
+  it('leaves it to Node to say where a module has an error', () => {
+    writeFileSync(join(home, 'other.ts'), 'export const text: string = {{\n')
+    const args = ['--import', join(home, CACHE), join(home, 'main.ts')]
+    expect(spawnSync(process.execPath, args, { encoding: 'utf8' }).stderr).toMatch(/^file:.*other\.ts:1/m)
+    expect(cached()).toHaveLength(1)
+  })
+
+  it('leaves files outside of its clone to Node', async () => {
+    const outside = join(await temporaryDirectory(), 'own.ts')
+    writeFileSync(outside, "module.exports = { text: 'outside' satisfies string }\n")
+    writeFileSync(join(home, 'main.ts'), `import own from '${outside}'\nconsole.log(own.text)\n`)
+    expect(run()).toBe('outside\n')
+    expect(cached()).toHaveLength(1)
   })
 })

@@ -154,7 +154,7 @@ it.each([
 
 it.each([
   [`import { defineProjection } from 'almanac/projection'\n${BAD}`, 'Import from', 'outside of this clone'],
-  ['export default {{', 'cannot be loaded: '],
+  ['export default {{', 'cannot be loaded: ', 'bad.ts:1'],
 ])('says in one line why Node does not load %s', (text, ...says) => saysInOneLine('process', text, says))
 
 it('says what is wrong with the arguments', async () => {

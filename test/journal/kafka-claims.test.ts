@@ -51,7 +51,7 @@ it('a claim whose release is under way is not lost when its owner is heard of no
   const { rows, client, ledger, stop, goOn } = nodeWithLedger()
   const ours = { find: async () => undefined, heartbeatTopic: HEARTBEATS, prefix: '', journalId: 'test' }
   // Until the node is stopped nothing waits, so that no timer sees this expire too early.
-  const claims = new KafkaClaims({ client, ledger, ...ours, expiryMs: 50, patienceMs: 10_000 })
+  const claims = new KafkaClaims({ client, ledger, ...ours, expiryMs: 50, patienceMs: 10_000, releaseMs: 1_200 })
   const { signal } = new AbortController()
   const [held, released] = [await claims.claim('held', signal), await claims.claim('released', signal)]
   stop()

@@ -43,10 +43,14 @@ export async function runTests(
     stdio: 'ignore',
     detached: true,
   })
-  const timer = setTimeout(() => endGroup(child.pid), limitMs)
+  const end = () => endGroup(child.pid)
+  // An interrupted run leaves nothing behind.
+  process.once('exit', end)
+  const timer = setTimeout(end, limitMs)
   const [code] = (await once(child, 'exit')) as [number | null]
   clearTimeout(timer)
-  endGroup(child.pid)
+  process.off('exit', end)
+  end()
   const seconds = (performance.now() - startedAt) / 1_000
   // Cast: vitest has written it.
   const { testResults } = (

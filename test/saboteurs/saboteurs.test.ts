@@ -40,6 +40,13 @@ describe('the saboteurs', () => {
     const page = read('docs/saboteurs.md')
     expect(saboteurs.filter((saboteur) => !page.includes(`${nameCell(saboteur)} ${saboteur.promise} |`))).toEqual([])
   })
+  it('have no other result on the page than that they are caught, or survive for a known reason', () => {
+    const results = [...read('docs/saboteurs.md').matchAll(/^\| `[a-z-]+` \|.*$/gm)].map(([row]) =>
+      row.split(' | ').at(-2),
+    )
+    expect(results.length).toBe(saboteurs.length)
+    expect(new Set(results)).toEqual(new Set(['caught', 'survives']))
+  })
   it('leave out no promise without a reason', () => {
     const sabotagedPromises = new Set(saboteurs.map(({ promise }) => promise))
     expect(invariants.filter((promise) => !sabotagedPromises.has(promise))).toEqual(

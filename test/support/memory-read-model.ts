@@ -25,8 +25,17 @@ type MemoryReadModelOptions = Partial<TimeAndChance> & {
 }
 
 type StoredRow = Readonly<Record<string, unknown>> & { readonly _partition: number; readonly _offset: number }
-/** `runs` has the run of the projector that sent each row. */
-type Table = { readonly rows: StoredRow[]; readonly runs: string[]; readonly tokens: Set<string> }
+type Table = {
+  readonly rows: StoredRow[]
+  /** One of each row. */
+  readonly arrivals: Arrival[]
+  readonly tokens: Set<string>
+  /** When the watermarks were last read, and by run, when they were last read before its first insert. */
+  lookedAt: number
+  readonly looks: Map<string, number>
+}
+/** The run of the projector that sent a row, when it was stored, and when its run had looked what was there. UTC ms. */
+export type Arrival = { readonly run: string; readonly storedAt: number; readonly lookedAt: number }
 
 const LOOK_AGAIN_MS = 25
 
@@ -60,14 +69,15 @@ export class MemoryReadModel implements ReadModel {
     return this.#tables.get(table)?.rows ?? []
   }
 
-  /** The run of the projector that sent each row, in the order of `rowsOf`: the first part of the insert's token. */
-  runsOf(table: string): readonly string[] {
-    return this.#tables.get(table)?.runs ?? []
+  /** How each row came, in the order of `rowsOf`. The run is the first part of the insert's token. */
+  arrivalsOf(table: string): readonly Arrival[] {
+    return this.#tables.get(table)?.arrivals ?? []
   }
 
   async prepare({ name }: { readonly name: string }): Promise<void> {
     await this.#pause(0)
-    if (!this.#tables.has(name)) this.#tables.set(name, { rows: [], runs: [], tokens: new Set() })
+    if (!this.#tables.has(name))
+      this.#tables.set(name, { rows: [], arrivals: [], tokens: new Set(), lookedAt: 0, looks: new Map() })
   }
 
   async insert(table: string, columns: readonly string[], body: readonly Uint8Array[], token: string): Promise<void> {
@@ -75,8 +85,9 @@ export class MemoryReadModel implements ReadModel {
     await this.#pause(0)
     const answer = this.#draw()
     const delayMs = this.#time.random() * this.#longestMs
-    const { rows, runs, tokens } = this.#table(table)
+    const { rows, arrivals, tokens, looks, lookedAt } = this.#table(table)
     const run = token.slice(0, token.indexOf(':'))
+    if (!looks.has(run)) looks.set(run, lookedAt)
     const note = (): boolean => {
       if (tokens.has(token)) return false
       tokens.add(token)
@@ -87,7 +98,7 @@ export class MemoryReadModel implements ReadModel {
         const cells = JSON.parse(line) as unknown[]
         // Cast: a projector's columns begin with the position.
         rows.push(Object.fromEntries(columns.map((column, i) => [column, cells[i]])) as StoredRow)
-        runs.push(run)
+        arrivals.push({ run, storedAt: this.#time.now(), lookedAt: looks.get(run) ?? 0 })
       }
     }
     const land = () => {
@@ -127,6 +138,12 @@ export class MemoryReadModel implements ReadModel {
   }
 
   async watermarks(table: string): Promise<Map<number, number>> {
+    const greatest = await this.#greatest(table)
+    this.#table(table).lookedAt = this.#time.now()
+    return greatest
+  }
+
+  async #greatest(table: string): Promise<Map<number, number>> {
     await this.#pause(0)
     const greatest = new Map<number, number>()
     for (const { _partition, _offset } of this.#table(table).rows)
@@ -135,7 +152,7 @@ export class MemoryReadModel implements ReadModel {
   }
 
   async watermark(table: string, partition: number, after: number): Promise<number> {
-    const greatest = (await this.watermarks(table)).get(partition) ?? -1
+    const greatest = (await this.#greatest(table)).get(partition) ?? -1
     return greatest >= after ? greatest : -1
   }
 

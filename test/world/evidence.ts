@@ -65,8 +65,13 @@ export type StreamHistory = {
   readonly spans: readonly StreamSpan[]
 }
 
-/** A row of a read model, and the run of the projector that sent it. */
-export type StoredRow = { readonly row: Readonly<Record<string, unknown>>; readonly run: string }
+/** A row of a read model, the run of the projector that sent it, when it was stored, and when that run had looked what was there. */
+export type StoredRow = {
+  readonly row: Readonly<Record<string, unknown>>
+  readonly run: string
+  readonly storedAt: number
+  readonly lookedAt: number
+}
 
 export type Evidence = {
   /** In the order in which they were written. */

@@ -25,6 +25,8 @@ export const faultKinds = [
   'journal_answers',
   /** Inserts get answers that `memory-read-model.ts` lists. */
   'insert_answers',
+  /** All nodes end, and the journal goes on from a backup that was taken a while before. */
+  'restore',
 ] as const
 export type FaultKind = (typeof faultKinds)[number]
 

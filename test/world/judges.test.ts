@@ -18,13 +18,21 @@ const drop = ({ records }: Forged<Evidence>, record: Forged<Evidence>['records']
 const spanOf = ({ streams }: Forged<Evidence>, client: number, span: number) =>
   streams[client]?.spans[span] as Forged<Evidence>['streams'][number]['spans'][number]
 const rowsOf = ({ tables }: Forged<Evidence>, table: string) =>
-  tables[table] as { row: Record<string, unknown>; run: string }[]
+  tables[table] as { row: Record<string, unknown>; run: string; storedAt: number; lookedAt: number }[]
 
 const changeRow = (e: Forged<Evidence>, table: string, n: number, columns: Record<string, unknown>) =>
   Object.assign(rowsOf(e, table)[n]?.row ?? {}, columns)
 /** Adds the first row once more, as `run` would write it, with other `columns`. */
-const repeatRow = (e: Forged<Evidence>, table: string, run: string, columns: Record<string, unknown> = {}) =>
-  rowsOf(e, table).push({ row: { ...rowsOf(e, table)[0]?.row, ...columns }, run })
+const repeatRow = (
+  e: Forged<Evidence>,
+  table: string,
+  run: string,
+  columns: Record<string, unknown> = {},
+  lookedAt = 0,
+) => {
+  const [first] = rowsOf(e, table)
+  rowsOf(e, table).push({ row: { ...first?.row, ...columns }, run, storedAt: 2_000, lookedAt })
+}
 
 const faults: readonly Fault[] = [
   { judge: 'failures', what: 'a node that ended', plant: ({ failures }) => failures.push('TEST') },
@@ -164,6 +172,11 @@ const faults: readonly Fault[] = [
       judge: 'tables',
       what: `an equal row of ${table} from the same run`,
       plant: (e) => repeatRow(e, table, 'run 1'),
+    },
+    {
+      judge: 'tables',
+      what: `an equal row of ${table} from a run that had seen it`,
+      plant: (e) => repeatRow(e, table, 'run 2', {}, 1_500),
     },
     { judge: 'tables', what: `no last row of ${table}`, plant: (e) => rowsOf(e, table).pop(), later: true },
     {

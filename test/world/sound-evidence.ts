@@ -78,6 +78,8 @@ const quote = (offset: number, symbol: string, price: string) =>
 
 const rowOf = ({ partition, offset, value }: WrittenRecord, columns: StoredRow['row'] = {}): StoredRow => ({
   run: 'run 1',
+  storedAt: 1_000,
+  lookedAt: 0,
   row: { _partition: partition, _offset: offset, _marker: false, derivation: '', ...value, ...columns },
 })
 

@@ -33,6 +33,8 @@ export class StreamClient {
   #cursor: string | undefined
   #from: StreamSpan['from']
   #connection: Connection | undefined
+  /** The journal was restored since the cursor was given. `known`: the client has events that the restored one does not have. */
+  #restored: 'perhaps' | 'known' | undefined
 
   constructor(options: StreamClientOptions) {
     const { name, countries, types, start } = options
@@ -60,10 +62,14 @@ export class StreamClient {
     const subscription = stream.read(asked, 'pro')
     if (isRefusal(subscription)) {
       if (subscription.refused === 'cursor_expired') this.#expired(subscription.resumeCursor)
+      else if (subscription.refused === 'cursor_superseded' && this.#restored)
+        this.#superseded(subscription.resumeCursor)
       else if (subscription.refused !== 'unavailable')
         onFailure(`${this.history.client} is refused: ${subscription.refused}`)
       return
     }
+    if (this.#restored === 'known') onFailure(`${this.history.client} goes on from a cursor of another history`)
+    this.#restored = undefined
     const span: StreamSpan = { from: this.#from, askedAt: now(), confirmedAt: undefined, events: [] }
     this.#spans.push(span)
     const connection = new Connection(this, node, span)
@@ -75,6 +81,16 @@ export class StreamClient {
   leave(): void {
     this.#connection?.close()
     this.#connection = undefined
+  }
+
+  /** The journal was replaced by a backup, which has the events before the sequence `event`. */
+  restored(event: number): void {
+    this.#restored ??= 'perhaps'
+    for (const { events } of this.#spans) {
+      const own = events.filter(({ sequence }) => sequence < event)
+      if (own.length < events.length) this.#restored = 'known'
+      events.splice(0, events.length, ...own)
+    }
   }
 
   take(frame: Uint8Array, span: StreamSpan): boolean {
@@ -98,6 +114,13 @@ export class StreamClient {
     this.#connection = undefined
     if (code === 'cursor_expired') this.#expired(cursor)
     else if (code !== 'unavailable') this.#options.onFailure(`${this.history.client} is ended: ${code}`)
+  }
+
+  /** Goes on where the two histories have parted: it misses nothing of this one. */
+  #superseded(cursor: string | undefined): void {
+    this.#restored = undefined
+    this.#cursor = cursor
+    this.#from = 'cursor'
   }
 
   #expired(cursor: string | undefined): void {

@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto'
-import { isPassing, type Journal, type Write } from '../../journal/journal.ts'
+import { isPassing, type Write } from '../../journal/journal.ts'
 import { localRegistry } from '../../journal/registry.ts'
 import { views } from '../../projections/views/index.ts'
-import { MemoryServer } from '../support/memory-journal/server.ts'
 import { timeAndChance } from '../support/memory-journal/time.ts'
-import { MemoryReadModel } from '../support/memory-read-model.ts'
+import { type Arrival, MemoryReadModel } from '../support/memory-read-model.ts'
 import { randomFrom } from '../support/random.ts'
 import { SimulatedTime } from '../support/simulated-time.ts'
-import type { Evidence, WrittenRecord } from './evidence.ts'
+import type { Evidence } from './evidence.ts'
 import { drawnInsertRates, drawnJournalRates, FaultCounts, type FaultKind, faultKinds } from './faults.ts'
 import { inFormerRelease } from './former-release.ts'
 import { judgeAll } from './judges/all.ts'
-import { EVENTS_RETENTION_MS, type NodeOptions, WorldNode } from './node.ts'
-import { decodePublished } from './published-schemas.ts'
+import { Machine } from './machine.ts'
+import { type NodeOptions, WorldNode } from './node.ts'
 import { type Publication, Publisher } from './publisher.ts'
 import { StreamClient } from './stream-client.ts'
+import { TOPIC_PREFIX, WorldJournal } from './world-journal.ts'
 
 export type WorldOptions = {
   readonly seed: number
@@ -49,16 +49,12 @@ const RESTART_MS = 300
 const LONGEST_CLOCK_STEP_MS = 60_000
 const MOST_CLIENTS = 5
 const FOREVER_MS = Number.MAX_SAFE_INTEGER
-const TOPIC_PREFIX = 'almanac.'
 
 const registry = localRegistry()
 
 export async function runWorld(options: WorldOptions): Promise<Outcome> {
   return new World(options).run()
 }
-
-/** A machine keeps the checkpoints of its processes. `node` is undefined while none runs. */
-type Machine = { readonly name: string; readonly checkpoints: NodeOptions['checkpoints']; node: WorldNode | undefined }
 
 /** One journal, one to three nodes on it, publishers and clients; all of it drawn from a seed. */
 class World {
@@ -67,73 +63,65 @@ class World {
   readonly #steps: number
   readonly #kinds: readonly FaultKind[]
   readonly #time: SimulatedTime
-  readonly #server: MemoryServer
-  readonly #readModel: MemoryReadModel
+  readonly #journal: WorldJournal
+  readonly #newReadModel: () => MemoryReadModel
+  #readModel: MemoryReadModel
   readonly #publisher: Publisher
-  readonly #operator: Journal
   readonly #machines: Machine[] = []
   readonly #clients: StreamClient[] = []
   readonly #fullClients = new Set<StreamClient>()
   readonly #publications: Publication[] = []
-  readonly #records: WrittenRecord[] = []
-  readonly #eventStarts: { at: number; start: number }[] = [{ at: 0, start: 0 }]
   readonly #failures: string[] = []
   readonly #fired = new FaultCounts()
   readonly #trace = createHash('sha256')
+  /** By hash of the document: when a node last acknowledged it. */
+  readonly #acknowledgedAt = new Map<string, number>()
   #isFaulty = true
   /** Number of faults that have begun and not ended. */
   #lasting = 0
-  #isRetaining = false
 
   constructor({ seed, steps, kinds = faultKinds }: WorldOptions) {
     this.#random = randomFrom(seed)
     this.#faults = randomFrom(seed + 0x9e3779b9)
     this.#steps = steps
-    // Each kind is drawn, whether it is allowed or not, so that leaving out one changes as little as possible.
-    this.#kinds = faultKinds.filter((kind) => this.#faults() < 0.6 && kinds.includes(kind))
+    // Each kind is drawn, whether it is allowed or not, so that leaving out one changes as little as possible. Restores came
+    // later than the first rows of the corpus, and take no draw from the others.
+    const restores = randomFrom(seed + 6)
+    const draws = (kind: FaultKind) => (kind === 'restore' ? restores : this.#faults)() < 0.6
+    this.#kinds = faultKinds.filter((kind) => draws(kind) && kinds.includes(kind))
     this.#time = new SimulatedTime(randomFrom(seed + 1))
     const time = timeAndChance(this.#time)
     const latency = randomFrom(seed + 2)
     const slowest = Math.floor(this.#random() * 30)
     const journalRates = drawnJournalRates(this.#faults)
     const insertRates = drawnInsertRates(this.#faults)
-    this.#server = new MemoryServer({
-      id: `world-${seed}`,
-      ...time,
-      random: randomFrom(seed + 3),
-      rates: this.#kinds.includes('journal_answers') ? journalRates : {},
-      latencyMs: () => (latency() < 0.7 ? 0 : latency() * slowest),
-      longestMs: LONGEST_DELAY_MS,
-      claimExpiryMs: CLAIM_EXPIRY_MS,
-      onWritten: ({ topic, partition }, first, records) => {
-        for (const [i, { key, value, timestamp, headers }] of records.entries()) {
-          const name = topic.slice(TOPIC_PREFIX.length)
-          this.#note('written', name, partition, first + i, key, value, timestamp, JSON.stringify(headers))
-          const decoded = decodePublished(value)
-          const writtenAt = this.#time.monotonic()
-          this.#records.push({
-            topic: name,
-            partition,
-            offset: first + i,
-            timestamp,
-            headers,
-            value: decoded,
-            writtenAt,
-          })
-        }
+    this.#journal = new WorldJournal({
+      server: {
+        id: `world-${seed}`,
+        ...time,
+        random: randomFrom(seed + 3),
+        rates: this.#kinds.includes('journal_answers') ? journalRates : {},
+        latencyMs: () => (latency() < 0.7 ? 0 : latency() * slowest),
+        longestMs: LONGEST_DELAY_MS,
+        claimExpiryMs: CLAIM_EXPIRY_MS,
       },
+      monotonic: () => this.#time.monotonic(),
+      now: () => this.#time.now(),
+      onWritten: ({ topic, partition, offset, timestamp, headers }, { key, value }) =>
+        this.#note('written', topic, partition, offset, key, value, timestamp, JSON.stringify(headers)),
     })
-    this.#readModel = new MemoryReadModel({
-      ...time,
-      random: randomFrom(seed + 4),
-      rates: this.#kinds.includes('insert_answers') ? insertRates : {},
-      longestMs: LONGEST_DELAY_MS,
-    })
+    const chance = randomFrom(seed + 4)
+    this.#newReadModel = () =>
+      new MemoryReadModel({
+        ...time,
+        random: chance,
+        rates: this.#kinds.includes('insert_answers') ? insertRates : {},
+        longestMs: LONGEST_DELAY_MS,
+      })
+    this.#readModel = this.#newReadModel()
     this.#publisher = new Publisher(randomFrom(seed + 5))
     const nodes = 1 + Math.floor(this.#random() * 3)
-    for (let i = 1; i <= nodes; i++)
-      this.#machines.push({ name: `machine ${i}`, checkpoints: new Map(), node: undefined })
-    this.#operator = this.#server.open({ machine: 'operator' })
+    for (let i = 1; i <= nodes; i++) this.#machines.push(new Machine(`machine ${i}`))
   }
 
   async run(): Promise<Outcome> {
@@ -159,24 +147,25 @@ class World {
   #outcome(complaints: readonly string[]): Outcome {
     const evidence = this.#evidence()
     for (const [name, rows] of Object.entries(evidence.tables)) this.#note('table', name, JSON.stringify(rows))
-    this.#fired.addAnswers(this.#server.answers, this.#readModel)
+    this.#fired.addAnswers(this.#journal.server.answers, this.#readModel)
     return { complaints, trace: this.#trace.digest('hex'), fired: this.#fired, steps: this.#time.tasksRun, evidence }
   }
 
   #evidence(): Evidence {
     return {
-      records: this.#records,
+      records: this.#journal.records,
       documents: this.#publications.map(({ stated }) => stated),
       streams: this.#clients.map(({ history }) => history),
       tables: Object.fromEntries(views.map(({ name }) => [name, this.#rowsOf(name)])),
-      eventStarts: this.#eventStarts,
+      eventStarts: this.#journal.eventStarts,
       failures: this.#failures,
     }
   }
 
   #rowsOf(table: string): Evidence['tables'][string] {
-    const runs = this.#readModel.runsOf(table)
-    return this.#readModel.rowsOf(table).map((row, i) => ({ row, run: runs[i] ?? '' }))
+    const arrivals = this.#readModel.arrivalsOf(table)
+    // Cast: each row has one.
+    return this.#readModel.rowsOf(table).map((row, i) => ({ row, ...(arrivals[i] as Arrival) }))
   }
 
   #note(...facts: readonly (string | number | null | Uint8Array)[]): void {
@@ -197,7 +186,7 @@ class World {
     machine.node = new WorldNode({
       machine: machine.name,
       time: this.#time,
-      server: this.#server,
+      server: this.#journal.server,
       readModel: this.#readModel,
       registry,
       checkpoints: machine.checkpoints,
@@ -221,6 +210,7 @@ class World {
 
   #startLater(machine: Machine): void {
     machine.node = undefined
+    machine.ending = undefined
     this.#time.timer(RESTART_MS, () => this.#start(machine))
   }
 
@@ -265,6 +255,7 @@ class World {
       () => {
         this.#note('acknowledged', stated.sha256)
         stated.isAcknowledged = true
+        this.#acknowledgedAt.set(stated.sha256, this.#time.monotonic())
       },
       (error) => {
         if (!node.isOver && !isPassing(error)) this.#failures.push(`accept threw ${(error as Error).stack ?? error}`)
@@ -300,6 +291,7 @@ class World {
     const client = this.#one(this.#clients, this.#faults)
     const node = machine?.node
     if (kind === 'retention') this.#retain()
+    else if (kind === 'restore') this.#backUp(ms)
     else if (kind === 'slow_client' && client) {
       this.#fired.add(kind)
       this.#fullClients.add(client)
@@ -320,8 +312,9 @@ class World {
     } else if (kind === 'restart') {
       if (node.time.isStopped) return
       machine.node = undefined
+      machine.ending = node
       node.end().then(
-        () => this.#startLater(machine),
+        () => machine.ending === node && this.#startLater(machine),
         (error) => this.#failures.push(`${machine.name} did not end: ${error}`),
       )
     } else if (kind === 'stop') {
@@ -347,7 +340,7 @@ class World {
   /** No further fault begins. Those that last end in their own time. */
   #endFaults(): void {
     this.#isFaulty = false
-    this.#server.answers.rates = {}
+    this.#journal.server.answers.rates = {}
     this.#readModel.rates = {}
     this.#repeatQuietly()
   }
@@ -363,25 +356,43 @@ class World {
     })
   }
 
-  /**
-   * Deletes old events. An operator keeps them until they are in the read model, which would have to be rebuilt; clients of the
-   * stream are told.
-   */
+  /** Deletes old events, but none that a backup has: the read models are filled again from what is restored. */
   #retain(): void {
-    const at = this.#time.monotonic()
-    const events = this.#records.filter(({ topic }) => topic === 'events')
+    if (this.#journal.backupAt !== undefined) return
     const watermark = Math.max(-1, ...this.#readModel.rowsOf('events').map(({ _offset }) => _offset))
-    const unread = events.find(({ offset }) => offset > watermark)?.timestamp ?? Number.POSITIVE_INFINITY
-    const now = Math.min(this.#time.now(), unread + EVENTS_RETENTION_MS)
-    const kept = events.findIndex(({ timestamp }) => timestamp >= now - EVENTS_RETENTION_MS)
-    const last = events[(kept < 0 ? events.length : kept) - 1]
-    if (!last || this.#isRetaining) return
-    this.#isRetaining = true
-    const retained = this.#operator.retain(now).then(() => {
-      this.#fired.add('retention')
-      this.#eventStarts.push({ at, start: events[kept]?.offset ?? last.offset + 1 })
-    })
-    // A refused call has deleted nothing.
-    retained.catch(() => undefined).finally(() => (this.#isRetaining = false))
+    this.#journal.retain(watermark, () => this.#fired.add('retention'))
+  }
+
+  /** Takes a backup, and restores it after a while. */
+  #backUp(ms: number): void {
+    if (this.#journal.backupAt !== undefined || this.#journal.eventStarts.length > 1) return
+    this.#journal.backUp()
+    this.#until(ms, () => this.#restore(this.#journal.backupAt ?? 0))
+  }
+
+  /**
+   * All processes end, and machines and read models forget what is not in the backup. Publishers send again what was acknowledged
+   * since.
+   */
+  #restore(backupAt: number): void {
+    const [{ rates }, { answers }] = [this.#readModel, this.#journal.server]
+    this.#failures.push(...judgeAll(this.#evidence(), false))
+    for (const client of this.#clients) client.leave()
+    for (const machine of this.#machines) if (machine.wipe()) this.#startLater(machine)
+    this.#fired.addAnswers(answers, this.#readModel)
+    const event = this.#journal.restore()
+    this.#readModel = this.#newReadModel()
+    this.#readModel.rates = rates
+    this.#journal.server.answers.rates = answers.rates
+    for (const client of this.#clients) client.restored(event)
+    for (const publication of this.#publications) {
+      const { stated } = publication
+      const wasLost = stated.isAcknowledged && (this.#acknowledgedAt.get(stated.sha256) ?? 0) > backupAt
+      if (!wasLost) continue
+      stated.isAcknowledged = false
+      this.#send(publication)
+    }
+    this.#fired.add('restore')
+    this.#note('restored', event)
   }
 }

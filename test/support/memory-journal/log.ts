@@ -29,6 +29,16 @@ export class MemoryLog {
     this.#newest = compactsAtOnce ? new Map() : undefined
   }
 
+  /** A log of its own with the same records and bounds. */
+  copy(): MemoryLog {
+    const copy = new MemoryLog(this.address, this.#newest !== undefined)
+    copy.#start = this.#start
+    copy.#end = this.#end
+    copy.#entries = [...this.#entries]
+    for (const [key, offset] of this.#newest ?? []) copy.#newest?.set(key, offset)
+    return copy
+  }
+
   get bounds(): { readonly start: number; readonly end: number } {
     return { start: this.#start, end: this.#end }
   }

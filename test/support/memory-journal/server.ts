@@ -16,6 +16,8 @@ import { realTime, type TimeAndChance } from './time.ts'
 
 export type MemoryServerOptions = StateOptions &
   Partial<TimeAndChance> & {
+    /** What `backup` returned: the server begins with it. `id` and `compactsAtOnce` are then those of the backup. */
+    readonly restores?: JournalState | undefined
     readonly rates?: Rates
     /** See `LineOptions`. */
     readonly latencyMs?: () => number
@@ -39,12 +41,13 @@ export class MemoryServer {
     latencyMs = () => 0,
     longestMs = 2_000,
     claimExpiryMs = 10_000,
+    restores,
     ...state
   }: MemoryServerOptions = {}) {
     this.#time = { now, after, random }
     this.answers = new Answers(random, rates)
     this.#options = { latencyMs, longestMs, claimExpiryMs }
-    this.#state = new JournalState(state)
+    this.#state = restores?.copy(state) ?? new JournalState(state)
   }
 
   /**
@@ -76,6 +79,11 @@ export class MemoryServer {
         this.#state.ownersChanged()
       },
     })
+  }
+
+  /** What the journal holds at this moment. */
+  backup(): JournalState {
+    return this.#state.copy({ generations: this.#state.generations })
   }
 
   /** Compacts all topics that have to be, now. Only for a server that does not do so at once. */

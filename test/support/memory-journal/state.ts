@@ -57,6 +57,29 @@ export class JournalState {
     this.#onWritten = onWritten
   }
 
+  /** A journal of its own with the same content, as a restored backup has it: epochs and positions, and no owners. */
+  copy({ generations, onWritten }: Pick<StateOptions, 'generations' | 'onWritten'>): JournalState {
+    const { id } = this
+    const compactsAtOnce = this.#compactsAtOnce
+    const copy = new JournalState({
+      id,
+      compactsAtOnce,
+      ...(generations && { generations }),
+      ...(onWritten && { onWritten }),
+    })
+    for (const [name, { settings, logs }] of this.#topics)
+      copy.#topics.set(name, { settings, logs: logs.map((log) => log.copy()) })
+    for (const [name, { epoch }] of this.#claims) copy.#claims.set(name, { epoch, beat: 0, owner: null })
+    for (const [name, committed] of this.#positions) copy.#positions.set(name, new Map(committed))
+    return copy
+  }
+
+  /** End of each partition, by `topic/partition`. */
+  get ends(): Readonly<Record<string, number>> {
+    const logs = [...this.#topics.values()].flatMap((topic) => topic.logs)
+    return Object.fromEntries(logs.map(({ address, bounds }) => [partitionKey(address), bounds.end]))
+  }
+
   ensureTopics(topics: Readonly<Record<string, TopicSettings>>, { inUse = false }: EnsureOptions = {}): void {
     const wanted = Object.entries(topics)
     for (const [name, { partitions }] of wanted) {

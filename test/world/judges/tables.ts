@@ -45,7 +45,7 @@ const models: Readonly<Record<string, TableModel>> = {
 /**
  * The read models have a row for each record that needs one, with its values, and no other row. An equal row of another run of
  * the projector may be there again, because readers see it once: a projector that was stopped or killed may have an insert under
- * way that arrives after its successor has looked (docs/clickhouse.md). One run writes each row once.
+ * way that arrives after its successor has looked what is there (docs/clickhouse.md). What was there then is not written again.
  */
 export const judgeTables: Judge = (evidence, isQuiet) =>
   Object.entries(models).flatMap(([table, model]) => faultsOf(table, model, evidence, isQuiet))
@@ -62,17 +62,20 @@ function faultsOf(
     records.filter(({ value }) => hasRow(value)).map((record) => [`${record.partition}/${record.offset}`, record]),
   )
   const watermarks = new Map<number, number>()
-  const seen = new Map<string, StoredRow['row']>()
+  const seen = new Map<string, StoredRow>()
   const written = new Set<string>()
-  for (const { row, run } of evidence.tables[table] ?? []) {
+  for (const stored of evidence.tables[table] ?? []) {
+    const { row, run, lookedAt } = stored
     const [partition, offset] = [Number(row._partition), Number(row._offset)]
     watermarks.set(partition, Math.max(offset, watermarks.get(partition) ?? -1))
     if (row._marker === true) continue
     const place = `${partition}/${offset}`
     const record = wanted.get(place)
     const before = seen.get(place)
-    if (before && !isDeepStrictEqual(before, row)) complaints.push(`table ${table} has different rows of ${place}`)
-    seen.set(place, row)
+    if (before && !isDeepStrictEqual(before.row, row)) complaints.push(`table ${table} has different rows of ${place}`)
+    if (before && before.storedAt < lookedAt)
+      complaints.push(`table ${table} has the row of ${place} again from a run that had seen it`)
+    if (!before) seen.set(place, stored)
     const writtenByRun = `${run} ${place}`
     if (written.has(writtenByRun)) complaints.push(`table ${table} has the row of ${place} twice from one run`)
     written.add(writtenByRun)
