@@ -7,7 +7,7 @@ import { decodePublished } from './published-schemas.ts'
 
 export const TOPIC_PREFIX = 'almanac.'
 
-type Backup = { readonly state: ReturnType<MemoryServer['backup']>; readonly records: number; readonly at: number }
+type Backup = { readonly state: ReturnType<MemoryServer['backup']>; readonly records: number }
 
 type WorldJournalOptions = {
   readonly server: MemoryServerOptions
@@ -48,17 +48,19 @@ export class WorldJournal {
     return this.#eventStarts
   }
 
-  /** When the backup was taken that can be restored; undefined if there is none. */
-  get backupAt(): number | undefined {
-    return this.#backup?.at
+  /** Whether a backup waits to be restored. */
+  get hasBackup(): boolean {
+    return this.#backup !== undefined
   }
 
-  backUp(): void {
+  /** Takes a backup. Returns false if there is one, or if retention has deleted what read models could not be filled with again. */
+  backUp(): boolean {
+    if (this.#backup || this.#isRetaining || this.#eventStarts.length > 1) return false
     this.#backup = {
       state: this.#server.backup(),
       records: this.#records.length,
-      at: this.#options.monotonic(),
     }
+    return true
   }
 
   /**

@@ -358,16 +358,15 @@ class World {
 
   /** Deletes old events, but none that a backup has: the read models are filled again from what is restored. */
   #retain(): void {
-    if (this.#journal.backupAt !== undefined) return
+    if (this.#journal.hasBackup) return
     const watermark = Math.max(-1, ...this.#readModel.rowsOf('events').map(({ _offset }) => _offset))
     this.#journal.retain(watermark, () => this.#fired.add('retention'))
   }
 
   /** Takes a backup, and restores it after a while. */
   #backUp(ms: number): void {
-    if (this.#journal.backupAt !== undefined || this.#journal.eventStarts.length > 1) return
-    this.#journal.backUp()
-    this.#until(ms, () => this.#restore(this.#journal.backupAt ?? 0))
+    const at = this.#time.monotonic()
+    if (this.#journal.backUp()) this.#until(ms, () => this.#restore(at))
   }
 
   /**
