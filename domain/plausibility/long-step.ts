@@ -31,13 +31,24 @@ const LONG: Readonly<Record<ValueKind, { readonly up: number; readonly down: num
   share: { up: 20, down: 20 },
   rate: { up: 50, down: 50 },
 }
-/** A step is held only if it is also this many times as long as the median of the steps around it. */
+/**
+ * A step is held only if it is also this many times as long as the median of the steps around it. Not measured: it decides only in
+ * crises.
+ */
 const TIMES_SPREAD = 10
-/** Number of steps before it, and after it, whose medians are taken: the larger one counts, so that a crisis may begin or end. */
+/**
+ * Number of steps before it, and after it, whose medians are taken: twelve months have all seasons. The larger median counts, so
+ * that a crisis may begin or end.
+ */
 const STEPS = 12
-/** How near a factor is to 10, 100, 1000 …, if it shows another unit and not a hyperinflation. */
+/**
+ * How near a factor is to 10, 100, 1000 …, if it shows another unit and not a hyperinflation: the usual change comes on top of it.
+ */
 const POWER_TOLERANCE = 0.25
-/** First values whose median is compared with the first one, if nothing is on record. */
+/**
+ * First values whose median is compared with the first one, if nothing is on record. Not measured: with five, two wrong ones do not
+ * decide. Of fewer, or of an even number, the last is left out.
+ */
 const FIRST_VALUES = 5
 
 type TimelineValue = Value & { readonly isStated: boolean; readonly known: number | undefined }
@@ -186,6 +197,7 @@ function isLongStep(
   const before = entries.slice(Math.max(0, i - STEPS - 1), i)
   const after = entries.slice(i + 1, i + STEPS + 2)
   const spread = Math.max(spreadOf(kind, before), spreadOf(kind, after))
+  // Over a gap a value moves by as many usual steps as the gap has, in one direction at worst: twice that is allowed.
   return distance(kind, from.value, to.value) > spread * Math.max(TIMES_SPREAD, 2 * stepsBetween(before, from, to))
 }
 
