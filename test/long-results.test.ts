@@ -1,10 +1,11 @@
 import { globSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { appendResult, type LongResult, readResults, remainingRuns, resultsTable } from './long/results.ts'
+import { type LongResult, remainingRuns, resultsTable } from './long/results.ts'
 import { type LongRun, longRuns } from './long/runs.ts'
 import { temporaryDirectory } from './support/journal.ts'
 import { replaceBetweenMarkers } from './support/markers.ts'
+import { appendResults, readResults } from './support/recorded-results.ts'
 
 const runs: LongRun[] = ['a', 'b', 'c'].map((name) => ({ name, proves: `what ${name} proves`, npm: ['test'] }))
 const result = (name: string, commit: string, hasPassed: boolean): LongResult => ({
@@ -29,8 +30,8 @@ it('continues with the runs that have not passed on this commit', () => {
 it('keeps its results in a file, and reads over a line that was cut', async () => {
   const file = join(await temporaryDirectory(), 'var', 'results.ndjson')
   expect(readResults(file)).toEqual([])
-  appendResult(file, result('a', 'new', true))
-  appendResult(file, result('b', 'new', false))
+  appendResults(file, result('a', 'new', true))
+  appendResults(file, result('b', 'new', false))
   writeFileSync(file, '{"name":"c', { flag: 'a' })
   expect(readResults(file)).toEqual([result('a', 'new', true), result('b', 'new', false)])
 })

@@ -11,7 +11,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { replaceBetweenMarkers } from '../support/markers.ts'
-import { appendResult, readResults, remainingRuns, resultsTable } from './results.ts'
+import { appendResults, readResults } from '../support/recorded-results.ts'
+import { type LongResult, remainingRuns, resultsTable } from './results.ts'
 import { longRuns } from './runs.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -35,7 +36,7 @@ const commit = git('rev-parse', 'HEAD')
 const isChanged = git('status', '--porcelain', '--', '.', ':!docs/long-runs.md') !== ''
 
 const chosen = longRuns.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
-const runs = values.again ? chosen : remainingRuns(chosen, readResults(file), commit)
+const runs = values.again ? chosen : remainingRuns(chosen, readResults<LongResult>(file), commit)
 console.log(`test:long: ${runs.length} of ${chosen.length} runs on ${commit}${isChanged ? ', with changed files' : ''}`)
 let hasFailed = false
 for (const [i, run] of runs.entries()) {
@@ -51,7 +52,7 @@ for (const [i, run] of runs.entries()) {
   if (signal !== null || code === 130) process.exit(130)
   hasFailed ||= code !== 0
   const seconds = Math.round((Date.now() - startedAt.getTime()) / 1_000)
-  appendResult(file, {
+  appendResults(file, {
     name: run.name,
     commit,
     isChanged,
@@ -62,7 +63,7 @@ for (const [i, run] of runs.entries()) {
   })
 }
 
-const results = readResults(file)
+const results = readResults<LongResult>(file)
 const before = readFileSync(page, 'utf8')
 const table = resultsTable(longRuns, results, before)
 console.log(`\n${table}`)

@@ -1,31 +1,14 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { cellsOf, commitCell, type ResultOf } from '../support/recorded-results.ts'
 import type { LongRun } from './runs.ts'
 
 /** How one run ended. */
-export type LongResult = {
+export type LongResult = ResultOf & {
   readonly name: string
-  /** Git commit of the tree. */
-  readonly commit: string
-  /** Whether files differed from the commit. What passed then is shown as such, and is run again. */
-  readonly isChanged: boolean
   readonly seed: number
   /** UTC, ISO 8601. */
   readonly startedAt: string
   readonly seconds: number
   readonly hasPassed: boolean
-}
-
-/** Reads the results in the order of their writing; a last line that was cut by a kill is left out. */
-export function readResults(file: string): LongResult[] {
-  if (!existsSync(file)) return []
-  const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1)
-  return lines.map((line) => JSON.parse(line))
-}
-
-export function appendResult(file: string, result: LongResult): void {
-  mkdirSync(dirname(file), { recursive: true })
-  appendFileSync(file, `${JSON.stringify(result)}\n`)
 }
 
 /** Runs that have not passed on this commit. */
@@ -46,7 +29,7 @@ export function resultsTable(runs: readonly LongRun[], results: readonly LongRes
     const cells = newest
       ? [
           newest.hasPassed ? 'passed' : '**failed**',
-          `${newest.commit.slice(0, 9)}${newest.isChanged ? ', changed' : ''}`,
+          commitCell(newest),
           newest.startedAt.slice(0, 10),
           newest.seed,
           minutes(newest.seconds),
@@ -60,11 +43,5 @@ export function resultsTable(runs: readonly LongRun[], results: readonly LongRes
     ...rows,
   ].join('\n')
 }
-
-const cellsOf = (row: string): string[] =>
-  row
-    .split('|')
-    .slice(1, -1)
-    .map((cell) => cell.trim())
 
 const minutes = (seconds: number): string => (seconds / 60).toFixed(1)

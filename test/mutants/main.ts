@@ -14,8 +14,9 @@ import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { replaceBetweenMarkers } from '../support/markers.ts'
+import { appendResults, readResults } from '../support/recorded-results.ts'
 import { parts } from './parts.ts'
-import { appendResults, countsOf, type MutationReport, mutantTable, readResults, scoreOf } from './results.ts'
+import { countsOf, type MutantResult, type MutationReport, mutantTable, scoreOf } from './results.ts'
 import { readImporters, testsOf } from './tests-of.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -61,14 +62,14 @@ for (const name of positionals.length > 0 ? positionals : Object.keys(parts)) {
   const counts = countsOf(report).filter(({ file }) => files.includes(file))
   for (const { file, ...more } of counts)
     console.log(`${file}: ${more.survived + more.noCoverage} survive, ${scoreOf(more).toFixed(1)} %`)
-  appendResults(
-    resultsFile,
-    counts.map((result) => ({ ...result, commit, isChanged })),
-  )
+  appendResults(resultsFile, ...counts.map((result) => ({ ...result, commit, isChanged })))
 }
 if (values.write) {
   const before = readFileSync(page, 'utf8')
-  writeFileSync(page, replaceBetweenMarkers(before, 'results', mutantTable(known, readResults(resultsFile), before)))
+  writeFileSync(
+    page,
+    replaceBetweenMarkers(before, 'results', mutantTable(known, readResults<MutantResult>(resultsFile), before)),
+  )
 }
 process.exitCode = hasFailed ? 1 : 0
 

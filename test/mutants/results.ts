@@ -1,5 +1,4 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { commitCell, type ResultOf } from '../support/recorded-results.ts'
 
 /** Part of Stryker's report (https://github.com/stryker-mutator/mutation-testing-elements) that is read here. */
 export type MutationReport = { readonly files: Readonly<Record<string, MutatedFile>> }
@@ -22,11 +21,7 @@ export type MutantCounts = {
   /** Not reached by any test. */
   readonly noCoverage: number
 }
-export type MutantResult = MutantCounts & {
-  /** Git commit of the tree, and whether files differed from it. */
-  readonly commit: string
-  readonly isChanged: boolean
-}
+export type MutantResult = MutantCounts & ResultOf
 
 export function countsOf({ files }: MutationReport): MutantCounts[] {
   return Object.entries(files).map(([file, { mutants }]) => {
@@ -44,18 +39,6 @@ export function countsOf({ files }: MutationReport): MutantCounts[] {
 export const scoreOf = ({ killed, survived, noCoverage }: Omit<MutantCounts, 'file'>): number =>
   (100 * killed) / (killed + survived + noCoverage)
 
-/** Reads the results in the order of their writing; a last line that was cut by a kill is left out. */
-export function readResults(file: string): MutantResult[] {
-  if (!existsSync(file)) return []
-  const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1)
-  return lines.map((line) => JSON.parse(line))
-}
-
-export function appendResults(file: string, results: readonly MutantResult[]): void {
-  mkdirSync(dirname(file), { recursive: true })
-  appendFileSync(file, results.map((result) => `${JSON.stringify(result)}\n`).join(''))
-}
-
 /**
  * The newest result of each file as a table in Markdown, with a last row for all. A file without a result here keeps its row of
  * `before`, the table as it stands. A file that is in no part any more loses it.
@@ -66,7 +49,7 @@ export function mutantTable(files: readonly string[], results: readonly MutantRe
   const shown = files.toSorted().flatMap((file) => kept.get(file) ?? [])
   const rows = shown
     .filter(({ killed, survived, noCoverage }) => killed + survived + noCoverage > 0)
-    .map(({ commit, ...counts }) => `| \`${counts.file}\` ${cellsOf(counts)} ${commit} |`)
+    .map(({ commit, ...counts }) => `| \`${counts.file}\` ${countCells(counts)} ${commit} |`)
   const sum = (of: (counts: MutantCounts) => number) => shown.reduce((total, counts) => total + of(counts), 0)
   const all = {
     killed: sum(({ killed }) => killed),
@@ -77,7 +60,7 @@ export function mutantTable(files: readonly string[], results: readonly MutantRe
     '| file | mutants | killed | survived | no coverage | score | commit |',
     '|---|---|---|---|---|---|---|',
     ...rows,
-    `| all ${cellsOf(all)}  |`,
+    `| all ${countCells(all)}  |`,
   ].join('\n')
 }
 
@@ -85,10 +68,7 @@ type Row = MutantCounts & { readonly commit: string }
 
 const entry = (row: Row | undefined): [string, Row][] => (row ? [[row.file, row]] : [])
 
-const commitCell = ({ commit, isChanged }: MutantResult): string =>
-  `${commit.slice(0, 9)}${isChanged ? ', changed' : ''}`
-
-const cellsOf = (counts: Omit<MutantCounts, 'file'>): string => {
+const countCells = (counts: Omit<MutantCounts, 'file'>): string => {
   const { killed, survived, noCoverage } = counts
   return `| ${killed + survived + noCoverage} | ${killed} | ${survived} | ${noCoverage} | ${scoreOf(counts).toFixed(1)} % |`
 }

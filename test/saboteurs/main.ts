@@ -11,8 +11,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { replaceBetweenMarkers } from '../support/markers.ts'
+import { appendResults, readResults } from '../support/recorded-results.ts'
 import { saboteurs } from './list/all.ts'
-import { appendResult, digestOf, readResults, remaining, saboteurTable, type Verdict } from './results.ts'
+import { digestOf, remaining, type SaboteurResult, saboteurTable, type Verdict } from './results.ts'
 import { runTests } from './run-tests.ts'
 import { catcherOf, type Saboteur } from './saboteur.ts'
 import { TreeCopy } from './tree-copy.ts'
@@ -47,11 +48,11 @@ const isChanged = git('status', '--porcelain', '--', '.', ':!docs/saboteurs.md',
 const read = (name: string) => readFileSync(join(root, name), 'utf8')
 
 const chosen = saboteurs.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
-const todo = remaining(chosen, values.again ? [] : readResults(file), read)
+const todo = remaining(chosen, values.again ? [] : readResults<SaboteurResult>(file), read)
 console.log(`saboteurs: ${todo.length} of ${chosen.length} on ${commit}${isChanged ? ', with changed files' : ''}`)
 if (todo.length > 0) await runAll(todo)
 
-const results = readResults(file)
+const results = readResults<SaboteurResult>(file)
 if (values.write) {
   const before = readFileSync(page, 'utf8')
   writeFileSync(page, replaceBetweenMarkers(before, 'results', saboteurTable(saboteurs, results, before)))
@@ -106,6 +107,6 @@ async function runOne(copy: TreeCopy, saboteur: Saboteur): Promise<string> {
     code === 0 ? 'survived' : failed.length > 0 ? 'caught' : code === null ? 'timed out' : 'broken'
   const digest = digestOf(saboteur, read)
   const [test = ''] = failed
-  appendResult(file, { name, digest, commit, isChanged, startedAt, seconds, verdict, failed: test })
+  appendResults(file, { name, digest, commit, isChanged, startedAt, seconds, verdict, failed: test })
   return `${name}: ${verdict} in ${seconds.toFixed(1)} s ${test}`
 }

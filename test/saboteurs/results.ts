@@ -1,19 +1,15 @@
 import { hash } from 'node:crypto'
-import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { cellsOf, type ResultOf } from '../support/recorded-results.ts'
 import { catcherOf, type Saboteur } from './saboteur.ts'
 
 /** `broken`: no test failed, but the run did, as when the file does not load. It says nothing of the tests. */
 export type Verdict = 'caught' | 'survived' | 'broken' | 'timed out'
 
 /** How the test file of one saboteur ended. */
-export type SaboteurResult = {
+export type SaboteurResult = ResultOf & {
   readonly name: string
   /** `digestOf` the saboteur and its files. */
   readonly digest: string
-  /** Git commit of the tree, and whether files differed from it. */
-  readonly commit: string
-  readonly isChanged: boolean
   /** UTC, ISO 8601. */
   readonly startedAt: string
   readonly seconds: number
@@ -25,18 +21,6 @@ export type SaboteurResult = {
 /** Digest of a saboteur, the file that it changes, and its test file: while it stays the same, a result is valid. */
 export const digestOf = (saboteur: Saboteur, read: (file: string) => string): string =>
   hash('sha256', JSON.stringify([saboteur, read(saboteur.file), read(catcherOf(saboteur) ?? saboteur.file)]))
-
-/** Reads the results in the order of their writing; a last line that was cut by a kill is left out. */
-export function readResults(file: string): SaboteurResult[] {
-  if (!existsSync(file)) return []
-  const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1)
-  return lines.map((line) => JSON.parse(line))
-}
-
-export function appendResult(file: string, result: SaboteurResult): void {
-  mkdirSync(dirname(file), { recursive: true })
-  appendFileSync(file, `${JSON.stringify(result)}\n`)
-}
 
 /** The saboteurs with a test file that have no valid result yet. */
 export const remaining = (
@@ -81,9 +65,3 @@ export function saboteurTable(saboteurs: readonly Saboteur[], results: readonly 
     ...rows,
   ].join('\n')
 }
-
-const cellsOf = (row: string): string[] =>
-  row
-    .split('|')
-    .slice(1, -1)
-    .map((cell) => cell.trim())

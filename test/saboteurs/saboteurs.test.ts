@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { saboteurs } from './list/all.ts'
-import { digestOf, nameCell, readResults, remaining, type SaboteurResult, saboteurTable } from './results.ts'
+import { digestOf, nameCell, remaining, type SaboteurResult, saboteurTable } from './results.ts'
 import { catcherOf, type Saboteur, sabotaged } from './saboteur.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -104,8 +104,5 @@ describe('results', () => {
     expect(saboteurTable([planted], [], table)).toBe(table)
     expect(saboteurTable([planted], [result({ verdict: 'survived' })], table)).toContain('| **survived** | 2.3 |')
     expect(saboteurTable([planted], [])).toContain('| not run yet |  |')
-  })
-  it('are read without a last line that was cut', () => {
-    expect(readResults(join(root, 'var/no-such-file'))).toEqual([])
   })
 })

@@ -43,20 +43,7 @@ export class SimulatedTime implements Time {
   readonly timer = (ms: number, task: () => void): RunningTimer => this.#start(ms, undefined, task)
   readonly every = (ms: number, task: () => void): RunningTimer => this.#start(ms, delayOf(ms), task)
 
-  readonly after = (ms: number, signal?: AbortSignal): Promise<void> => {
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    if (signal?.aborted) return Promise.reject(signal.reason)
-    const abort = () => {
-      timer[Symbol.dispose]()
-      reject(signal?.reason)
-    }
-    const timer = this.timer(ms, () => {
-      signal?.removeEventListener('abort', abort)
-      resolve()
-    })
-    signal?.addEventListener('abort', abort, { once: true })
-    return promise
-  }
+  readonly after: Time['after'] = (ms, signal) => afterTimer(this.timer, ms, signal)
 
   readonly uuid = (): string => {
     const hex = (digits: number) =>
@@ -165,4 +152,20 @@ function delayOf(ms: number): number {
 export async function settle(): Promise<void> {
   do await new Promise((resolve) => setImmediate(resolve))
   while (process.getActiveResourcesInfo().includes('Immediate'))
+}
+
+/** `Time.after` by the timers of a simulated clock. */
+export function afterTimer(timer: Time['timer'], ms: number, signal?: AbortSignal): Promise<void> {
+  if (signal?.aborted) return Promise.reject(signal.reason)
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const abort = () => {
+    running[Symbol.dispose]()
+    reject(signal?.reason)
+  }
+  const running = timer(ms, () => {
+    signal?.removeEventListener('abort', abort)
+    resolve()
+  })
+  signal?.addEventListener('abort', abort, { once: true })
+  return promise
 }

@@ -1,5 +1,5 @@
 import type { RunningTimer, Time } from '../../base/time.ts'
-import type { SimulatedTime } from '../support/simulated-time.ts'
+import { afterTimer, type SimulatedTime } from '../support/simulated-time.ts'
 
 /** Time of one simulated process, which can be stopped and killed, and whose wall clock can be set. */
 export class ProcessTime implements Time {
@@ -24,20 +24,7 @@ export class ProcessTime implements Time {
   readonly every = (ms: number, task: () => void): RunningTimer =>
     this.#start(task, (run) => this.#time.every(ms, run), 'repeatedly')
 
-  readonly after = (ms: number, signal?: AbortSignal): Promise<void> => {
-    if (signal?.aborted) return Promise.reject(signal.reason)
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const abort = () => {
-      timer[Symbol.dispose]()
-      reject(signal?.reason)
-    }
-    const timer = this.timer(ms, () => {
-      signal?.removeEventListener('abort', abort)
-      resolve()
-    })
-    signal?.addEventListener('abort', abort, { once: true })
-    return promise
-  }
+  readonly after: Time['after'] = (ms, signal) => afterTimer(this.timer, ms, signal)
 
   get isStopped(): boolean {
     return this.#held !== undefined
