@@ -165,3 +165,83 @@ it('after the figure of the newest period is withdrawn, the period before it is 
   expect(board.newest('USA', 'unemployment', 'M')).toBe('2025-02')
   expect(board.latest('USA', 'unemployment')?.period).toBe('2025-02')
 })
+
+describe('what takes the place of figures', () => {
+  const figure = (period: string, value: string, over: Partial<Release> = {}): Release => ({
+    ...rate({}, period, value),
+    release_id: `rel_${period}_${value}`,
+    ...over,
+  })
+  const withdrawn = (period: string): Release => figure(period, '0', { figures: {} })
+
+  it('a withdrawal is named for its period, until there is a figure again', () => {
+    const gone = withdrawn('2025-02')
+    const releases = [figure('2025-01', '4.3'), figure('2025-02', '4.2'), gone]
+    const withdrawal = (board: FigureBoard, period: string) => board.withdrawal('USA', 'unemployment', period)
+    const board = boardOf(releases)
+    expect(withdrawal(board, '2025-02')).toBe(gone)
+    expect([withdrawal(board, '2025-01'), withdrawal(board, '2025-03'), withdrawal(board, 'never')]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ])
+    expect([...board.releases()]).toEqual([releases[0], gone])
+    expect(board.size).toBe(1)
+    const back = boardOf([...releases, figure('2025-02', '4.1')])
+    expect(withdrawal(back, '2025-02')).toBeUndefined()
+    expect([...back.releases()].map(({ release_id }) => release_id)).toEqual(['rel_2025-01_4.3', 'rel_2025-02_4.1'])
+  })
+
+  it('of a period that another series answers, no withdrawal is named', () => {
+    const board = boardOf([withdrawn('2025-02'), rate({ source: 'OECD' }, '2025-02', '5')])
+    expect(board.withdrawal('USA', 'unemployment', '2025-02')).toBeUndefined()
+  })
+
+  it('a figure that never was true leaves nothing, and the period before it is the latest', () => {
+    const voids = figure('2025-03', '0', { figures: {}, voids: 'rel_2025-03_4.1' })
+    const figures = [figure('2025-03', '4.1'), figure('2025-01', '4.3'), figure('2025-02', '4.2')]
+    const board = boardOf([...figures, voids])
+    expect(board.at('USA', 'unemployment', '2025-03')).toBeUndefined()
+    expect(board.newest('USA', 'unemployment', 'M')).toBe('2025-02')
+    expect(board.withdrawal('USA', 'unemployment', '2025-03')).toBeUndefined()
+    expect(board.size).toBe(2)
+    const earlier = boardOf([...figures, { ...voids, period: '2025-01' }])
+    expect(earlier.newest('USA', 'unemployment', 'M')).toBe('2025-03')
+  })
+
+  it('the latest is the newest that is left, in whatever order figures came', () => {
+    const board = boardOf([figure('2025-02', '4.2'), figure('2025-03', '4.1'), figure('2025-01', '4.3')])
+    board.apply(withdrawn('2025-03'))
+    expect(board.newest('USA', 'unemployment', 'M')).toBe('2025-02')
+    board.apply(withdrawn('2025-01'))
+    expect(board.newest('USA', 'unemployment', 'M')).toBe('2025-02')
+  })
+
+  it('a release that lacks a figure gives way to its withdrawal, and to one that has all', () => {
+    const growth = (period: string, figures: Record<string, string>) => ({
+      ...accepted(
+        candidate(testSeries({ indicator: 'gdp-growth', frequency: 'Q', unit: 'percent' }), period, {
+          year_over_year: '1.0',
+        }),
+      ),
+      figures,
+    })
+    const alone = { year_over_year: '1.0' }
+    const board = boardOf([growth('2025-Q3', alone), growth('2025-Q1', alone), growth('2025-Q2', alone)])
+    const partial = () => board.partial('USA', 'gdp-growth', 'Q').map(({ period }) => period)
+    expect(partial()).toEqual(['2025-Q1', '2025-Q2', '2025-Q3'])
+    expect(board.size).toBe(3)
+    board.apply(growth('2025-Q1', {}))
+    board.apply(growth('2025-Q2', { ...alone, quarter_over_quarter: '0.3' }))
+    expect(partial()).toEqual(['2025-Q3'])
+    expect([...board.releases()].map(({ period }) => period)).toEqual(['2025-Q2', '2025-Q3', '2025-Q1'])
+  })
+
+  it('the time of what is on record is that of the newest release, a late one too', () => {
+    const at = (day: string, over: Partial<Release> = {}) =>
+      figure('2025-01', '4.3', { recorded_at: `2026-01-${day}T00:00:00.000Z`, ...over })
+    expect(new FigureBoard().recordedAt).toBe('')
+    expect(boardOf([at('02'), at('03'), at('01')]).recordedAt).toBe('2026-01-03T00:00:00.000Z')
+    expect(boardOf([at('02'), at('04', { late: true })]).recordedAt).toBe('2026-01-04T00:00:00.000Z')
+  })
+})

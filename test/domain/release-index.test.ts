@@ -65,4 +65,70 @@ describe('the release index', () => {
     )
     expect(newestDate()).toEqual(['2026-01-04 publisher'])
   })
+  it('counts figures and prints of a series, its periods and days, and when it was last recorded', () => {
+    const releaseIndex = new ReleaseIndex()
+    const day = (n: number) => `2026-02-0${n}T00:00:00.000Z`
+    const facts = () => {
+      const [only] = releaseIndex.series()
+      const { observations, vintages, firstPeriod, lastPeriod, recordedAt } = only ?? {}
+      return [observations, vintages, firstPeriod, lastPeriod, recordedAt?.slice(0, 10)]
+    }
+    releaseIndex.apply(first)
+    expect(facts()).toEqual([1, 1, '2025-10', '2025-10', '2026-01-15'])
+    releaseIndex.apply(revised)
+    expect(facts()).toEqual([1, 2, '2025-10', '2025-10', '2026-02-01'])
+    const later = accepted(candidate(index, '2025-12', { value: '3' }, { provenance }), undefined, day(3))
+    releaseIndex.apply(later)
+    releaseIndex.apply(accepted(candidate(index, '2025-09', { value: '3' }, { provenance }), undefined, day(2)))
+    expect(facts()).toEqual([3, 4, '2025-09', '2025-12', '2026-02-03'])
+    releaseIndex.apply({ ...later, release_id: 'rel_late', late: true, released_on: '2026-01-20' })
+    expect(facts()).toEqual([3, 5, '2025-09', '2025-12', '2026-02-03'])
+    expect(releaseIndex.current('rel_late')).toBeUndefined()
+    releaseIndex.apply({ ...later, release_id: 'rel_gone', figures: {}, revises: later.release_id })
+    expect(facts()).toEqual([2, 6, '2025-09', '2025-12', '2026-02-03'])
+    releaseIndex.apply({ ...later, release_id: 'rel_voids', figures: {}, voids: 'rel_gone' })
+    expect(facts()).toEqual([2, 5, '2025-09', '2025-12', '2026-02-03'])
+    expect(releaseIndex.current('rel_gone')).toBeUndefined()
+    expect(releaseIndex.count).toBe(7)
+    expect([...(releaseIndex.series()[0]?.days ?? [])].sort()).toEqual([
+      ...new Set(['2026-01-15', '2026-01-20', '2026-02-01', '2026-02-02', '2026-02-03']),
+    ])
+    expect(releaseIndex.series()[0]?.publications.length).toBeGreaterThan(0)
+  })
+
+  it('says when a figure was first recorded, redated or withdrawn, and not when it was revised', () => {
+    const releaseIndex = new ReleaseIndex()
+    const changes = () => [
+      releaseIndex.changedAt('USA', 'cpi', '2025-10'),
+      releaseIndex.changedAt('USA', 'cpi'),
+      releaseIndex.changedAt('USA', 'cpi', '2025-11'),
+    ]
+    expect(changes()).toEqual(['', '', ''])
+    releaseIndex.apply(first)
+    releaseIndex.apply(revised)
+    expect(changes()).toEqual([first.recorded_at, first.recorded_at, ''])
+    const at = '2026-03-01T00:00:00.000Z'
+    releaseIndex.apply({
+      ...revised,
+      release_id: 'rel_gone',
+      figures: {},
+      revises: revised.release_id,
+      recorded_at: at,
+    })
+    expect(changes()).toEqual([at, at, ''])
+    const back = '2026-03-02T00:00:00.000Z'
+    releaseIndex.apply({ ...revised, release_id: 'rel_back', revises: 'rel_gone', recorded_at: back })
+    expect(changes()).toEqual([back, back, ''])
+    // One that is on record earlier, in another series, moves nothing back.
+    const other = testSeries({ source: 'OTHER' })
+    releaseIndex.apply(accepted(candidate(other, '2025-10', { value: '1' }, { provenance })))
+    expect(changes()).toEqual([back, back, ''])
+  })
+
+  it('lists series in the order of their ids, whatever came first', () => {
+    const releaseIndex = new ReleaseIndex()
+    for (const country of ['USA', 'AUS', 'DEU'])
+      releaseIndex.apply(accepted(candidate(testSeries({ country }), '2025-10', { value: '1' }, { provenance })))
+    expect(releaseIndex.series().map(({ series }) => series.country)).toEqual(['AUS', 'DEU', 'USA'])
+  })
 })
