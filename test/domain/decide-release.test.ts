@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Release } from '../../contracts/records.ts'
 import { decideRelease } from '../../domain/decide-release.ts'
 import { asKnown, type KnownRelease } from '../../domain/prints.ts'
 import { AT, accepted, candidate, flowSeries, testSeries } from '../support/releases.ts'
@@ -88,6 +89,13 @@ describe('decideRelease', () => {
       released_on_basis: 'first_seen',
     })
     expect(first().released_on_basis).toBe('publisher')
+  })
+  it('dates an undated revision by the day on which it is seen, and not before the print that it follows', () => {
+    const undated = candidate(cpi, '2025-11', { value: '102' })
+    const seen = (known: Release, at: string) => accepted(undated, known, at).released_on
+    expect(seen(first(), '2026-02-01T12:00:00.000Z')).toBe('2026-02-01')
+    // Where its publisher is, it is the next day already.
+    expect(seen({ ...first(), released_on: '2026-02-02' }, '2026-02-01T12:00:00.000Z')).toBe('2026-02-02')
   })
   it('dates an undated figure by the day at the place of its publisher, and in UTC if it has none', () => {
     const day = (source: string, at: string) => {
