@@ -21,6 +21,19 @@ export function readImporters(root: string): Importers {
 /** Unit tests that take seconds for one mutant, and are not the only ones of any file. */
 const slow = new Set(['test/domain/forecast-backtest.test.ts', 'test/domain/derived-prints-by-date.test.ts'])
 
+/** Sets the umask, which the threads of Stryker's runner cannot: no test runs there that loads it. */
+const UMASK = 'test/support/journal.ts'
+
+/** Everything that loads a file, directly or not. */
+function loadersOf(file: string, importers: Importers): ReadonlySet<string> {
+  const all = new Set<string>()
+  for (let level = [file]; level.length > 0; ) {
+    level = level.flatMap((name) => importers.get(name) ?? []).filter((name) => !all.has(name))
+    for (const name of level) all.add(name)
+  }
+  return all
+}
+
 const isUnitTest = (file: string): boolean =>
   /^test\/.*\.test\.ts$/.test(file) &&
   !/\.(?:integration|e2e)\.test\.ts$/.test(file) &&
@@ -33,6 +46,7 @@ const isUnitTest = (file: string): boolean =>
  * `test/ROOM/support/`, is no step between.
  */
 export function testsOf(file: string, importers: Importers): string[] {
+  const unfit = loadersOf(UMASK, importers)
   const room = file.split('/')[0]
   const isOwn = (name: string) => name.startsWith(`test/${room}/`)
   const seen = new Set([file])
@@ -42,7 +56,7 @@ export function testsOf(file: string, importers: Importers): string[] {
     const helpers = importing.filter((name) => name.startsWith(`test/${room}/support/`))
     const helped = helpers.flatMap((name) => importers.get(name) ?? [])
     level = [...new Set([...importing, ...helped])].filter((name) => !seen.has(name))
-    const tests = level.filter(isUnitTest)
+    const tests = level.filter((name) => isUnitTest(name) && !unfit.has(name))
     if (tests.some(isOwn)) return tests.filter(isOwn)
     if (others.length === 0) others = tests
     for (const name of level) seen.add(name)
