@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { decodeEventCursor, encodeCursor, encodeEventCursor, judgeEventCursor } from '../../domain/cursor.ts'
 import { decodeHistoryCursor, encodeHistoryCursor } from '../../domain/history-cursor.ts'
 import { Lineage } from '../../domain/lineage.ts'
-import { issueTime } from '../../domain/snapshot-lifetime.ts'
+import { issueTime, snapshotCursorAge } from '../../domain/snapshot-lifetime.ts'
 
 const text = fc.string({ maxLength: 30 })
 const month = fc.constantFrom('', '2025-01', '1999-12')
@@ -136,4 +136,18 @@ it('a cursor is honoured from the oldest event kept to the next one to come, and
   expect(judged(10)).toEqual({ refused: 'cursor_ahead', goOnAt: 'latest' })
   expect(judged(0)).toMatchObject({ refused: 'cursor_invalid' })
   for (const sequence of [1, 10]) expect(judged(sequence, {})).toEqual(honoured(sequence))
+})
+
+it('a cursor of a snapshot is honoured for a day, and none that no clock can have issued', () => {
+  const HOUR = 3_600_000
+  const now = 1_000 * HOUR + 1
+  const ages = [
+    ['expired', now - 24 * HOUR - 1],
+    ['honoured', now - 24 * HOUR],
+    ['honoured', now],
+    // The end of this hour, by a clock that is an hour ahead.
+    ['honoured', 1_002 * HOUR],
+    ['forged', 1_002 * HOUR + 1],
+  ] as const
+  for (const [age, issuedAt] of ages) expect(snapshotCursorAge(issuedAt, now), String(issuedAt - now)).toBe(age)
 })
