@@ -3,11 +3,11 @@
  * each module again in each process and compiles it, which is more than half of the CPU time of a short command. Loaded
  * before other modules, by `--import` or as the first import of a program whose other modules are imported dynamically.
  *
- * Where nothing can be written, for example in an image, and of files that belong to another user, each process strips by itself.
+ * Where nothing can be written, for example in an image, or in the directory of another user, Node does what it does without this.
  * Files outside of this clone, such as projections of users, are left to Node.
  */
 import { hash } from 'node:crypto'
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { enableCompileCache, registerHooks, stripTypeScriptTypes } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
@@ -32,7 +32,7 @@ function keep(file: string, code: string): void {
     writeFileSync(unfinished, `${code}\n//${hash('sha1', code)}`)
     renameSync(unfinished, file)
   } catch {
-    // The disk is full, or the directory belongs to another user.
+    // The disk is full.
     rmSync(unfinished, { force: true })
   }
 }
@@ -53,16 +53,17 @@ function strip(source: string): string | undefined {
   }
 }
 
-function canCreate(path: string): boolean {
+function canWriteIn(path: string): boolean {
   try {
     mkdirSync(path, { recursive: true })
+    accessSync(path, constants.W_OK | constants.X_OK)
     return true
   } catch {
     return false
   }
 }
 
-if (canCreate(directory)) {
+if (canWriteIn(directory)) {
   enableCompileCache(directory)
   registerHooks({
     load(url, context, next) {

@@ -56,6 +56,27 @@ describe('the cache of modules', () => {
     expect(run()).toBe('first\n')
   })
 
+  it.runIf(process.geteuid?.() === 0)('does without in the directory of another user, whatever its mode', () => {
+    for (const mode of [0o700, 0o755]) {
+      mkdirSync(join(home, 'node_modules/.cache/almanac'), { recursive: true })
+      const args = [
+        '-c',
+        'chmod -R go+rX "$1" && chmod "$2" "$1/node_modules/.cache/almanac"',
+        'sh',
+        home,
+        mode.toString(8),
+      ]
+      expect(spawnSync('sh', args).status).toBe(0)
+      const nobody = { uid: 65_534, gid: 65_534, encoding: 'utf8' } as const
+      const { stdout, stderr } = spawnSync(
+        process.execPath,
+        ['--import', join(home, CACHE), join(home, 'main.ts')],
+        nobody,
+      )
+      expect({ stdout, stderr }).toEqual({ stdout: 'first\n', stderr: '' })
+    }
+  })
+
   it('is used by worker threads of a process that loads it with --import', () => {
     writeFileSync(
       join(home, 'main.ts'),
