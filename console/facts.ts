@@ -4,6 +4,7 @@ import { indicators, servedIndicators, servingOf } from '../contracts/indicators
 import { commodities, currencies } from '../contracts/instruments.ts'
 import { KEY_VARIABLE } from '../contracts/key-variable.ts'
 import { streamErrors, streamLimits } from '../contracts/streams.ts'
+import { transformations } from '../contracts/transformations.ts'
 
 /** What the console knows without asking: the codes and names of the contracts. The page carries it as JSON. */
 export type Facts = {
@@ -11,6 +12,8 @@ export type Facts = {
   readonly currencies: readonly string[]
   readonly indicators: readonly IndicatorFacts[]
   readonly countries: Readonly<Record<string, string>>
+  /** What each transformation of figures computes, by its code. */
+  readonly transformations: Readonly<Record<string, string>>
   readonly eventFamilies: readonly string[]
   readonly eventTypes: readonly string[]
   /** What to do about each error that ends a stream. */
@@ -43,6 +46,7 @@ export const facts: Facts = {
     return { code, path, name: summary, family, figures, isRate }
   }),
   countries: Object.fromEntries(countries.map(({ alpha3, name }) => [alpha3, name])),
+  transformations,
   eventFamilies,
   eventTypes,
   streamAdvice: Object.fromEntries(Object.entries(streamErrors).map(([code, { advice }]) => [code, advice])),

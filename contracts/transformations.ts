@@ -4,7 +4,7 @@ import { literals } from './operation.ts'
 /** Transformations of a history and aggregation to a lower frequency, by the names that FRED uses. */
 
 /** Codes of the transformations, with what each computes. `lin` leaves the figures as they are. */
-const transformations = {
+export const transformations = {
   lin: 'level',
   chg: 'change from the period before',
   ch1: 'change from a year before',

@@ -10,6 +10,7 @@ export type { Event, EventPage } from '../../contracts/events.ts'
 export type { Problem } from '../../contracts/problems.ts'
 export type { ReleaseDetail, ReleaseInput } from '../../contracts/release-detail.ts'
 export type { FxRate, Health, SpotPrice, Usage } from '../../contracts/resources.ts'
+export type { SearchHit, SearchResult as SearchBody } from '../../contracts/search.ts'
 export type { Facts, IndicatorFacts } from '../facts.ts'
 
 export type CatalogBody = { readonly series: readonly CatalogEntry[] }

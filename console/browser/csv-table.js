@@ -5,12 +5,17 @@
  * @returns {Record<string, string>[]}
  */
 export function readCsvTable(text) {
-  const [header = [], ...rows] = records(text)
+  const [header = [], ...rows] = csvRecords(text)
   return rows.map((row) => Object.fromEntries(header.map((name, i) => [name, row[i] ?? ''])))
 }
 
-/** @param {string} text @returns {string[][]} */
-function records(text) {
+/**
+ * The rows, that of the header among them.
+ *
+ * @param {string} text
+ * @returns {string[][]}
+ */
+export function csvRecords(text) {
   const cell = /("(?:[^"]|"")*"|[^",\r\n]*)(,|\r?\n|$)/y
   /** @type {string[][]} */
   const rows = []

@@ -17,7 +17,7 @@ export function decimalDifference(a, b) {
   const scale = Math.max(x.scale, y.scale)
   const raise = (/** @type {{ digits: bigint, scale: number }} */ one) => one.digits * 10n ** BigInt(scale - one.scale)
   const difference = raise(x) - raise(y)
-  const digits = String(difference < 0n ? -difference : difference).padStart(scale + 1, '0')
+  const digits = String(magnitude(difference)).padStart(scale + 1, '0')
   const whole = digits.slice(0, digits.length - scale)
   const fraction = scale === 0 ? '' : `.${digits.slice(-scale)}`
   return `${difference < 0n ? '-' : ''}${whole}${fraction}`
@@ -70,4 +70,44 @@ export function changeInPercent(now, before) {
   const text = Math.abs(percent).toFixed(2)
   const sign = text === '0.00' ? '' : percent < 0 ? '−' : '+'
   return `${sign}${text} %`
+}
+
+/** Decimal places of an index that is computed here. */
+const INDEX_PLACES = 4
+
+/**
+ * `a` in percent of `b`, rounded half up to four decimal places; undefined if `b` is zero.
+ *
+ * @param {string} a
+ * @param {string} b
+ */
+export function inPercentOf(a, b) {
+  const [x, y] = [scaled(a), scaled(b)]
+  if (y.digits === 0n) return undefined
+  const above = magnitude(x.digits) * 10n ** BigInt(y.scale + 2 + INDEX_PLACES)
+  const below = magnitude(y.digits) * 10n ** BigInt(x.scale)
+  const rounded = (2n * above + below) / (2n * below)
+  const digits = String(rounded).padStart(INDEX_PLACES + 1, '0')
+  const sign = x.digits < 0n !== y.digits < 0n && rounded !== 0n ? '-' : ''
+  return `${sign}${digits.slice(0, -INDEX_PLACES)}.${digits.slice(-INDEX_PLACES)}`
+}
+
+/** @param {bigint} number */
+const magnitude = (number) => (number < 0n ? -number : number)
+
+const inWords = new Intl.NumberFormat('en', {
+  notation: 'compact',
+  compactDisplay: 'long',
+  maximumSignificantDigits: 4,
+})
+
+/**
+ * A decimal as a person says it: `32529700000000` is `32.53 trillion`, and `3.81084502608` is `3.81085`.
+ *
+ * @param {string} text
+ */
+export function decimalInWords(text) {
+  const value = Number(text)
+  if (Math.abs(value) >= 1_000_000) return inWords.format(value).replace('-', '−')
+  return text.replace(/\D/g, '').length > 6 ? plain.format(value).replace('-', '−') : groupedDecimal(text)
 }

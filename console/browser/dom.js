@@ -86,13 +86,31 @@ export function choice(options, chosen, onChoice) {
  *
  * @param {string} name
  * @param {string} type
- * @param {string} content
+ * @param {string | Blob} content
  */
 export function saveFile(name, type, content) {
   const url = URL.createObjectURL(new Blob([content], { type }))
   h('a', { href: url, download: name }).click()
   // The download has its own hold of the content once it has begun.
   setTimeout(() => URL.revokeObjectURL(url), 10_000)
+}
+
+/** Pixels of a saved picture for each of the drawing. */
+const SHARP = 2
+
+/**
+ * Has the browser save a drawing as PNG.
+ *
+ * @param {string} name
+ * @param {string} drawing SVG with a width and a height
+ */
+export async function savePicture(name, drawing) {
+  const image = new Image()
+  image.src = `data:image/svg+xml,${encodeURIComponent(drawing)}`
+  await image.decode()
+  const canvas = h('canvas', { width: image.naturalWidth * SHARP, height: image.naturalHeight * SHARP })
+  canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height)
+  canvas.toBlob((picture) => picture && saveFile(name, 'image/png', picture))
 }
 
 /**

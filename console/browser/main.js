@@ -2,7 +2,7 @@
  * The console: reads the address, shows its view, and keeps the key of this tab.
  *
  * @import { Facts } from './bodies.d.ts'
- * @import { ConsoleView } from './view.d.ts'
+ * @import { ConsoleView, ViewContext } from './view.d.ts'
  * @import { ViewName, ViewState } from './view-address.js'
  */
 import { apiClient } from './api-client.js'
@@ -12,6 +12,7 @@ import { problemNote, refusedNote } from './notes.js'
 import { similarCodes } from './similar-codes.js'
 import { formText, readViewAddress, viewAddress } from './view-address.js'
 import { calendarView } from './views/calendar.js'
+import { compareView } from './views/compare.js'
 import { indicatorsView } from './views/indicators.js'
 import { journalView } from './views/journal.js'
 import { pricesView } from './views/prices.js'
@@ -26,6 +27,7 @@ const views = {
   indicators: { name: 'Indicators', view: indicatorsView },
   calendar: { name: 'Calendar', view: calendarView },
   journal: { name: 'Journal', view: journalView },
+  compare: { name: 'Compare', view: compareView },
   why: { name: 'Why this figure', view: whyView },
   service: { name: 'Service', view: serviceView, isOpen: true },
 }
@@ -39,7 +41,8 @@ if (!(tabs instanceof HTMLElement && status instanceof HTMLElement)) throw new E
 const client = apiClient({ key: keptKey, onRemaining: showRemaining })
 let leaving = new AbortController()
 
-function show() {
+/** @param {string} [focus] */
+function show(focus) {
   leaving.abort()
   leaving = new AbortController()
   const state = readViewAddress(location.search)
@@ -72,6 +75,7 @@ function show() {
     params,
     signal,
     hasKey: keptKey() !== undefined,
+    focus,
     replace: (params) => history.replaceState(null, '', viewAddress(view, params)),
     go,
   })
@@ -93,13 +97,11 @@ function askForKey(name) {
   )
 }
 
-/**
- * @param {ViewName} view
- * @param {Readonly<Record<string, string | undefined>>} params
- */
-function go(view, params = {}) {
+/** @type {ViewContext['go']} */
+function go(view, params = {}, focus = undefined) {
   history.pushState(null, '', viewAddress(view, params))
-  show()
+  show(focus)
+  if (focus !== undefined) return
   scrollTo(0, 0)
   // A screen reader reads on from the heading of the new view.
   const heading = (container.hidden ? start : container).querySelector('h1')
@@ -113,7 +115,7 @@ function go(view, params = {}) {
 function showTabs({ view }) {
   const names = /** @type {ViewName[]} */ (['prices', 'indicators', 'calendar', 'journal', 'service'])
   const links = names.map((name) => {
-    const isCurrent = name === view || (name === 'indicators' && view === 'why')
+    const isCurrent = name === view || (name === 'indicators' && (view === 'why' || view === 'compare'))
     return h('a', { href: viewAddress(name), 'aria-current': isCurrent && 'page' }, views[name]?.name)
   })
   const key = keptKey()
@@ -173,7 +175,7 @@ document.addEventListener('click', (event) => {
   const { view, params } = readViewAddress(url.search)
   go(view, params)
 })
-addEventListener('popstate', show)
+addEventListener('popstate', () => show())
 tabs.hidden = false
 content.classList.add('has-console')
 show()

@@ -34,7 +34,35 @@ export function nextPeriod(period) {
   return `${yearName(of)}-${mark}${String(next).padStart(digits, '0')}`
 }
 
+/**
+ * Adds the periods between, so that a drawing has a gap where there is no figure.
+ *
+ * @param {readonly string[]} known in order
+ */
+export function everyPeriod(known) {
+  const [first, last = ''] = [known[0], known.at(-1)]
+  const all = first === undefined ? [] : [first]
+  for (let period = first; period !== undefined && period < last; ) {
+    period = nextPeriod(period)
+    all.push(period)
+  }
+  return all
+}
+
 const yearName = (/** @type {number} */ year) => String(year).padStart(4, '0')
+
+/**
+ * The period that a moment lies in.
+ *
+ * @param {number} seconds since 1970
+ * @param {string} frequency M, Q or A
+ */
+export function periodAt(seconds, frequency) {
+  const day = new Date(seconds * 1000).toISOString()
+  const [year, month] = [day.slice(0, 4), day.slice(5, 7)]
+  if (frequency === 'A') return year
+  return frequency === 'Q' ? `${year}-Q${Math.ceil(Number(month) / 3)}` : `${year}-${month}`
+}
 
 /** @param {string} period `2020-04` is of a month (`M`), `2020-Q2` of a quarter (`Q`), `2020` of a year (`A`) */
 export const periodFrequency = (period) => (period.length === 4 ? 'A' : period.includes('Q') ? 'Q' : 'M')

@@ -1,7 +1,7 @@
 /**
  * What stands beside a plot: its link, its files, and the table behind it.
  */
-import { copyButton, h, saveFile } from './dom.js'
+import { copyButton, h, saveFile, savePicture } from './dom.js'
 
 /**
  * @param {object} options
@@ -10,8 +10,9 @@ import { copyButton, h, saveFile } from './dom.js'
  * @param {() => string} options.csv
  * @param {() => readonly Readonly<Record<string, unknown>>[]} options.rows the entries of the JSON file, decimals as the service printed them
  * @param {string} [options.curl] the command that gets the same from the service
+ * @param {string} [options.python] a program that does
  */
-export function plotFiles({ name, svg, csv, rows, curl }) {
+export function plotFiles({ name, svg, csv, rows, curl, python }) {
   const file = (/** @type {string} */ ending, /** @type {string} */ type, /** @type {() => string} */ content) =>
     h(
       'button',
@@ -25,7 +26,9 @@ export function plotFiles({ name, svg, csv, rows, curl }) {
     file('csv', 'text/csv', csv),
     file('json', 'application/json', () => `${JSON.stringify(rows(), null, 2)}\n`),
     file('svg', 'image/svg+xml', svg),
+    h('button', { type: 'button', class: 'quiet', onclick: () => savePicture(`${name}.png`, svg()) }, 'PNG'),
     curl !== undefined && copyButton('Copy curl', () => curl),
+    python !== undefined && copyButton('Copy Python', () => python),
   )
 }
 

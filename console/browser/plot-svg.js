@@ -2,75 +2,150 @@
  * A plot as an SVG file that stands by itself: no script, no style sheet, no font but the reader's own.
  *
  * @typedef {{
- *   readonly values: readonly (number | null)[],
- *   readonly kind: 'main' | 'second' | 'unfinished' | 'band',
- * }} PlotSeries `unfinished` is dashed; `band`: the first and second of them bound an area
+ *   readonly values: readonly (number | null | undefined)[],
+ *   readonly kind: 'main' | 'second' | 'unfinished' | 'band' | 'former',
+ *   readonly colour?: number,
+ *   readonly axis?: number,
+ *   readonly label?: string,
+ * }} PlotSeries `values`: null is a gap, undefined none; `unfinished` and `former` are dashed; `band`: the first and second of
+ * them bound an area; `colour`: one of `lineColours`, instead of that of the kind; `axis`: 0 is at the left, 1 at the right;
+ * `label` stands at its end
  * @typedef {{
  *   readonly title: string,
  *   readonly unit: string,
+ *   readonly secondUnit?: string,
  *   readonly note: string,
  *   readonly xs: readonly number[],
  *   readonly xNames: readonly string[],
  *   readonly series: readonly PlotSeries[],
  *   readonly splices?: readonly { readonly at: number, readonly name: string }[],
- * }} PlotModel `xs`: seconds since 1970, ascending; `xNames`: how a reader calls each; `splices`: places from which the figures
+ * }} PlotModel `note` may have several lines; `xs`: seconds since 1970, ascending; `xNames`: how a reader calls each; `splices`: places from which the figures
  * are of another series
  */
 import { axisNumber } from './decimal-text.js'
 
 const [WIDTH, HEIGHT] = [960, 480]
-const edge = { left: 84, right: 24, top: 64, bottom: 64 }
-const colours = { main: '#211c15', second: '#a8331a', unfinished: '#a8331a', band: '#d6cbb5' }
+const edge = { left: 84, right: 24, top: 64, bottom: 44 }
+const [NOTE, LABEL] = [16, 14]
+const colours = { main: '#211c15', second: '#a8331a', unfinished: '#a8331a', band: '#d6cbb5', former: '#6b6153' }
+/** Those of the style sheet by day, `--line-1` and so on. */
+const lineColours = ['#211c15', '#a8331a', '#2a5d84', '#4f7026', '#86549a', '#9a6412', '#2c7a75', '#8a4b5c']
 
 /**
  * @param {PlotModel} model
  * @returns {string}
  */
-export function plotSvg({ title, unit, note, xs, xNames, series, splices = [] }) {
-  const values = series.flatMap((one) => one.values.filter((value) => value !== null))
+export function plotSvg({ title, unit, secondUnit, note, xs, xNames, series, splices = [] }) {
+  const notes = note.split('\n')
+  const height = HEIGHT + notes.length * NOTE
+  const bottom = HEIGHT - edge.bottom
+  const labelWidth = Math.max(0, ...series.map(({ label = '' }) => label.length)) * 7
+  const right = WIDTH - (secondUnit === undefined ? edge.right : edge.left)
   const [first = 0, last = 1] = [xs[0], xs.at(-1)]
-  const steps = axisSteps(Math.min(...values), Math.max(...values))
-  const [low = 0, high = 1] = [steps[0], steps.at(-1)]
   const x = (/** @type {number} */ at) =>
-    edge.left + ((at - first) / (last - first || 1)) * (WIDTH - edge.left - edge.right)
-  const y = (/** @type {number} */ value) =>
-    HEIGHT - edge.bottom - ((value - low) / (high - low || 1)) * (HEIGHT - edge.top - edge.bottom)
-  const dots = (/** @type {PlotSeries} */ { values: own, kind }) =>
-    aloneIn(own).map(
+    edge.left + ((at - first) / (last - first || 1)) * (right - labelWidth - edge.left)
+  const scales = [0, 1].map((axis) => {
+    const steps = axisSteps(...extent(series.filter((one) => (one.axis ?? 0) === axis)))
+    const [low = 0, high = 1] = [steps[0], steps.at(-1)]
+    const y = (/** @type {number} */ value) => bottom - ((value - low) / (high - low || 1)) * (bottom - edge.top)
+    return { steps, y }
+  })
+  const yOf = ({ axis = 0 }) => scales[axis]?.y ?? (() => bottom)
+  const colourOf = (/** @type {PlotSeries} */ { kind, colour }) =>
+    (colour === undefined ? undefined : lineColours[colour]) ?? colours[kind]
+  const dots = (/** @type {PlotSeries} */ one) =>
+    aloneIn(one.values).map(
       (i) =>
-        `<circle fill="${colours[kind]}" cx="${x(xs[i] ?? 0).toFixed(1)}" cy="${y(own[i] ?? 0).toFixed(1)}" r="2.5"/>`,
+        `<circle fill="${colourOf(one)}" cx="${x(xs[i] ?? 0).toFixed(1)}" cy="${yOf(one)(one.values[i] ?? 0).toFixed(1)}" r="2.5"/>`,
     )
-  const line = (/** @type {PlotSeries} */ { values: own, kind }) =>
-    `<path fill="none" stroke="${colours[kind]}" stroke-width="1.5"${kind === 'unfinished' ? ' stroke-dasharray="4 4"' : ''} d="${pathOf(own, xs, x, y)}"/>`
-  const rules = steps.map(
-    (step) =>
-      `<path stroke="#d6cbb5" d="M${edge.left} ${y(step).toFixed(1)}H${WIDTH - edge.right}"/>` +
-      `<text x="${edge.left - 8}" y="${(y(step) + 4).toFixed(1)}" text-anchor="end">${axisNumber(step)}</text>`,
+  const line = (/** @type {PlotSeries} */ one) => {
+    const dash = one.kind === 'unfinished' || one.kind === 'former' ? ' stroke-dasharray="4 4"' : ''
+    return `<path fill="none" stroke="${colourOf(one)}" stroke-width="1.5"${dash} d="${pathOf(one.values, xs, x, yOf(one))}"/>`
+  }
+  const rules = (scales[0]?.steps ?? []).map((step) => {
+    const at = scales[0]?.y(step) ?? 0
+    return (
+      `<path stroke="#d6cbb5" d="M${edge.left} ${at.toFixed(1)}H${right}"/>` +
+      `<text x="${edge.left - 8}" y="${(at + 4).toFixed(1)}" text-anchor="end">${axisNumber(step)}</text>`
+    )
+  })
+  const secondNames = secondUnit === undefined ? [] : (scales[1]?.steps ?? [])
+  const seconds = secondNames.map(
+    (step) => `<text x="${right + 8}" y="${((scales[1]?.y(step) ?? 0) + 4).toFixed(1)}">${axisNumber(step)}</text>`,
   )
   const names = xMarks(xs.length).map(
     (i) =>
-      `<text x="${x(xs[i] ?? 0).toFixed(1)}" y="${HEIGHT - edge.bottom + 24}" text-anchor="middle">${escaped(xNames[i] ?? '')}</text>`,
+      `<text x="${x(xs[i] ?? 0).toFixed(1)}" y="${bottom + 24}" text-anchor="middle">${escaped(xNames[i] ?? '')}</text>`,
   )
   const marks = splices.map(({ at, name }) => {
     const left = x(((xs[at - 1] ?? first) + (xs[at] ?? first)) / 2).toFixed(1)
     const text = `<text x="${left}" y="${edge.top - 2}" font-size="11" text-anchor="middle">${escaped(name)}</text>`
-    return `<path stroke="#6b6153" stroke-dasharray="2 4" d="M${left} ${edge.top}V${HEIGHT - edge.bottom}"/>${text}`
+    return `<path stroke="#6b6153" stroke-dasharray="2 4" d="M${left} ${edge.top}V${bottom}"/>${text}`
   })
+  const ends = series.flatMap((one) => {
+    const i = one.values.findLastIndex((value) => typeof value === 'number')
+    return one.label === undefined || i < 0 ? [] : [{ one, x: x(xs[i] ?? 0), y: yOf(one)(one.values[i] ?? 0) }]
+  })
+  const heights = spread(
+    ends.map(({ y }) => y),
+    LABEL,
+    [edge.top, bottom],
+  )
+  const labels = ends.map(
+    (end, i) =>
+      `<text x="${(end.x + 6).toFixed(1)}" y="${((heights[i] ?? 0) + 4).toFixed(1)}" fill="${colourOf(end.one)}">${escaped(end.one.label ?? '')}</text>`,
+  )
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="Palatino, Georgia, serif" font-size="13" fill="#6b6153">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" font-family="Palatino, Georgia, serif" font-size="13" fill="#6b6153">`,
     `<title>${escaped(title)}</title>`,
-    `<rect width="${WIDTH}" height="${HEIGHT}" fill="#fdfaf3"/>`,
+    `<rect width="${WIDTH}" height="${height}" fill="#fdfaf3"/>`,
     `<text x="${edge.left}" y="30" font-size="20" fill="#211c15">${escaped(title)}</text>`,
     `<text x="${edge.left}" y="50" font-style="italic">${escaped(unit)}</text>`,
+    ...(secondUnit === undefined
+      ? []
+      : [`<text x="${right}" y="50" text-anchor="end" font-style="italic">${escaped(secondUnit)}</text>`]),
     ...rules,
+    ...seconds,
     ...names,
     ...marks,
     ...series.map(line),
     ...series.flatMap(dots),
-    `<text x="${edge.left}" y="${HEIGHT - 12}" font-size="11">${escaped(note)}</text>`,
+    ...labels,
+    ...notes.map(
+      (text, i) => `<text x="${edge.left}" y="${HEIGHT + (i + 0.5) * NOTE}" font-size="11">${escaped(text)}</text>`,
+    ),
     '</svg>',
     '',
   ].join('\n')
+}
+
+/** @param {readonly PlotSeries[]} series @returns {[least: number, greatest: number]} */
+function extent(series) {
+  const values = series.flatMap((one) => one.values.filter((value) => typeof value === 'number'))
+  return [Math.min(...values), Math.max(...values)]
+}
+
+/**
+ * Moves heights apart so that texts at them do not cover each other, and keeps them within bounds.
+ *
+ * @param {readonly number[]} heights
+ * @param {number} least distance between two of them
+ * @param {readonly [number, number]} bounds
+ */
+export function spread(heights, least, [top, bottom]) {
+  const order = heights.map((_, i) => i).sort((a, b) => (heights[a] ?? 0) - (heights[b] ?? 0))
+  const placed = [...heights]
+  let next = top
+  for (const i of order) {
+    placed[i] = Math.max(placed[i] ?? 0, next)
+    next = (placed[i] ?? 0) + least
+  }
+  let limit = bottom
+  for (const i of order.toReversed()) {
+    placed[i] = Math.min(placed[i] ?? 0, limit)
+    limit = (placed[i] ?? 0) - least
+  }
+  return placed
 }
 
 /**
@@ -79,8 +154,10 @@ export function plotSvg({ title, unit, note, xs, xNames, series, splices = [] })
  * @param {ArrayLike<number | null | undefined>} values
  */
 export function aloneIn(values) {
-  const isKnown = (/** @type {number} */ i) => values[i] !== null && values[i] !== undefined
-  return Array.from(values, (_, i) => i).filter((i) => isKnown(i) && !isKnown(i - 1) && !isKnown(i + 1))
+  // Places between the periods of a series are none of it.
+  const own = Array.from(values, (_, i) => i).filter((i) => values[i] !== undefined)
+  const isKnown = (/** @type {number | undefined} */ i) => i !== undefined && values[i] !== null
+  return own.filter((i, n) => isKnown(i) && !isKnown(own[n - 1]) && !isKnown(own[n + 1]))
 }
 
 /**
@@ -108,7 +185,7 @@ const xMarks = (/** @type {number} */ length) => {
 /**
  * A path that is interrupted where nothing is known.
  *
- * @param {readonly (number | null)[]} values
+ * @param {readonly (number | null | undefined)[]} values
  * @param {readonly number[]} xs
  * @param {(at: number) => number} x
  * @param {(value: number) => number} y
@@ -117,6 +194,7 @@ function pathOf(values, xs, x, y) {
   let isDrawing = false
   return values
     .map((value, i) => {
+      if (value === undefined) return ''
       if (value === null) {
         isDrawing = false
         return ''

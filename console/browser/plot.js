@@ -7,7 +7,7 @@
 
 import { axisNumber } from './decimal-text.js'
 import { h, themeColour } from './dom.js'
-import { aloneIn } from './plot-svg.js'
+import { aloneIn, spread } from './plot-svg.js'
 import uPlot from './uplot.js'
 
 const UTC = 'Etc/UTC'
@@ -37,18 +37,24 @@ const looks = {
   second: { colour: '--accent', width: 1.5 },
   unfinished: { colour: '--accent', width: 1.5, dash: [4, 4] },
   band: { colour: '--rule', width: 1 },
+  former: { colour: '--faint', width: 1, dash: [3, 4] },
 }
+const FONT = '12px ui-monospace, Menlo, Consolas, monospace'
+/** Height of a label at the end of a line, and its distance from it. */
+const [LABEL, APART] = [15, 6]
 
 /**
  * @param {object} options
  * @param {PlotModel} options.model
  * @param {(i: number) => string} options.readout what stands at a place, in words
  * @param {(i: number) => void} [options.onCursor]
+ * @param {(from: number, to: number) => void} [options.onRange] is told the places between which a pointer was dragged
  * @param {number} [options.at] where the cursor begins; the last place if left out
  * @param {AbortSignal} options.signal ends it
  */
-export function plot({ model, readout, onCursor, signal, at: begin = model.xs.length - 1 }) {
+export function plot({ model, readout, onCursor, onRange, signal, at: begin = model.xs.length - 1 }) {
   const last = model.xs.length - 1
+  let shown = model.series
   let at = Math.max(0, Math.min(begin, last))
   const drawing = h('div', { class: 'drawing', 'aria-hidden': 'true' })
   const line = h('p', { class: 'readout', 'aria-hidden': 'true' }, readout(at))
@@ -62,7 +68,10 @@ export function plot({ model, readout, onCursor, signal, at: begin = model.xs.le
     'aria-valuenow': at,
     'aria-valuetext': readout(at),
   })
-  const element = h('div', { class: 'plot' }, line, h('div', { class: 'plot-area' }, drawing, cursor))
+  const { unit, secondUnit } = model
+  const units =
+    secondUnit !== undefined && h('p', { class: 'axis-units' }, h('span', {}, unit), h('span', {}, secondUnit))
+  const element = h('div', { class: 'plot' }, line, units, h('div', { class: 'plot-area' }, drawing, cursor))
 
   const say = (/** @type {number} */ i) => {
     at = Math.min(Math.max(i, 0), last)
@@ -76,8 +85,10 @@ export function plot({ model, readout, onCursor, signal, at: begin = model.xs.le
     stroke: stroke('--faint'),
     grid: { stroke: stroke('--rule'), width: 0.5 },
     ticks: { stroke: stroke('--rule'), width: 0.5, size: 4 },
-    font: '12px ui-monospace, Menlo, Consolas, monospace',
+    font: FONT,
   }
+  /** @satisfies {import('uplot').Axis} */
+  const second = { scale: 'second', side: 1, values: (_, steps) => steps.map(axisNumber) }
   const bands = model.series.filter(({ kind }) => kind === 'band').length === 2
   const chart = new uPlot(
     {
@@ -86,18 +97,20 @@ export function plot({ model, readout, onCursor, signal, at: begin = model.xs.le
       legend: { show: false },
       // Room for half of the last name below the axis.
       padding: [null, 32, null, null],
-      scales: { x: { range: rangeOf(model.xs) } },
+      scales: { x: { range: (chart) => rangeOf(model.xs, chart.bbox.width, roomForLabels(chart, shown)) } },
       tzDate: (/** @type {number} */ seconds) => uPlot.tzDate(new Date(seconds * 1000), UTC),
-      cursor: { drag: { x: false, y: false }, y: false, points: { size: 7 } },
+      cursor: { drag: { x: onRange !== undefined, y: false, setScale: false }, y: false, points: { size: 7 } },
       axes: [
         { ...axis, values: timeNames, space: 84 },
         { ...axis, size: 62, values: (_, steps) => steps.map(axisNumber) },
+        ...(secondUnit === undefined ? [] : [{ ...axis, ...second, size: 62, grid: { show: false } }]),
       ],
       series: [
         {},
-        ...model.series.map(({ kind }) => {
-          const { colour, ...line } = looks[kind]
-          return { stroke: stroke(colour), ...line, points: pointsOf(kind, last) }
+        ...model.series.map((one) => {
+          const { colour: _, ...line } = looks[one.kind]
+          const points = pointsOf(one.kind, last)
+          return { stroke: stroke(colourOf(one)), ...line, points, ...(one.axis === 1 ? { scale: 'second' } : {}) }
         }),
       ],
       ...(bands ? { bands: [{ series: /** @type {[number, number]} */ ([1, 2]), fill: stroke('--code') }] } : {}),
@@ -117,6 +130,12 @@ export function plot({ model, readout, onCursor, signal, at: begin = model.xs.le
               ctx.stroke()
             }
             ctx.restore()
+          },
+          (chart) => drawLabels(chart, shown),
+        ],
+        setSelect: [
+          ({ select, posToIdx }) => {
+            if (select.width > 0) onRange?.(posToIdx(select.left), posToIdx(select.left + select.width))
           },
         ],
         setCursor: [
@@ -153,7 +172,7 @@ export function plot({ model, readout, onCursor, signal, at: begin = model.xs.le
     place()
   })
   // uPlot listens on its own element, which lies below the slider.
-  for (const type of ['mousemove', 'mouseleave', 'mouseenter', 'click']) {
+  for (const type of ['mousemove', 'mouseleave', 'mouseenter', 'click', 'mousedown']) {
     cursor.addEventListener(type, (event) => {
       if (event instanceof MouseEvent) chart.over.dispatchEvent(new MouseEvent(type, event))
     })
@@ -169,7 +188,10 @@ export function plot({ model, readout, onCursor, signal, at: begin = model.xs.le
 
   const fit = new ResizeObserver(() => {
     const { clientWidth, clientHeight } = drawing
-    if (clientWidth > 0) chart.setSize({ width: clientWidth, height: clientHeight })
+    if (clientWidth === 0) return
+    chart.setSize({ width: clientWidth, height: clientHeight })
+    // Labels take more of a narrow plot.
+    if (shown.some(({ label }) => label)) chart.setData(dataOf(model.xs, shown))
   })
   fit.observe(drawing)
   const theme = matchMedia('(prefers-color-scheme: dark)')
@@ -182,6 +204,7 @@ export function plot({ model, readout, onCursor, signal, at: begin = model.xs.le
     element,
     /** @param {PlotModel['series']} series drawn instead, on the same places */
     redraw(series) {
+      shown = series
       chart.setData(dataOf(model.xs, series))
       say(at)
     },
@@ -205,15 +228,85 @@ function pointsOf(kind, last) {
   return { show: true, filter, size: 5 }
 }
 
+/** @param {PlotModel['series'][number]} one */
+const colourOf = ({ kind, colour }) => (colour === undefined ? looks[kind].colour : `--line-${colour + 1}`)
+
 /**
- * The range of the axis of time. A single place stands in the middle of an hour.
+ * The range of the axis of time, with room for labels after the last place. A single place stands in the middle of an hour.
  *
  * @param {readonly number[]} xs
+ * @param {number} width of the drawing
+ * @param {number} room for the labels
  * @returns {[number, number]}
  */
-function rangeOf(xs) {
+function rangeOf(xs, width, room) {
   const [first = 0, last = first] = [xs[0], xs.at(-1)]
-  return first === last ? [first - 1800, last + 1800] : [first, last]
+  if (first === last) return [first - 1800, last + 1800]
+  return [first, width > room ? first + ((last - first) * width) / (width - room) : last]
+}
+
+/**
+ * The labels at the ends of lines: their first words where the plot is too narrow for all of them.
+ *
+ * @param {uPlot} chart
+ * @param {PlotModel['series']} series
+ */
+function fittingLabels({ ctx, bbox }, series) {
+  const labels = series.map(({ label = '' }) => label)
+  ctx.font = scaledFont()
+  const isNarrow = labels.some((label) => ctx.measureText(label).width > bbox.width / 4)
+  return isNarrow ? labels.map((label) => label.split(' ')[0] ?? '') : labels
+}
+
+/**
+ * Width that the labels take, in pixels of the canvas.
+ *
+ * @param {uPlot} chart
+ * @param {PlotModel['series']} series
+ */
+function roomForLabels(chart, series) {
+  if (!series.some(({ label }) => label)) return 0
+  chart.ctx.save()
+  const widths = fittingLabels(chart, series).map((label) => chart.ctx.measureText(label).width)
+  chart.ctx.restore()
+  return Math.max(...widths) + 2 * APART * devicePixelRatio
+}
+
+const scaledFont = () => FONT.replace('12px', `${12 * devicePixelRatio}px`)
+
+/**
+ * Writes the label of each line at its end.
+ *
+ * @param {uPlot} chart
+ * @param {PlotModel['series']} series
+ */
+function drawLabels(chart, series) {
+  const { ctx, bbox, data, valToPos } = chart
+  ctx.save()
+  const labels = fittingLabels(chart, series)
+  const ends = series.flatMap((one, n) => {
+    const values = data[n + 1] ?? []
+    const i = values.findLastIndex((value) => typeof value === 'number')
+    const x = valToPos(data[0][i] ?? 0, 'x', true) + APART * devicePixelRatio
+    const y = valToPos(values[i] ?? 0, one.axis === 1 ? 'second' : 'y', true)
+    return one.label && i >= 0 ? [{ one, label: labels[n] ?? '', x, y }] : []
+  })
+  const half = (LABEL / 2) * devicePixelRatio
+  const heights = spread(
+    ends.map(({ y }) => y),
+    2 * half,
+    [bbox.top + half, bbox.top + bbox.height - half],
+  )
+  ctx.textAlign = 'left'
+  ctx.textBaseline = 'middle'
+  ctx.lineWidth = 4 * devicePixelRatio
+  ctx.strokeStyle = themeColour('--paper')
+  ends.forEach(({ one, label, x }, i) => {
+    ctx.strokeText(label, x, heights[i] ?? 0)
+    ctx.fillStyle = themeColour(colourOf(one))
+    ctx.fillText(label, x, heights[i] ?? 0)
+  })
+  ctx.restore()
 }
 
 /**

@@ -4,7 +4,9 @@
  * @import { CatalogBody, CatalogEntry, IndicatorFacts, VintageRow } from './bodies.d.ts'
  * @import { ViewContext } from './view.d.ts'
  */
+import { ServiceProblem } from './api-client.js'
 import { readCsvTable } from './csv-table.js'
+import { readPanel } from './panel-table.js'
 
 /** Prints of the largest series change a few times a month. */
 const KEPT_MS = 10 * 60_000
@@ -56,6 +58,25 @@ export const allPrints = ({ client }, country, { path }, frequency) =>
     const { text } = await client.ask(`${vintagesPath(country, path)}?${query}`)
     // The cast: the header row has the names of a vintage's members.
     return /** @type {VintageRow[]} */ (readCsvTable(text))
+  })
+
+/** Refusals that say that nothing was published by then: an empty panel. */
+const nothingKnown = ['no_complete_publication', 'no_dated_evidence']
+
+/**
+ * A panel of many figures of one moment.
+ *
+ * @param {ViewContext} context
+ * @param {string} address
+ */
+export const panelAt = ({ client }, address) =>
+  once(address, async () => {
+    try {
+      return readPanel((await client.ask(address)).text)
+    } catch (error) {
+      if (error instanceof ServiceProblem && nothingKnown.includes(error.code)) return []
+      throw error
+    }
   })
 
 /**

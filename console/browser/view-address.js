@@ -21,6 +21,8 @@ const symbol = /^[A-Z][A-Z0-9_]{1,15}-[A-Z]{3}$/
 const interval = /^(?:1m|5m|15m|30m|1h|4h|1d|1w|1M)$/
 const drawing = /^(?:line|triangle)$/
 const frequency = /^[MQA]$/
+const units = /^(?:lin|chg|ch1|pch|pc1|pca|cch|cca|log|index)$/
+const method = /^(?:avg|sum|eop)$/
 const release = /^rel_[\w-]{1,80}$/
 /** A sequence of the journal, or an instant. */
 const place = /^(?:\d{1,20}|\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?Z)$/
@@ -29,6 +31,7 @@ const inner = (/** @type {RegExp} */ one) => one.source.slice(1, -1)
 const countries = several(country)
 const families = several(code)
 const types = several(/^[a-z]+(?:\.[a-z_]+)*$/)
+const figures = several(/^[A-Z]{3}\.[a-z][a-z-]{1,39}(?:\.[a-z_]{1,39})?$/)
 const sources = several(/^[A-Z][A-Z0-9_]{1,15}$/)
 
 /** The parameters of each view and the values that they may have. */
@@ -52,6 +55,16 @@ const parametersOf = {
     as_of: day,
     period,
   },
+  compare: {
+    series: figures,
+    units,
+    base: period,
+    frequency,
+    method,
+    start: period,
+    end: period,
+    as_of: day,
+  },
   why: { release },
   calendar: { country, indicator: code, status: code, start: day, end: day },
   journal: {
@@ -65,7 +78,7 @@ const parametersOf = {
 }
 
 /** @type {readonly ViewName[]} */
-export const viewNames = ['start', 'prices', 'indicators', 'calendar', 'journal', 'why', 'service']
+export const viewNames = ['start', 'prices', 'indicators', 'compare', 'calendar', 'journal', 'why', 'service']
 
 /**
  * Reads an address. What no parameter is called is left out; a view that there is not, or a value that a parameter can't
@@ -101,6 +114,9 @@ const examples = new Map([
   [symbol, 'a pair, such as XAU-EUR'],
   [interval, 'one of 1m, 5m, 15m, 30m, 1h, 4h, 1d, 1w and 1M'],
   [drawing, 'line or triangle'],
+  [figures, 'figures of countries, with commas between: USA.cpi,DEU.inflation.month_over_month'],
+  [units, 'one of lin, chg, ch1, pch, pc1, pca, cch, cca, log and index'],
+  [method, 'avg, sum or eop'],
   [frequency, 'M for months, Q for quarters or A for years'],
   [release, 'the id of a release, which begins with rel_'],
   [place, 'a sequence or an instant: 42 or 2026-11-23T01:56:00Z'],

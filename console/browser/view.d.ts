@@ -12,7 +12,10 @@ export type ViewContext = {
   /** Aborts when the view is left. */
   readonly signal: AbortSignal
   readonly hasKey: boolean
+  /** Id of the element of the view from which the keyboard goes on; undefined: the heading. */
+  readonly focus: string | undefined
   /** Changes the address without a new view. */
   readonly replace: (params: Readonly<Record<string, string | undefined>>) => void
-  readonly go: (view: ViewName, params?: Readonly<Record<string, string | undefined>>) => void
+  /** Shows another view. `focus`: see above. */
+  readonly go: (view: ViewName, params?: Readonly<Record<string, string | undefined>>, focus?: string) => void
 }

@@ -13,7 +13,7 @@
  *   readonly unit: string,
  * }} Vintages
  */
-import { nextPeriod } from './periods.js'
+import { everyPeriod } from './periods.js'
 import { unitsText } from './unit-text.js'
 
 /**
@@ -33,21 +33,6 @@ export function vintagesOf(rows, { start, end } = {}) {
   )
   const dates = [...new Set(shown.map(({ valid_from }) => valid_from))].sort()
   return { periods, dates, prints, unit: unitsText(shown) }
-}
-
-/**
- * Adds the periods between, so that a drawing has a gap where there is no figure.
- *
- * @param {readonly string[]} known in order
- */
-function everyPeriod(known) {
-  const [first, last = ''] = [known[0], known.at(-1)]
-  const all = first === undefined ? [] : [first]
-  for (let period = first; period !== undefined && period < last; ) {
-    period = nextPeriod(period)
-    all.push(period)
-  }
-  return all
 }
 
 /**

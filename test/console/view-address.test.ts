@@ -17,8 +17,13 @@ it.each([
 ])('%s is left out', (_name, search, state) => expect(readViewAddress(search)).toEqual({ ...state, unread: [] }))
 
 it.each([
-  ['?view=admin&country=USA', 'view', 'admin', 'one of start, prices, indicators, calendar, journal, why, service'],
-  ['?view=', 'view', '', 'one of start, prices, indicators, calendar, journal, why, service'],
+  [
+    '?view=admin&country=USA',
+    'view',
+    'admin',
+    'one of start, prices, indicators, compare, calendar, journal, why, service',
+  ],
+  ['?view=', 'view', '', 'one of start, prices, indicators, compare, calendar, journal, why, service'],
   ['?view=why&release=<script>', 'release', '<script>', 'the id of a release, which begins with rel_'],
   ['?view=journal&country=Germany', 'country', 'Germany', 'countries of three letters, with commas between: USA,DEU'],
   ['?view=journal&start=12a', 'start', '12a', 'a sequence or an instant: 42 or 2026-11-23T01:56:00Z'],

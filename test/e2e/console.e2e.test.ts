@@ -21,7 +21,7 @@ const WITNESS = `
   globalThis.saved = []
   const createObjectURL = URL.createObjectURL
   URL.createObjectURL = (blob) => {
-    blob.text().then((text) => saved.push({ type: blob.type, text }))
+    blob.text().then((text) => saved.push({ type: blob.type, text: blob.type === 'image/png' ? '' : text }))
     return createObjectURL(blob)
   }`
 
@@ -158,6 +158,97 @@ seasonal_adjustment: not_seasonally_adjusted`
     expect(files[0]?.text).toBe(await csv.text())
     expect(JSON.parse(files[1]?.text ?? '')).toContainEqual(expect.objectContaining({ period: '2005-Q3' }))
     expect(files[2]?.text).toContain('<svg xmlns=')
+  })
+
+  it('compares three countries by words and keys alone, and passes on exactly what it shows', async () => {
+    await tab.open(`${service.base}/?view=indicators&country=USA&indicator=unemployment`)
+    await until(`document.querySelector('#figure-search') !== null`)
+    await tab.evaluate(`document.querySelector('#figure-search').focus()`)
+    const offers = `[...document.querySelectorAll('#figure-offers li')].map(({ textContent }) => textContent).join()`
+    const add = async (words: string, offered: string) => {
+      await until(`document.activeElement?.id === 'figure-search'`)
+      await tab.type(words)
+      await until(`${offers}.startsWith('${offered}')`)
+      await tab.press('Enter')
+    }
+    await add('jobless rate of Germany', 'Germany: Unemployment rate')
+    await until(`location.search === '?view=compare&series=USA.unemployment,DEU.unemployment'`)
+    await add('japan', 'Japan: Unemployment rate')
+    await until(`location.search.endsWith('DEU.unemployment,JPN.unemployment')`)
+    await until(`document.querySelector('#vintage') !== null`)
+    await tab.evaluate(`document.querySelector('.plot-cursor').focus()`)
+    await tab.press('Home')
+    const said = `document.querySelector('.plot-cursor').getAttribute('aria-valuetext')`
+    expect(await tab.evaluate(said)).toMatch(/^Jan 2000 {3}USA\u00a04\.0\u00a0% {3}DEU\u00a0\d/)
+
+    // The same in a fresh browser.
+    const link = await tab.evaluate<string>('location.href')
+    const other = await tabWithKey()
+    await other.open(link)
+    await until(`document.querySelectorAll('.compared li').length === 3`, other)
+
+    await tab.evaluate(`document.querySelector('.data summary').click()`)
+    await until(`document.querySelectorAll('.data tbody tr').length > 100`)
+    const table = await tab.evaluate<string[][]>(
+      `[...document.querySelectorAll('.data tr')].map((row) => [...row.children].map(({ textContent }) => textContent))`,
+    )
+    for (const name of ['CSV', 'SVG', 'PNG']) {
+      await tab.evaluate(
+        `[...document.querySelectorAll('.files button')].find(({ textContent }) => textContent === '${name}').click()`,
+      )
+    }
+    const files = await until<{ type: string; text: string }[]>('saved.length === 3 && saved')
+    expect(files.map(({ type }) => type)).toEqual(['text/csv', 'image/svg+xml', 'image/png'])
+    const [header = [], ...rows] = (files[0]?.text ?? '')
+      .trimEnd()
+      .split('\r\n')
+      .map((line) => line.split(','))
+    expect(header.slice(1)).toEqual(['USA.unemployment', 'DEU.unemployment', 'JPN.unemployment'])
+    expect(table.map((cells) => cells.slice(1).map((cell) => cell.replace('no figure', '')))).toEqual([
+      header.slice(1),
+      ...rows.map((cells) => cells.slice(1)),
+    ])
+    expect(files[1]?.text).toContain('Source: Eurostat (')
+    // The command beside it gets these figures from the service.
+    const panel = new URL(
+      '/v1/panel?country=USA&country=DEU&country=JPN&indicator=unemployment&frequency=M&format=csv',
+      service.base,
+    )
+    const csv = await fetch(panel, { headers: { authorization: `Bearer ${key}` } })
+    expect(files[0]?.text).toBe(await csv.text())
+  })
+
+  it('shows all figures of a comparison as they were known on a day, and as changes', async () => {
+    const address = '/?view=compare&series=USA.gdp,USA.unemployment&units=pc1'
+    await tab.open(service.base + address)
+    await until(`document.querySelector('#vintage') !== null`)
+    await tab.evaluate(`(() => {
+      const slider = document.querySelector('#vintage')
+      slider.valueAsNumber = Math.round(slider.max / 2)
+      slider.dispatchEvent(new Event('input'))
+    })()`)
+    await until(`/as_of=/.test(location.search)`)
+    const day = await tab.evaluate<string>(`new URLSearchParams(location.search).get('as_of')`)
+    await until(`document.querySelector('.comparison .legend').textContent.startsWith('As known on ')`)
+    await tab.evaluate(`document.querySelector('.data').open = true`)
+    const rows = await until<string[]>(`(() => {
+      const rows = [...document.querySelectorAll('.data tbody tr')].map(({ textContent }) => textContent)
+      return rows.length > 10 && rows
+    })()`)
+    const query = `country=USA&indicator=gdp&frequency=Q&units=pc1&as_of=${day}&format=csv`
+    const panel = await fetch(`${service.base}/v1/panel?${query}`, { headers: { authorization: `Bearer ${key}` } })
+    const [period = '', value = ''] = (await panel.text()).trimEnd().split('\r\n').at(-1)?.split(',') ?? []
+    const [year, quarter] = period.split('-')
+    expect(rows).toContain(`${quarter} ${year}${value.replace('-', '−')}`)
+
+    const units = `document.querySelector('.axis-units')`
+    await tab.open(`${service.base}/?view=compare&series=USA.gdp,USA.unemployment,DEU.gdp`)
+    await until(`${units} !== null`)
+    expect(await text('.axis-units')).toContain('USD, at the rate for a year')
+    expect(await text('.compared li:nth-child(3) output')).toContain('not drawn: it is in EUR')
+    await tab.open(`${service.base}/?view=compare&series=USA.gdp,DEU.gdp&units=index`)
+    await until(`location.search.endsWith('units=index&base=2000-Q1')`)
+    expect(await text('.plot-title')).toContain('index, Q1 2000 = 100')
   })
 
   it('draws nothing where the address names what there is not, and says what is near', async () => {
@@ -388,6 +479,7 @@ seasonal_adjustment: not_seasonally_adjusted`
     '/?view=prices&symbol=XAU-USD&interval=1m',
     '/?view=indicators&country=USA&indicator=gdp&as_of=2009-01-30',
     '/?view=indicators&country=USA&indicator=gdp&show=triangle',
+    '/?view=compare&series=USA.gdp,USA.unemployment,GBR.unemployment&as_of=2020-01-30',
     '/?view=calendar',
     '/?view=journal',
     '/?view=why',

@@ -14,6 +14,8 @@ export const hasNoBrowser = browserName === undefined && process.env.CI !== 'tru
 
 export type View = { readonly width: number; readonly height?: number; readonly dark?: boolean }
 
+const keyCodes = { Tab: 9, Enter: 13, ArrowDown: 40, ArrowLeft: 37, Home: 36 } as const
+
 /** A tab of a real browser. */
 export type Tab = {
   view(view: View): Promise<void>
@@ -25,7 +27,9 @@ export type Tab = {
   prepare(script: string): Promise<void>
   /** The value of an expression in the page; promises are awaited. Rejects with what the page throws. */
   evaluate<T>(expression: string): Promise<T>
-  press(key: 'Tab' | 'Enter'): Promise<void>
+  press(key: keyof typeof keyCodes): Promise<void>
+  /** Types a text into what has the focus. */
+  type(text: string): Promise<void>
   /** The whole page, or only what the first screen shows, as PNG. */
   screenshot(path: string, part?: 'page' | 'screen'): Promise<void>
 }
@@ -158,9 +162,12 @@ async function newTab(sendTo: Send, loaded: Loaded): Promise<Tab> {
     },
     async press(key) {
       const text = key === 'Enter' ? { text: '\r' } : {}
-      const windowsVirtualKeyCode = key === 'Enter' ? 13 : 9
+      const windowsVirtualKeyCode = keyCodes[key]
       await send('Input.dispatchKeyEvent', { type: 'keyDown', key, code: key, windowsVirtualKeyCode, ...text })
       await send('Input.dispatchKeyEvent', { type: 'keyUp', key, code: key, windowsVirtualKeyCode })
+    },
+    async type(text) {
+      await send('Input.insertText', { text })
     },
     async screenshot(path, part = 'page') {
       const { innerWidth, innerHeight, scrollHeight } = await evaluate<Record<string, number>>(

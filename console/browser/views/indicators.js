@@ -5,8 +5,8 @@
  * @import { CatalogEntry, IndicatorFacts } from '../bodies.d.ts'
  * @import { ConsoleView, ViewContext } from '../view.d.ts'
  */
+import { columnName, comparedTitle } from '../compared.js'
 import { choice, field, h } from '../dom.js'
-
 import { refusedNote, waitingNote } from '../notes.js'
 import { periodFrequency } from '../periods.js'
 import { otherFrequencies, seriesLines } from '../series-lines.js'
@@ -14,6 +14,7 @@ import { allPrints, catalogue } from '../series-store.js'
 import { similarCodes } from '../similar-codes.js'
 import { viewAddress } from '../view-address.js'
 import { figureOfRow, seriesShown, vintagesOf } from '../vintages.js'
+import { figureSearch, SEARCH_ID } from './figure-search.js'
 import { lineParts } from './indicator-line.js'
 import { triangleParts } from './indicator-triangle.js'
 
@@ -69,8 +70,6 @@ export async function indicatorsView(container, context) {
   if (vintages.periods.length === 0) {
     return place.replaceChildren(h('p', { class: 'lead' }, 'Nothing is on record in this range. Choose a longer one.'))
   }
-  const name =
-    indicator.figures.length > 1 ? `${indicator.name.split(':')[0]}, ${figure.replaceAll('_', ' ')}` : indicator.name
   /** @type {Readonly<Record<string, string | undefined>>} */
   let state = params
   const explorer = {
@@ -80,7 +79,7 @@ export async function indicatorsView(container, context) {
     country,
     figure,
     frequency,
-    title: `${facts.countries[country] ?? country}: ${name}`,
+    title: comparedTitle({ country, indicator, figure }, facts),
     keep: (/** @type {Readonly<Record<string, string | undefined>>} */ changed) => {
       state = { ...state, ...changed }
       context.replace(state)
@@ -89,7 +88,15 @@ export async function indicatorsView(container, context) {
   context.replace(params)
   const parts = params.show === 'triangle' ? triangleParts(explorer, vintages) : lineParts(explorer, vintages)
   const lines = seriesLines(all, seriesShown(vintages)).map((line) => h('p', { class: 'series-line' }, line))
-  place.replaceChildren(...lines, ...frequencyLinks(series, params, vintages.periods[0]), ...parts)
+  const own = columnName(country, indicator, figure)
+  const search = figureSearch(context, {
+    shown: [{ country, indicator, figure }],
+    isServed: (code, name) => series.some((one) => one.country === code && one.indicator === name),
+    onChoice: (name) => context.go('compare', { series: `${own},${name}` }, SEARCH_ID),
+  })
+  const compare = h('a', { href: viewAddress('compare', { series: own }) }, 'show it as changes or an index')
+  search.append(h('small', {}, compare))
+  place.replaceChildren(search, ...lines, ...frequencyLinks(series, params, vintages.periods[0]), ...parts)
 }
 
 /**
@@ -111,8 +118,8 @@ function frequencyLinks(series, params, period = '') {
 }
 
 /**
- * A series of the country and indicator that the address names. Where it names none, the consumer prices of the United States, or
- * else the first that there is.
+ * A series of the country and indicator that the address names. Where it names neither, the one that was revised most: it shows
+ * best what this view is for.
  *
  * @param {readonly CatalogEntry[]} series
  * @param {Readonly<Record<string, string>>} params
@@ -122,12 +129,19 @@ function chosenSeries(series, params) {
   const own = series.filter(
     (one) => (country ?? one.country) === one.country && (indicator ?? one.indicator) === one.indicator,
   )
+  if (country === undefined && indicator === undefined) return mostRevised(own)
   return (
     own.find((one) => one.country === 'USA' && one.indicator === 'cpi') ??
     own.find((one) => one.indicator === 'cpi') ??
     own.find((one) => one.country === 'USA') ??
     own[0]
   )
+}
+
+/** @param {readonly CatalogEntry[]} series */
+const mostRevised = (series) => {
+  const revisions = (/** @type {CatalogEntry} */ { vintages, observations }) => vintages - observations
+  return series.toSorted((a, b) => revisions(b) - revisions(a))[0]
 }
 
 /**

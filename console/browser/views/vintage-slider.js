@@ -9,10 +9,11 @@ const PLAYED_A_SECOND = 12
  *
  * @param {readonly string[]} dates
  * @param {string} day
- * @param {(day: string) => void} onDay
+ * @param {(day: string) => void | Promise<void>} onDay
  * @param {AbortSignal} signal
+ * @param {number} step days that playing goes on by
  */
-export function vintageSlider(dates, day, onDay, signal) {
+export function vintageSlider(dates, day, onDay, signal, step = 1) {
   const last = dates.length - 1
   const at = Math.max(
     0,
@@ -25,33 +26,27 @@ export function vintageSlider(dates, day, onDay, signal) {
     const text = input.valueAsNumber === last ? `${dayName(date)}, the newest` : `${dayName(date)}`
     output.textContent = text
     input.setAttribute('aria-valuetext', `${text}, vintage ${input.valueAsNumber + 1} of ${dates.length}`)
-    onDay(date)
+    return onDay(date)
   }
   input.addEventListener('input', show)
-  /** @type {ReturnType<typeof setInterval> | undefined} */
-  let playing
+  let isPlaying = false
   const stop = () => {
-    clearInterval(playing)
-    playing = undefined
+    isPlaying = false
     button.textContent = 'Play'
+  }
+  const play = async () => {
+    if (input.valueAsNumber === last) input.valueAsNumber = 0
+    isPlaying = true
+    button.textContent = 'Stop'
+    while (isPlaying && input.valueAsNumber < last) {
+      input.valueAsNumber += step
+      await Promise.all([show(), new Promise((resolve) => setTimeout(resolve, 1000 / PLAYED_A_SECOND))])
+    }
+    stop()
   }
   const button = h(
     'button',
-    {
-      type: 'button',
-      class: 'quiet',
-      disabled: last === 0,
-      onclick: () => {
-        if (playing !== undefined) return stop()
-        if (input.valueAsNumber === last) input.valueAsNumber = 0
-        button.textContent = 'Stop'
-        playing = setInterval(() => {
-          input.valueAsNumber++
-          show()
-          if (input.valueAsNumber === last) stop()
-        }, 1000 / PLAYED_A_SECOND)
-      },
-    },
+    { type: 'button', class: 'quiet', disabled: last === 0, onclick: () => (isPlaying ? stop() : void play()) },
     'Play',
   )
   signal.addEventListener('abort', stop)

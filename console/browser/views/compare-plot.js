@@ -1,0 +1,243 @@
+/**
+ * The plot of a comparison with the list of its figures, its files and its table.
+ *
+ * @import { CatalogEntry } from '../bodies.d.ts'
+ * @import { Compared } from '../compared.js'
+ * @import { Comparison } from '../comparison.js'
+ * @import { PlotModel } from '../plot-svg.js'
+ * @import { ViewContext } from '../view.d.ts'
+ */
+import { comparedTitle } from '../compared.js'
+import { figureAt, valuesAt } from '../comparison.js'
+import { axisTitle, comparisonTitle, lineLabels, placedText, placeText } from '../comparison-text.js'
+import { groupedDecimal } from '../decimal-text.js'
+import { h } from '../dom.js'
+import { dayName, periodAt, periodFrequency, periodName } from '../periods.js'
+import { plot } from '../plot.js'
+import { dataTable } from '../plot-panel.js'
+import { plotSvg } from '../plot-svg.js'
+import { viewAddress } from '../view-address.js'
+import { compareFiles } from './compare-files.js'
+
+/**
+ * @param {ViewContext} context
+ * @param {object} options
+ * @param {readonly Compared[]} options.shown
+ * @param {readonly CatalogEntry[]} options.served
+ * @param {Comparison} options.newest as it is known now
+ * @param {() => Readonly<Record<string, string | undefined>>} options.state
+ * @param {(name: string) => void} options.remove
+ * @param {(changed: Readonly<Record<string, string | undefined>>) => void} options.to
+ */
+export function comparePlot(context, { shown, served, newest, state, remove, to }) {
+  const { facts, signal } = context
+  const title = comparisonTitle(shown, facts)
+  const units = state().units
+  const transformation = units && units !== 'index' ? (facts.transformations[units] ?? '') : ''
+  const place = h('div')
+  const legend = h('ul', { class: 'compared' })
+  const known = h('p', { class: 'legend' })
+  const sources = h('p', { class: 'series-line' })
+  const slider = h('div')
+  const below = h('div')
+  let drawn = newest
+  /** @type {string | undefined} */
+  let day
+  let at = lastShared(newest)
+  /** @type {{ end: AbortController, redraw: (series: PlotModel['series']) => void, names: string } | undefined} */
+  let chart
+
+  const labels = () => lineLabels(drawn.lines)
+  const colourOf = (/** @type {Compared} */ one) => shown.indexOf(one)
+  /** @returns {PlotModel['series']} */
+  const series = () => [
+    ...drawn.lines.map((line, i) => ({
+      values: valuesAt(line, newest.xs),
+      kind: /** @type {const} */ ('main'),
+      colour: colourOf(line.of),
+      axis: line.axis,
+      label: labels()[i] ?? '',
+    })),
+    ...newest.lines.map((line) => ({
+      values: valuesAt(line, newest.xs).map((value) => (drawn === newest ? null : value)),
+      kind: /** @type {const} */ ('former'),
+      colour: colourOf(line.of),
+      axis: Math.max(0, drawn.axes.indexOf(line.unit)),
+    })),
+  ]
+  /** @returns {PlotModel} */
+  const model = () => ({
+    title,
+    unit: axisTitle(drawn, 0, transformation),
+    ...(drawn.axes.length > 1 ? { secondUnit: axisTitle(drawn, 1, transformation) } : {}),
+    note: [
+      day ? `As known on ${dayName(day)}; dashed: as known now` : 'As known now',
+      ...sourceTexts(),
+      location.href,
+    ].join('\n'),
+    xs: newest.xs,
+    xNames: newest.xs.map((x) => periodAt(x, shortest(shown))),
+    series: series(),
+  })
+  const sourceTexts = () => {
+    const ids = new Set(drawn.lines.flatMap(({ column }) => (column.about.series ?? '').split(' | ')))
+    const entries = served.filter((entry) => ids.has(entry.series))
+    const texts = entries.map(({ publisher, licence }) => `${publisher} (${licence})`)
+    const others = drawn.lines.flatMap(({ column }) => (column.about.source ?? '').split(' | '))
+    const missing = others.filter((source) => source !== '' && !entries.some((entry) => entry.source === source))
+    return [...new Set([...texts, ...missing])].map((text) => `Source: ${text}`)
+  }
+  const listItem = (/** @type {Compared} */ one) => {
+    const lines = drawn.lines.filter(({ of }) => of === one)
+    const left = drawn.left.find(({ of }) => of === one)
+    const about = lines[0]?.column.about
+    const name = comparedTitle(one, facts)
+    const params = { country: one.country, indicator: one.indicator.code, figure: one.figure, as_of: day }
+    const x = newest.xs[at] ?? 0
+    return h(
+      'li',
+      {},
+      h('span', { class: `stroke line-${colourOf(one) + 1}` }),
+      ' ',
+      h('a', { href: viewAddress('indicators', params), title: 'Its revisions' }, name),
+      ' ',
+      h(
+        'output',
+        { title: lines.map((line) => exactText(line, x)).join('; ') },
+        lines.length > 0 ? lines.map((line) => placedText(line, x)).join(' · ') : `not drawn: ${left?.why}`,
+      ),
+      ' ',
+      about &&
+        h(
+          'small',
+          {},
+          [about.unit, about.seasonal_adjustment?.replaceAll('_', ' '), about.source?.replaceAll(' | ', ', ')]
+            .filter(Boolean)
+            .join(', '),
+        ),
+      ' ',
+      h(
+        'button',
+        { type: 'button', class: 'quiet', 'aria-label': `Remove ${name}`, onclick: () => remove(one.name) },
+        'Remove',
+      ),
+    )
+  }
+  const showList = () => legend.replaceChildren(...shown.map(listItem))
+  const readout = (/** @type {number} */ i) => placeText(drawn.lines, labels(), newest.xs[i] ?? 0)
+  const draw = () => {
+    const names = drawn.lines.map(({ column }) => column.name).join()
+    if (chart?.names === names) chart.redraw(series())
+    else {
+      chart?.end.abort()
+      const end = new AbortController()
+      signal.addEventListener('abort', () => end.abort(), { signal: end.signal })
+      const { element, redraw } = plot({
+        model: model(),
+        readout,
+        signal: end.signal,
+        at,
+        onCursor: (i) => {
+          at = i
+          showList()
+        },
+        onRange: (from, last) => {
+          const period = (/** @type {number} */ i) => periodAt(newest.xs[i] ?? 0, shortest(shown))
+          to({ start: period(from), end: period(last) })
+        },
+      })
+      chart = { end, redraw, names }
+      place.replaceChildren(
+        drawn.lines.length > 0
+          ? element
+          : h('p', { class: 'lead' }, 'Nothing of it was known on that day, or in this range.'),
+      )
+    }
+    showList()
+    known.replaceChildren(
+      day === undefined
+        ? 'As known now. Drag over the plot for a shorter range.'
+        : `As known on ${dayName(day)}. Dashed: as known now.`,
+    )
+    sources.replaceChildren(sourceTexts().join(' · '))
+    below.replaceChildren(
+      compareFiles(context, { shown, comparison: drawn, state: state(), svg: () => plotSvg(model()) }),
+      valueTable(title, drawn),
+    )
+  }
+  draw()
+  return {
+    slider,
+    parts: [
+      h('h2', { class: 'plot-title' }, title, ' ', h('small', {}, unitText())),
+      legend,
+      place,
+      known,
+      slider,
+      sources,
+      below,
+    ],
+    /**
+     * @param {Comparison} comparison
+     * @param {string | undefined} of the day on which it was known; undefined: now
+     */
+    show(comparison, of) {
+      drawn = comparison
+      day = of
+      draw()
+    },
+  }
+
+  function unitText() {
+    return newest.axes.map((_, axis) => axisTitle(newest, axis, transformation)).join('; ')
+  }
+}
+
+/**
+ * The decimal as the service printed it, with its period.
+ *
+ * @param {Comparison['lines'][number]} line
+ * @param {number} x
+ */
+function exactText(line, x) {
+  const { period, text } = figureAt(line, x)
+  return `${periodName(period)}: ${text ?? 'no figure'}`
+}
+
+/**
+ * The last place at which every line has a figure, or else the last one.
+ *
+ * @param {Comparison} comparison
+ */
+function lastShared({ lines, xs }) {
+  const at = xs.findLastIndex((x) => lines.every((line) => figureAt(line, x).text !== undefined))
+  return at < 0 ? xs.length - 1 : at
+}
+
+/** @param {readonly Compared[]} shown */
+const shortest = (shown) => ['M', 'Q', 'A'].find((frequency) => shown.some((one) => one.frequency === frequency)) ?? 'M'
+
+/**
+ * @param {string} title
+ * @param {Comparison} comparison
+ */
+const valueTable = (title, { lines, periods }) =>
+  dataTable({
+    summary: `All ${periods.length} periods as a table`,
+    caption: title,
+    columns: [
+      ['period', 'Period'],
+      ...lines.map(({ column: { name } }) => /** @type {const} */ ([name, name, 'amount'])),
+    ],
+    rows: () =>
+      periods.map((period) => ({
+        period: periodName(period),
+        ...Object.fromEntries(
+          lines.map(({ of, column, texts }) => {
+            const text = texts.get(period)
+            const none = of.frequency === periodFrequency(period) ? 'no figure' : ''
+            return [column.name, text === undefined ? none : groupedDecimal(text)]
+          }),
+        ),
+      })),
+  })
