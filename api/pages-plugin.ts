@@ -15,7 +15,7 @@ import type { Page } from './pages/page.ts'
 import { problemCodes, problemIndex, problemPage } from './pages/problem-pages.ts'
 import { pathOf } from './problem.ts'
 
-const simulatedNotice = html`<b>Demonstration.</b> Prices and exchange rates are simulated; economic figures are official.`
+const simulatedNotice = html`<b>Demonstration.</b> Simulated prices, official figures.`
 
 /** Adds the routes that need no key: the pages, the OpenAPI and AsyncAPI documents, each made once, and `/ready`. */
 export function openRoutes(

@@ -74,7 +74,7 @@ const seriesParts = (entry, isAlone) => [
   entry.dataset,
   adjective(entry.frequency),
   words(entry.seasonal_adjustment),
-  words(entry.annualization),
+  entry.annualization === 'annualized' && 'annualized',
   entry.unit,
   entry.base_period && entry.base_value === '' && `at prices of ${entry.base_period}`,
   entry.base_period && entry.unit === 'index' && `${entry.base_period} = ${entry.base_value}`,

@@ -124,7 +124,7 @@ describe.skipIf(hasNoBrowser)('the pages in a browser', () => {
       await tab.open(`${url}/docs`)
       return tab.evaluate<string | undefined>('document.querySelector(".notice")?.textContent')
     }
-    expect(await notice()).toContain('Prices and exchange rates are simulated')
+    expect(await notice()).toContain('Simulated prices')
     prices.apply({ ...(prices.quote('WTI-USD') ?? expect.unreachable()), source: 'TEST', tick_offset: 2 })
     await tab.evaluate(`fetch('/docs', { cache: 'reload' })`)
     expect(await notice()).toBeUndefined()

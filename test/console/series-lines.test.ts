@@ -44,7 +44,7 @@ const catalogue = [served, alternative, years]
 it('of a series that is alone its line says how many prints there are, and how old the newest figure is', () => {
   const age = entry('ONE', { periods_ended_since: 5 })
   expect(seriesLines([age], [{ id: age.series, first: '2001-Q1', last: '2025-Q4' }])).toEqual([
-    'ONE · D · quarterly · seasonally adjusted · not annualized · percent · 88 periods, 90 prints · newest print 5 Mar 2026 (dataset) · nothing newer for 5 quarters · Q1 2026 expected about 30 May 2026, and not on record',
+    'ONE · D · quarterly · seasonally adjusted · percent · 88 periods, 90 prints · newest print 5 Mar 2026 (dataset) · nothing newer for 5 quarters · Q1 2026 expected about 30 May 2026, and not on record',
   ])
 })
 
@@ -53,7 +53,7 @@ it('of several series no line says what is true of one alone, and the last one s
     { id: served.series, first: '2001-Q1', last: '2022-Q4' },
     { id: alternative.series, first: '2023-Q1', last: '2025-Q4' },
   ]
-  const facts = 'D · quarterly · seasonally adjusted · not annualized · percent · newest print 5 Mar 2026 (dataset)'
+  const facts = 'D · quarterly · seasonally adjusted · percent · newest print 5 Mar 2026 (dataset)'
   expect(seriesLines(catalogue, shown)).toEqual([
     `Q1 2001 to Q4 2022 · ONE · ${facts}`,
     `Q1 2023 to Q4 2025 · TWO · ${facts}`,

@@ -125,7 +125,7 @@ export function lineParts(explorer, vintages) {
             unit: last ? unitsText([last.row]) : '',
             source: last?.row.source ?? '',
             prints: String(all.length),
-            released: last?.row.released_on ?? '',
+            released: last ? dayName(last.row.released_on) : '',
             basis: last ? words(last.row.released_on_basis) : '',
           }
         }),

@@ -6,7 +6,7 @@
  */
 import { changeText, printText } from '../decimal-text.js'
 import { h } from '../dom.js'
-import { periodName } from '../periods.js'
+import { dayName, periodName } from '../periods.js'
 import { viewAddress } from '../view-address.js'
 import { knownOn } from '../vintages.js'
 
@@ -40,13 +40,13 @@ export function printsTable({ title }, period, prints, day) {
       h(
         'td',
         { 'data-column': 'Released' },
-        `${row.released_on} `,
+        `${dayName(row.released_on)} `,
         h('small', {}, row.released_on_basis.replaceAll('_', ' ')),
-        date !== row.released_on && h('small', {}, `, again the answer from ${date} on`),
+        date !== row.released_on && h('small', {}, `, again the answer from ${dayName(date)} on`),
       ),
       h('td', { 'data-column': 'Value', class: 'amount' }, printText(value)),
       h('td', { 'data-column': 'Change', class: 'amount' }, changeFrom(prints[i - 1], print)),
-      h('td', { 'data-column': 'Recorded' }, row.recorded_at.slice(0, 10)),
+      h('td', { 'data-column': 'Recorded' }, dayName(row.recorded_at.slice(0, 10))),
       h(
         'td',
         { 'data-column': 'Why' },
