@@ -7,7 +7,9 @@
 import { h, svg } from '../dom.js'
 import { keptKey, keyLabel } from '../key.js'
 import { problemNote, waitingNote } from '../notes.js'
-import { ageName, instantName } from '../periods.js'
+import { ageName, dayName, instantName } from '../periods.js'
+import { publisherAges } from '../publisher-ages.js'
+import { catalogue } from '../series-store.js'
 import { viewAddress } from '../view-address.js'
 
 /** Neither question costs a call of the month. */
@@ -17,6 +19,7 @@ const EVERY_MS = 15_000
 export function serviceView(container, context) {
   const health = h('div', {}, waitingNote('Asking …'))
   const usage = h('div', {}, waitingNote('Asking …'))
+  const publishers = h('div', {}, waitingNote('Asking …'))
   const read = h('p', { class: 'stream-line delay', role: 'status' })
   container.append(
     h('div', { class: 'view-head' }, h('h1', {}, 'Service'), read),
@@ -26,9 +29,14 @@ export function serviceView(container, context) {
       h('section', { 'aria-labelledby': 'health-title' }, h('h2', { id: 'health-title' }, 'Health'), health),
       h('section', { 'aria-labelledby': 'usage-title' }, h('h2', { id: 'usage-title' }, 'Use of the key'), usage),
     ),
+    h('section', { 'aria-labelledby': 'ages-title' }, h('h2', { id: 'ages-title' }, 'Publishers'), publishers),
   )
   const refresh = async () => {
-    await Promise.all([show(health, () => healthParts(context)), show(usage, () => usageParts(context))])
+    await Promise.all([
+      show(health, () => healthParts(context)),
+      show(usage, () => usageParts(context)),
+      show(publishers, () => publisherParts(context)),
+    ])
     read.textContent = `as of ${instantName(new Date().toISOString())}, asked again every ${EVERY_MS / 1000} s`
   }
   // Nobody looks at a page in the background.
@@ -108,6 +116,54 @@ async function usageParts({ client, signal, hasKey }) {
     ),
     gauge(used / limits.calls_per_month),
     h('p', { class: 'colophon' }, 'Asking for this costs nothing. Each connection of a stream costs one call.'),
+  ]
+}
+
+/**
+ * How old the figures of each publisher are.
+ *
+ * @param {ViewContext} context
+ */
+async function publisherParts(context) {
+  if (!context.hasKey) return [h('p', {}, 'With a key in this tab, the age of each publisher’s figures stands here.')]
+  const rows = publisherAges(await catalogue(context))
+  if (rows.length === 0) return [h('p', {}, 'No figure is on record yet.')]
+  const columns = ['Publisher', 'Series served', 'Newest print', 'Recorded', 'Late']
+  return [
+    h(
+      'table',
+      { class: 'dense stacked' },
+      h('caption', { class: 'unseen' }, 'The age of each publisher’s figures'),
+      h(
+        'thead',
+        {},
+        h(
+          'tr',
+          {},
+          columns.map((name) => h('th', { scope: 'col' }, name)),
+        ),
+      ),
+      h(
+        'tbody',
+        {},
+        rows.map(({ publisher, served, newest, recorded, late }) =>
+          h(
+            'tr',
+            {},
+            h('th', { scope: 'row' }, publisher),
+            h('td', { 'data-column': 'Series served' }, String(served)),
+            h('td', { 'data-column': 'Newest print' }, dayName(newest)),
+            h('td', { 'data-column': 'Recorded' }, since(recorded)),
+            h('td', { 'data-column': 'Late', class: late > 0 && 'refused' }, late > 0 ? `${late} of them` : 'none'),
+          ),
+        ),
+      ),
+    ),
+    h(
+      'p',
+      { class: 'colophon' },
+      'Late: the day on which the next figure was expected has passed, and it is not on record.',
+    ),
   ]
 }
 
