@@ -22,11 +22,17 @@ class Calendar:
 class CalendarEntry:
     """The release of one indicator, country and period"""
 
+    title: str
+    """What comes out, in words: Consumer prices, Germany, October 2026"""
+
     country: str
     """ISO 3166-1 alpha-3 country code"""
 
     indicator: str
     """Indicator code, e.g. cpi"""
+
+    publisher: str
+    """Name of the publisher of the series, as in the catalogue"""
 
     series: str
     """Id of the series that was published; until then of the best series, which others may precede"""
@@ -39,8 +45,8 @@ class CalendarEntry:
 
     expected_on: str | None
 
-    expected_on_basis: Literal["publisher", "lag"] | None
-    """`publisher`: the publisher’s own calendar announces this day, in its time zone; `lag`: an estimate, the end of the period and the usual lag of the series, which is the median of its latest first prints; null if expected_on is"""
+    expected_on_basis: Literal["publisher", "lag", "typical"] | None
+    """`publisher`: the publisher’s own calendar announces this day, in its time zone; `lag`: an estimate, the end of the period and the usual lag of the series, which is the median of its latest first prints; `typical`: an estimate, the end of the period and the lag that releases of this figure usually have in this country, because fewer than three first prints of the series are dated; null if expected_on is"""
 
     expected_at: str | None
 
@@ -55,6 +61,18 @@ class CalendarEntry:
     reason: str | None
 
     days_late: int | None
+
+    unit: str
+    """Unit of the figures: ISO 4217 currency, `percent` or `index`"""
+
+    figure: str
+    """Which figure of the indicator actual and previous are, e.g. year_over_year"""
+
+    actual: Decimal | None
+
+    previous: Decimal | None
+
+    previous_revised: Decimal | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
