@@ -107,8 +107,9 @@ const unemployment = {
   latest_period: '2026-07',
   periods_ended_since: 3,
   next_period: '2026-08',
-  next_expected_on: null,
-  days_late: null,
+  next_expected_on: '2026-09-04',
+  next_expected_on_basis: 'typical',
+  days_late: 0,
   link: '/v1/economics/USA/unemployment/observations?frequency=M',
 }
 const abs = {

@@ -1,5 +1,5 @@
 import { Type } from '#typebox'
-import { dateBasis, IndicatorCode } from './catalog.ts'
+import { dateBasis, expectedOnBasis, IndicatorCode, publisherOrLag } from './catalog.ts'
 import {
   chargedProblems,
   csvParameters,
@@ -17,11 +17,7 @@ import { AnyPeriod, CountryCode, IsoDate, nullable, SignedDecimal, strict, Times
 const calendarStatuses = ['expected', 'late', 'published', 'cancelled', 'never_published'] as const
 export type CalendarStatus = (typeof calendarStatuses)[number]
 const noticedBases = ['publisher', 'lag'] as const
-const expectedOnBases = [...noticedBases, 'typical'] as const
-export type ExpectedOnBasis = (typeof expectedOnBases)[number]
 
-const publisherOrLag =
-  '`publisher`: the publisher’s own calendar announces this day, in its time zone; `lag`: an estimate, the end of the period and the usual lag of the series, which is the median of its latest first prints'
 const expected_at = nullable({
   ...Timestamp,
   description: 'The instant of expected_on; null if the publisher’s calendar has not announced one',
@@ -43,10 +39,7 @@ const CalendarEntry = strict(
         '`expected`: not on record, and not due before today; `late`: the expected day has passed; `published`: on record; `cancelled`: it is on record here that it will not be published; `never_published`: it is on record here that the publisher has no figure for this period. The last two also concern what is derived from such a figure',
     }),
     expected_on: nullable({ ...IsoDate, description: 'When it is or was expected; null if that is unknown' }),
-    expected_on_basis: {
-      ...nullable(Type.Unsafe<ExpectedOnBasis>(literals(expectedOnBases))),
-      description: `${publisherOrLag}; \`typical\`: an estimate, the end of the period and the lag that releases of this figure usually have in this country, because fewer than three first prints of the series are dated; null if expected_on is`,
-    },
+    expected_on_basis: expectedOnBasis,
     expected_at,
     published_on: nullable({ ...IsoDate, description: 'When its first print was released; null until then' }),
     published_on_basis: nullable(dateBasis),

@@ -1,5 +1,6 @@
 import type { Indicator } from '../contracts/indicators.ts'
 import type { Frequency, Series } from '../contracts/records.ts'
+import { addDays } from './day.ts'
 import { rootsOf } from './derive/derivations.ts'
 import { latest } from './instant.ts'
 import { frequencyOf } from './period.ts'
@@ -101,6 +102,12 @@ const comesWith: Readonly<Partial<Record<Indicator, Indicator>>> = {
   'trade-imports': 'trade-exports',
 }
 
+/** The Friday before a Saturday, and the Monday after a Sunday. Holidays are not known here. */
+function nearestWorkingDay(day: string): string {
+  const weekday = new Date(day).getUTCDay()
+  return weekday === 6 ? addDays(day, -1) : weekday === 0 ? addDays(day, 1) : day
+}
+
 /** The typical day of a series' period: of what is derived, that of its last input. All members are null if one is unknown. */
 export function typicalDay(series: Pick<Series, 'country' | 'indicator' | 'derivation'>, period: string): ExpectedDay {
   const days = rootsOf(series, period).map((root) => {
@@ -108,5 +115,6 @@ export function typicalDay(series: Pick<Series, 'country' | 'indicator' | 'deriv
     return expectedOn(root.period, lags?.[frequencyOf(root.period) ?? 'A'])
   })
   if (days.includes(null)) return unknownDay
-  return { expected_on: latest(...days.filter((day) => day !== null)), expected_at: null, expected_on_basis: 'typical' }
+  const last = latest(...days.filter((day) => day !== null))
+  return { expected_on: nearestWorkingDay(last), expected_at: null, expected_on_basis: 'typical' }
 }

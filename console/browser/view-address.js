@@ -20,6 +20,7 @@ const cursor = /^[\w.=-]{1,512}$/
 const symbol = /^[A-Z][A-Z0-9_]{1,15}-[A-Z]{3}$/
 const interval = /^(?:1m|5m|15m|30m|1h|4h|1d|1w|1M)$/
 const drawing = /^(?:line|triangle)$/
+const span = /^(?:week|month|list)$/
 const frequency = /^[MQA]$/
 const release = /^rel_[\w-]{1,80}$/
 /** A sequence of the journal, or an instant. */
@@ -53,7 +54,7 @@ const parametersOf = {
     period,
   },
   why: { release },
-  calendar: { country, indicator: code, status: code, start: day, end: day },
+  calendar: { show: span, on: day, country, indicator: code, status: code, start: day, end: day },
   journal: {
     start: place,
     cursor,
@@ -101,6 +102,7 @@ const examples = new Map([
   [symbol, 'a pair, such as XAU-EUR'],
   [interval, 'one of 1m, 5m, 15m, 30m, 1h, 4h, 1d, 1w and 1M'],
   [drawing, 'line or triangle'],
+  [span, 'week, month or list'],
   [frequency, 'M for months, Q for quarters or A for years'],
   [release, 'the id of a release, which begins with rel_'],
   [place, 'a sequence or an instant: 42 or 2026-11-23T01:56:00Z'],

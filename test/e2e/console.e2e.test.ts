@@ -382,6 +382,29 @@ seasonal_adjustment: not_seasonally_adjusted`
     expect(await own.evaluate<number>(space)).toBeGreaterThanOrEqual(-2)
   })
 
+  it('shows the calendar as a list of what is coming, as a week and as a month, each at an address', async () => {
+    const own = await tabWithKey()
+    await own.view({ width: PHONE })
+    await own.open(`${service.base}/?view=calendar`)
+    await until(`document.querySelectorAll('.release.expected a').length > 50`, own)
+    expect(await text('.calendar-layout h2', own)).toBe('Coming')
+    const top = (selector: string) =>
+      own.evaluate<number>(`document.querySelector('${selector}').getBoundingClientRect().top`)
+    expect(await top('.day')).toBeLessThan(await top('.calendar-layout aside'))
+    await own.open(`${service.base}/?view=calendar&show=week&on=2026-07-01&country=DEU&indicator=cpi`)
+    await until(`document.querySelectorAll('.day').length === 7`, own)
+    expect(await text('.release > p', own)).toBe('Bank for International Settlements published')
+    expect(await text('.release li', own)).toMatch(
+      /^Consumer prices, Germany, April 2026 *actual [\d.]+ *previous [\d.]+/,
+    )
+    await own.evaluate(`document.querySelector('.shows a:last-child').click()`)
+    await until(`document.querySelectorAll('section.cell').length === 31`, own)
+    expect(await own.evaluate('location.search')).toBe(
+      '?view=calendar&show=month&on=2026-07-01&country=DEU&indicator=cpi',
+    )
+    expect(await text('.turner strong', own)).toBe('July 2026')
+  })
+
   const views = [
     '/',
     '/?view=prices',
@@ -389,6 +412,8 @@ seasonal_adjustment: not_seasonally_adjusted`
     '/?view=indicators&country=USA&indicator=gdp&as_of=2009-01-30',
     '/?view=indicators&country=USA&indicator=gdp&show=triangle',
     '/?view=calendar',
+    '/?view=calendar&show=week&on=2026-07-01',
+    '/?view=calendar&show=month&on=2026-07-01',
     '/?view=journal',
     '/?view=why',
     '/?view=service',

@@ -46,7 +46,7 @@ class CalendarEntry:
     expected_on: str | None
 
     expected_on_basis: Literal["publisher", "lag", "typical"] | None
-    """`publisher`: the publisher’s own calendar announces this day, in its time zone; `lag`: an estimate, the end of the period and the usual lag of the series, which is the median of its latest first prints; `typical`: an estimate, the end of the period and the lag that releases of this figure usually have in this country, because fewer than three first prints of the series are dated; null if expected_on is"""
+    """`publisher`: the publisher’s own calendar announces this day, in its time zone; `lag`: an estimate, the end of the period and the usual lag of the series, which is the median of its latest first prints; `typical`: an estimate, the end of the period and the lag that releases of this figure usually have in this country, because fewer than three first prints of the series are dated; null if there is no day"""
 
     expected_at: str | None
 
@@ -266,6 +266,9 @@ class CatalogEntry:
     """The first period after last_period, and after all that answer in place of a served series, whose figure may still come: it was neither cancelled nor stated as never published"""
 
     next_expected_on: str | None
+
+    next_expected_on_basis: Literal["publisher", "lag", "typical"] | None
+    """`publisher`: the publisher’s own calendar announces this day, in its time zone; `lag`: an estimate, the end of the period and the usual lag of the series, which is the median of its latest first prints; `typical`: an estimate, the end of the period and the lag that releases of this figure usually have in this country, because fewer than three first prints of the series are dated; null if there is no day"""
 
     days_late: int | None
 
