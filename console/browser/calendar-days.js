@@ -15,7 +15,7 @@ export const shiftDay = (day, by) => new Date(Date.parse(day) + by * DAY_MS).toI
  * @param {string} show `week` begins on Monday
  * @param {string} on a day in it; of a list, the day on which what is to come begins
  */
-export function rangeOf(show, on) {
+export function shownDays(show, on) {
   if (show === 'month') return { start: `${on.slice(0, 7)}-01`, end: lastDayOf(on.slice(0, 7)) }
   if (show === 'week') {
     const start = shiftDay(on, -weekday(on))
@@ -35,7 +35,7 @@ export function daysFrom(start, end) {
 }
 
 /** `November 2026` or `23 Nov to 29 Nov 2026`. @param {string} show @param {{ start: string, end: string }} range */
-export const rangeName = (show, { start, end }) =>
+export const shownDaysName = (show, { start, end }) =>
   show === 'month'
     ? new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(Date.parse(start))
     : `${dayName(start)} to ${dayName(end)}`

@@ -175,33 +175,6 @@ describe('the calendar', () => {
     expect(shown(await calendar(served, 'country=BRA&end=2027-12-31'))).toHaveLength(1)
   })
 
-  it('has the figure as first published, and that of the period before as it was known then', async () => {
-    const served = await world()
-    publish(served, rate, '2026-08', '2026-09-29', { rate: '2.5' })
-    publish(served, rate, '2026-09', '2026-10-30', { rate: '2.6' })
-    // With the figure of September came a revision of August, and both were revised later.
-    publish(served, rate, '2026-08', '2026-10-30', { rate: '2.4' })
-    publish(served, rate, '2026-08', '2026-11-15', { rate: '2.3' })
-    publish(served, rate, '2026-09', '2026-11-15', { rate: '2.7' })
-    const { entries } = await calendar(served, 'country=JPN&end=2026-11-20')
-    expect(entries).toMatchObject([
-      { period: '2026-08', actual: '2.5', previous: null, previous_revised: null },
-      { period: '2026-09', actual: '2.6', previous: '2.5', previous_revised: '2.4' },
-    ])
-    const { body } = await ask(served.app, '/v1/calendar?country=JPN&status=published&format=csv')
-    const rows: Record<string, string>[] = parse(body, { columns: true })
-    expect(rows[1]).toMatchObject({ unit: 'percent', figure: 'rate', actual: '2.6', previous: '2.5' })
-    expect(rows[1]).toMatchObject({ title: 'Unemployment rate, Japan, September 2026', previous_revised: '2.4' })
-  })
-
-  it('has as previous what came with the first document, which holds the whole past', async () => {
-    const served = await world()
-    publish(served, rate, '2026-08', '2026-10-30', { rate: '2.5' })
-    publish(served, rate, '2026-09', '2026-10-30', { rate: '2.6' })
-    const { entries } = await calendar(served, 'country=JPN&status=published')
-    expect(entries).toMatchObject([{ period: '2026-09', actual: '2.6', previous: '2.5', previous_revised: null }])
-  })
-
   it('shows what is cancelled with its reason, until it is restored or published', async () => {
     const served = await world()
     publishThree(served)

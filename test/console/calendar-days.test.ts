@@ -4,9 +4,9 @@ import {
   daysFrom,
   figureText,
   lateSeries,
-  rangeName,
-  rangeOf,
   releasesOf,
+  shownDays,
+  shownDaysName,
   titleOfSeries,
 } from '../../console/browser/calendar-days.js'
 import type { CalendarEntry } from '../../contracts/calendar.ts'
@@ -39,15 +39,15 @@ const entry = (over: Partial<CalendarEntry>): CalendarEntry => ({
 describe('the days of the calendar', () => {
   it('are a week from Monday, a month, or a list from 45 days before to 90 days after', () => {
     for (const day of ['2026-11-23', '2026-11-26', '2026-11-29'])
-      expect(rangeOf('week', day)).toEqual({ start: '2026-11-23', end: '2026-11-29' })
-    expect(rangeOf('month', '2028-02-10')).toEqual({ start: '2028-02-01', end: '2028-02-29' })
-    expect(rangeOf('list', '2026-11-29')).toEqual({ start: '2026-10-15', end: '2027-02-27' })
+      expect(shownDays('week', day)).toEqual({ start: '2026-11-23', end: '2026-11-29' })
+    expect(shownDays('month', '2028-02-10')).toEqual({ start: '2028-02-01', end: '2028-02-29' })
+    expect(shownDays('list', '2026-11-29')).toEqual({ start: '2026-10-15', end: '2027-02-27' })
     expect(daysFrom('2026-12-30', '2027-01-02')).toEqual(['2026-12-30', '2026-12-31', '2027-01-01', '2027-01-02'])
   })
 
   it('are named as a person would', () => {
-    expect(rangeName('month', { start: '2026-11-01', end: '2026-11-30' })).toBe('November 2026')
-    expect(rangeName('week', { start: '2026-12-28', end: '2027-01-03' })).toBe('28 Dec 2026 to 3 Jan 2027')
+    expect(shownDaysName('month', { start: '2026-11-01', end: '2026-11-30' })).toBe('November 2026')
+    expect(shownDaysName('week', { start: '2026-12-28', end: '2027-01-03' })).toBe('28 Dec 2026 to 3 Jan 2027')
   })
 
   it('have what was never published on the last day of its period, and what was cancelled on the day of that', () => {

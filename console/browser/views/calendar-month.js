@@ -8,7 +8,7 @@ import { daysFrom, titleOfSeries, weekday } from '../calendar-days.js'
 import { h } from '../dom.js'
 import { dayName } from '../periods.js'
 import { viewAddress } from '../view-address.js'
-import { statusName } from './calendar-releases.js'
+import { statusWords } from './calendar-releases.js'
 
 const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 
@@ -55,8 +55,8 @@ const codeLink = (entry) => [
     {
       class: entry.status,
       href: viewAddress('indicators', { country: entry.country, indicator: entry.indicator }),
-      title: `${entry.title}: ${statusName(entry.status)}`,
-      'aria-label': `${titleOfSeries(entry)}, ${statusName(entry.status)}`,
+      title: `${entry.title}: ${statusWords(entry.status)}`,
+      'aria-label': `${titleOfSeries(entry)}, ${statusWords(entry.status)}`,
     },
     entry.country,
   ),

@@ -9,12 +9,12 @@ import { dayName, daysName, timeUnderDay } from '../periods.js'
 import { viewAddress } from '../view-address.js'
 
 /** A status as a person reads it. @param {string} status */
-export const statusName = (status) => status.replace('_', ' ')
+export const statusWords = (status) => status.replace('_', ' ')
 
 /** What is to be said of the day of a release. @param {CalendarEntry} entry */
 function stateOf({ status, days_late, expected_on, expected_on_basis, expected_at }) {
   if (status === 'late') return `late, ${daysName(days_late ?? 0)}`
-  if (status !== 'expected') return statusName(status)
+  if (status !== 'expected') return statusWords(status)
   if (expected_on_basis !== 'publisher') return 'day estimated'
   return `announced${expected_at === null ? '' : `, ${timeUnderDay(expected_at, expected_on ?? '')}`}`
 }

@@ -6,7 +6,15 @@
  * @import { ViewContext } from '../view.d.ts'
  */
 import { pathWith } from '../api-client.js'
-import { dayOfEntry, daysFrom, lateSeries, rangeName, rangeOf, shiftDay, titleOfSeries } from '../calendar-days.js'
+import {
+  dayOfEntry,
+  daysFrom,
+  lateSeries,
+  shiftDay,
+  shownDays,
+  shownDaysName,
+  titleOfSeries,
+} from '../calendar-days.js'
 import { writeCsv } from '../csv-table.js'
 import { choice, field, h } from '../dom.js'
 import { waitingNote } from '../notes.js'
@@ -15,7 +23,7 @@ import { plotFiles } from '../plot-panel.js'
 import { viewAddress } from '../view-address.js'
 import { dialFile, yearDial } from './calendar-dial.js'
 import { monthSheet } from './calendar-month.js'
-import { daySection, statusName } from './calendar-releases.js'
+import { daySection, statusWords } from './calendar-releases.js'
 
 const LIMIT = '500'
 const statuses = ['expected', 'late', 'published', 'cancelled', 'never_published']
@@ -28,7 +36,7 @@ export async function calendarView(container, context) {
   const { params, client, signal } = context
   const today = new Date().toISOString().slice(0, 10)
   const show = params.show ?? 'list'
-  const range = rangeOf(show, params.on ?? today)
+  const range = shownDays(show, params.on ?? today)
   const { start, end } = show === 'list' ? { ...range, ...params } : range
   const shown = { show, start, end, today }
   const results = h('div', {}, waitingNote('Reading the calendar …'))
@@ -93,7 +101,7 @@ function controls({ params, go, facts }, { show, start, end }) {
       'Status',
       filter(
         'status',
-        statuses.map((name) => [name, statusName(name)]),
+        statuses.map((name) => [name, statusWords(name)]),
       ),
     ),
   ].filter((control) => control !== false)
@@ -106,7 +114,7 @@ function turner({ params }, { show, start, end, today }) {
     'p',
     { class: 'turner' },
     h('a', { href: to(shiftDay(start, -1)), 'aria-label': `The ${show} before` }, '←'),
-    h('strong', {}, rangeName(show, { start, end })),
+    h('strong', {}, shownDaysName(show, { start, end })),
     h('a', { href: to(shiftDay(end, 1)), 'aria-label': `The ${show} after` }, '→'),
     (today < start || today > end) && h('a', { href: to('') }, 'today'),
   )
@@ -202,7 +210,7 @@ function lateSection(late, isOpen) {
 function besides({ params: { country, indicator, status } }, entries, today) {
   const count = (/** @type {string} */ status) => entries.filter((entry) => entry.status === status).length
   const sum = statuses
-    .flatMap((status) => (count(status) > 0 ? [`${count(status)} ${statusName(status)}`] : []))
+    .flatMap((status) => (count(status) > 0 ? [`${count(status)} ${statusWords(status)}`] : []))
     .join(', ')
   return h(
     'aside',
