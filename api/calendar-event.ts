@@ -58,7 +58,8 @@ const bases: Readonly<Record<string, string>> = {
 const announcement = 'The day that its publisher’s calendar announces.'
 const estimates = {
   lag: 'Expected by the usual lag of the series, an estimate and not an announcement of its publisher.',
-  typical: 'Expected by the typical lag of such figures, an estimate and not an announcement of its publisher.',
+  standard:
+    'Due by then at the latest, by the data dissemination standard of the IMF; not an announcement of its publisher.',
 }
 const sourceOf = (basis: DatedEntry['expected_on_basis']): string =>
   basis === 'publisher' ? announcement : estimates[basis ?? 'lag']

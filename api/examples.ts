@@ -107,8 +107,8 @@ const unemployment = {
   latest_period: '2026-07',
   periods_ended_since: 3,
   next_period: '2026-08',
-  next_expected_on: '2026-09-04',
-  next_expected_on_basis: 'typical',
+  next_expected_on: '2026-12-01',
+  next_expected_on_basis: 'standard',
   days_late: 0,
   link: '/v1/economics/USA/unemployment/observations?frequency=M',
 }

@@ -3,13 +3,13 @@ import { type Expect, expectReleases } from '../domain/announced-days.ts'
 import { gapOf } from '../domain/calendar-gaps.ts'
 import { shiftPeriod } from '../domain/period.ts'
 import { usualLag } from '../domain/release-calendar.ts'
-import { typicalDay } from '../domain/typical-lags.ts'
+import { standardDay } from '../domain/standard-timeliness.ts'
 import type { ApiDeps } from './deps.ts'
 
 type Deps = Pick<ApiDeps, 'figures' | 'releaseIndex' | 'statements' | 'releaseDates'>
 
 /**
- * When releases are expected, by all that is in memory now: by evidence, or else by the typical lag of such figures. The
+ * When releases are expected, by all that is in memory now: by evidence, or else by the standard of dissemination. The
  * calendar and the catalogue both ask here. Events are about evidence alone (domain/release-watch.ts), so that they follow
  * from the journal.
  */
@@ -20,7 +20,7 @@ export function expectedReleases({ figures, releaseIndex, statements, releaseDat
   return (tracked, period) => {
     const day = byEvidence(tracked, period)
     return day.expected_on === null && usualLag(tracked.publications) === undefined
-      ? typicalDay(tracked.series, period)
+      ? standardDay(tracked.series, period)
       : day
   }
 }

@@ -24,12 +24,12 @@ export const dateBasis = Type.String({ description: dateBasisMeaning })
 /** What the bases of an expected day that events have say of it. */
 export const publisherOrLag =
   '`publisher`: the publisher’s own calendar announces this day, in its time zone; `lag`: an estimate, the end of the period and the usual lag of the series, which is the median of its latest first prints'
-const expectedOnBases = ['publisher', 'lag', 'typical'] as const
+const expectedOnBases = ['publisher', 'lag', 'standard'] as const
 export type ExpectedOnBasis = (typeof expectedOnBases)[number]
 /** The evidence for an expected day. */
 export const expectedOnBasis = {
   ...nullable(Type.Unsafe<ExpectedOnBasis>(literals(expectedOnBases))),
-  description: `${publisherOrLag}; \`typical\`: an estimate, the end of the period and the lag that releases of this figure usually have in this country, because fewer than three first prints of the series are dated; null if there is no day`,
+  description: `${publisherOrLag}; \`standard\`: the last day on which the Special Data Dissemination Standard of the IMF lets it come out, because fewer than three first prints of the series are dated; null if there is no day`,
 }
 
 const CatalogEntry = strict(

@@ -151,18 +151,16 @@ describe('the calendar', () => {
     expect(await august()).toMatchObject([{ status: 'published', stated_at: null, reason: null }])
   })
 
-  it('estimates by the typical lag where the series’ own is unknown, and keeps the day of a first print when it is revised', async () => {
+  it('takes the day of the standard where the series’ own lag is unknown, and keeps the day of a first print when it is revised', async () => {
     const served = await world()
     publish(served, rate, '2026-07', '2026-08-28')
     publish(served, rate, '2026-07', '2026-10-28', { rate: '2.6' })
     expect(shown(await calendar(served, 'country=JPN'))).toEqual([
       ['2026-07', 'published', null, '2026-08-28', null],
-      ['2026-08', 'late', '2026-09-30', null, 52],
-      ['2026-09', 'late', '2026-10-30', null, 22],
-      ['2026-10', 'expected', '2026-11-30', null, 0],
+      ['2026-08', 'expected', '2026-12-01', null, 0],
     ])
     const { entries } = await calendar(served, 'country=JPN&status=expected')
-    expect(entries).toMatchObject([{ expected_on_basis: 'typical', expected_at: null }])
+    expect(entries).toMatchObject([{ expected_on_basis: 'standard', expected_at: null }])
   })
 
   it('gives no date where none is known', async () => {

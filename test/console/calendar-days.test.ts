@@ -20,7 +20,7 @@ const entry = (over: Partial<CalendarEntry>): CalendarEntry => ({
   period: '2026-10',
   status: 'expected',
   expected_on: '2026-11-11',
-  expected_on_basis: 'typical',
+  expected_on_basis: 'standard',
   expected_at: null,
   published_on: null,
   published_on_basis: null,

@@ -27,8 +27,8 @@ export type CalendarEntry<D = string> = {
   /** `expected`: not on record, and not due before today; `late`: the expected day has passed; `published`: on record; `cancelled`: it is on record here that it will not be published; `never_published`: it is on record here that the publisher has no figure for this period. The last two also concern what is derived from such a figure */
   readonly status: 'expected' | 'late' | 'published' | 'cancelled' | 'never_published'
   readonly expected_on: string | null
-  /** `publisher`: the publisher’s own calendar announces this day, in its time zone; `lag`: an estimate, the end of the period and the usual lag of the series, which is the median of its latest first prints; `typical`: an estimate, the end of the period and the lag that releases of this figure usually have in this country, because fewer than three first prints of the series are dated; null if there is no day */
-  readonly expected_on_basis: 'publisher' | 'lag' | 'typical' | null
+  /** `publisher`: the publisher’s own calendar announces this day, in its time zone; `lag`: an estimate, the end of the period and the usual lag of the series, which is the median of its latest first prints; `standard`: the last day on which the Special Data Dissemination Standard of the IMF lets it come out, because fewer than three first prints of the series are dated; null if there is no day */
+  readonly expected_on_basis: 'publisher' | 'lag' | 'standard' | null
   readonly expected_at: string | null
   readonly published_on: string | null
   readonly published_on_basis: string | null
@@ -171,8 +171,8 @@ export type CatalogEntry = {
   /** The first period after last_period, and after all that answer in place of a served series, whose figure may still come: it was neither cancelled nor stated as never published */
   readonly next_period: string
   readonly next_expected_on: string | null
-  /** `publisher`: the publisher’s own calendar announces this day, in its time zone; `lag`: an estimate, the end of the period and the usual lag of the series, which is the median of its latest first prints; `typical`: an estimate, the end of the period and the lag that releases of this figure usually have in this country, because fewer than three first prints of the series are dated; null if there is no day */
-  readonly next_expected_on_basis: 'publisher' | 'lag' | 'typical' | null
+  /** `publisher`: the publisher’s own calendar announces this day, in its time zone; `lag`: an estimate, the end of the period and the usual lag of the series, which is the median of its latest first prints; `standard`: the last day on which the Special Data Dissemination Standard of the IMF lets it come out, because fewer than three first prints of the series are dated; null if there is no day */
+  readonly next_expected_on_basis: 'publisher' | 'lag' | 'standard' | null
   readonly days_late: number | null
   readonly link: string | null
 }

@@ -45,8 +45,8 @@ class CalendarEntry:
 
     expected_on: str | None
 
-    expected_on_basis: Literal["publisher", "lag", "typical"] | None
-    """`publisher`: the publisher’s own calendar announces this day, in its time zone; `lag`: an estimate, the end of the period and the usual lag of the series, which is the median of its latest first prints; `typical`: an estimate, the end of the period and the lag that releases of this figure usually have in this country, because fewer than three first prints of the series are dated; null if there is no day"""
+    expected_on_basis: Literal["publisher", "lag", "standard"] | None
+    """`publisher`: the publisher’s own calendar announces this day, in its time zone; `lag`: an estimate, the end of the period and the usual lag of the series, which is the median of its latest first prints; `standard`: the last day on which the Special Data Dissemination Standard of the IMF lets it come out, because fewer than three first prints of the series are dated; null if there is no day"""
 
     expected_at: str | None
 
@@ -267,8 +267,8 @@ class CatalogEntry:
 
     next_expected_on: str | None
 
-    next_expected_on_basis: Literal["publisher", "lag", "typical"] | None
-    """`publisher`: the publisher’s own calendar announces this day, in its time zone; `lag`: an estimate, the end of the period and the usual lag of the series, which is the median of its latest first prints; `typical`: an estimate, the end of the period and the lag that releases of this figure usually have in this country, because fewer than three first prints of the series are dated; null if there is no day"""
+    next_expected_on_basis: Literal["publisher", "lag", "standard"] | None
+    """`publisher`: the publisher’s own calendar announces this day, in its time zone; `lag`: an estimate, the end of the period and the usual lag of the series, which is the median of its latest first prints; `standard`: the last day on which the Special Data Dissemination Standard of the IMF lets it come out, because fewer than three first prints of the series are dated; null if there is no day"""
 
     days_late: int | None
 
