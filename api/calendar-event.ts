@@ -1,5 +1,3 @@
-import { countryByAlpha3 } from '../contracts/countries.ts'
-import { type Indicator, indicators } from '../contracts/indicators.ts'
 import type { DatedEntry } from '../domain/calendar-entries.ts'
 import { statusName } from '../domain/calendar-gaps.ts'
 import { derivedId } from '../domain/ids.ts'
@@ -9,7 +7,6 @@ import type { CalendarEvent } from './icalendar.ts'
 export function eventOf(entry: DatedEntry, apiBase: string): CalendarEvent[] {
   const { country, indicator, period, status, day, expected_on, expected_at } = entry
   if (day === null) return []
-  const name = countryByAlpha3.get(country)?.name ?? country
   const url = addressOf(entry, apiBase)
   return [
     {
@@ -19,8 +16,7 @@ export function eventOf(entry: DatedEntry, apiBase: string): CalendarEvent[] {
       changedAt: entry.changed_at,
       day,
       at: day === expected_on ? expected_at : null,
-      // A cast, because a series of an unknown indicator never enters the journal.
-      summary: `${name}: ${indicators[indicator as Indicator].summary}, ${period} (${statusName(status)})`,
+      summary: `${entry.title}${remarkOf(entry)}`,
       // Programs that do not show the property URL make a link of an address in the text.
       description: [...textOf(entry), `Series: ${entry.series}`, url].join('\n'),
       categories: [indicator, country],
@@ -60,11 +56,23 @@ const bases: Readonly<Record<string, string>> = {
 }
 
 const announcement = 'The day that its publisher’s calendar announces.'
-const estimate = 'Expected by the usual lag of the series, an estimate and not an announcement of its publisher.'
+const estimates = {
+  lag: 'Expected by the usual lag of the series, an estimate and not an announcement of its publisher.',
+  standard:
+    'Due by then at the latest, by the data dissemination standard of the IMF; not an announcement of its publisher.',
+}
+const sourceOf = (basis: DatedEntry['expected_on_basis']): string =>
+  basis === 'publisher' ? announcement : estimates[basis ?? 'lag']
+
+/** What stands behind the title, unless the day is the publisher’s or the figure is there. */
+function remarkOf({ status, expected_on_basis }: DatedEntry): string {
+  if (status === 'published' || (status === 'expected' && expected_on_basis === 'publisher')) return ''
+  return ` (${status === 'expected' ? 'day estimated' : statusName(status)})`
+}
 
 function textOf(entry: DatedEntry): string[] {
   const { status, published_on, published_on_basis, expected_on, expected_on_basis, reason } = entry
-  const source = expected_on_basis === 'publisher' ? announcement : estimate
+  const source = sourceOf(expected_on_basis)
   switch (status) {
     case 'expected':
       return [source]

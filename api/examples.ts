@@ -107,8 +107,9 @@ const unemployment = {
   latest_period: '2026-07',
   periods_ended_since: 3,
   next_period: '2026-08',
-  next_expected_on: null,
-  days_late: null,
+  next_expected_on: '2026-12-01',
+  next_expected_on_basis: 'standard',
+  days_late: 0,
   link: '/v1/economics/USA/unemployment/observations?frequency=M',
 }
 const abs = {
@@ -126,13 +127,14 @@ const calendarFeed = [
   'BEGIN:VEVENT',
   'UID:cal_SMZ0P17VZ8N776HVYW6WMWPQTC@almanac',
   'DTSTART;VALUE=DATE:20261028',
-  'SUMMARY:US: Gross domestic product at current prices\\, 2026-Q3 (expected)',
+  'SUMMARY:GDP\\, United States\\, Q3 2026 (day estimated)',
   '…',
   'END:VEVENT',
   'END:VCALENDAR',
 ]
 
 const unstated = { stated_at: null, reason: null }
+const gdpFigure = { unit: 'USD', figure: 'value' }
 
 /**
  * Example of each operation. The figures come from the bundled sample (see sample/README.md for their publishers); prices
@@ -473,7 +475,9 @@ export const examples: Readonly<Record<string, Example>> = {
     body: {
       entries: [
         {
+          title: 'GDP, United States, Q2 2026',
           ...gdpSeries,
+          publisher: 'U.S. Bureau of Economic Analysis, through FRED',
           period: '2026-Q2',
           status: 'published',
           expected_on: '2026-07-28',
@@ -484,9 +488,15 @@ export const examples: Readonly<Record<string, Example>> = {
           release_id: 'rel_WN815WN3AREYRKRTKG7VKR9K4Y',
           ...unstated,
           days_late: 2,
+          ...gdpFigure,
+          actual: '32475210000000',
+          previous: '31865721000000',
+          previous_revised: null,
         },
         {
+          title: 'GDP, United States, Q3 2026',
           ...gdpSeries,
+          publisher: 'U.S. Bureau of Economic Analysis, through FRED',
           period: '2026-Q3',
           status: 'expected',
           expected_on: '2026-10-28',
@@ -497,6 +507,10 @@ export const examples: Readonly<Record<string, Example>> = {
           release_id: null,
           ...unstated,
           days_late: 0,
+          ...gdpFigure,
+          actual: null,
+          previous: null,
+          previous_revised: null,
         },
       ],
       next_cursor: null,

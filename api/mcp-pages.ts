@@ -15,7 +15,7 @@ const pageSizes: Readonly<Record<string, number>> = {
   events_list: 12,
   catalog_list: 20,
   catalog_countries: 100,
-  calendar_list: 50,
+  calendar_list: 40,
 }
 
 /** The schema of `limit` with the tool's own default. */

@@ -33,5 +33,5 @@ export const toolTexts: Readonly<Record<string, string>> = {
   releases_get:
     'A release with the publisher’s document (address, SHA-256, licence, place in it), when it was released and recorded, and how its day is known; a derived figure has its `inputs` instead. The text after a figure names its release, and vintages have `release_id`.',
   calendar_list:
-    'The day of each first print, the releases that are late, cancelled or were never published, and the next one expected, by day. `expected_on_basis` says whether the expected day is of the publisher’s calendar or estimated from the usual lag of the series.',
+    'The day of each first print, the releases that are late, cancelled or were never published, and the next one expected, by day. `expected_on_basis` says whether the expected day is of the publisher’s calendar or estimated: `lag` from the first prints of the series, `standard` from what is usual for such figures. `actual` is the figure as first published, `previous` that of the period before as known then.',
 }

@@ -1,5 +1,5 @@
 import { Type } from '#typebox'
-import { dateBasis, IndicatorCode } from './catalog.ts'
+import { dateBasis, expectedOnBasis, IndicatorCode, publisherOrLag } from './catalog.ts'
 import {
   chargedProblems,
   csvParameters,
@@ -10,20 +10,14 @@ import {
   type Operation,
   repeatable,
 } from './operation.ts'
-import { AnyPeriod, CountryCode, IsoDate, nullable, strict, Timestamp } from './scalars.ts'
+import { AnyPeriod, CountryCode, IsoDate, nullable, SignedDecimal, strict, Timestamp } from './scalars.ts'
 
-/** The calendar of releases: which are expected, late, published, cancelled or never published. It has no figures itself. */
+/** The calendar of releases: which are expected, late, published, cancelled or never published. */
 
 const calendarStatuses = ['expected', 'late', 'published', 'cancelled', 'never_published'] as const
 export type CalendarStatus = (typeof calendarStatuses)[number]
-const expectedOnBases = ['publisher', 'lag'] as const
-export type ExpectedOnBasis = (typeof expectedOnBases)[number]
+const noticedBases = ['publisher', 'lag'] as const
 
-const expected_on_basis = {
-  ...nullable(Type.Unsafe<ExpectedOnBasis>(literals(expectedOnBases))),
-  description:
-    '`publisher`: the publisher’s own calendar announces this day, in its time zone; `lag`: an estimate, the end of the period and the usual lag of the series, which is the median of its latest first prints; null if expected_on is',
-}
 const expected_at = nullable({
   ...Timestamp,
   description: 'The instant of expected_on; null if the publisher’s calendar has not announced one',
@@ -31,8 +25,10 @@ const expected_at = nullable({
 
 const CalendarEntry = strict(
   {
+    title: Type.String({ description: 'What comes out, in words: Consumer prices, Germany, October 2026' }),
     country: CountryCode,
     indicator: Type.String({ description: 'Indicator code, e.g. cpi' }),
+    publisher: Type.String({ description: 'Name of the publisher of the series, as in the catalogue' }),
     series: Type.String({
       description: 'Id of the series that was published; until then of the best series, which others may precede',
     }),
@@ -43,7 +39,7 @@ const CalendarEntry = strict(
         '`expected`: not on record, and not due before today; `late`: the expected day has passed; `published`: on record; `cancelled`: it is on record here that it will not be published; `never_published`: it is on record here that the publisher has no figure for this period. The last two also concern what is derived from such a figure',
     }),
     expected_on: nullable({ ...IsoDate, description: 'When it is or was expected; null if that is unknown' }),
-    expected_on_basis,
+    expected_on_basis: expectedOnBasis,
     expected_at,
     published_on: nullable({ ...IsoDate, description: 'When its first print was released; null until then' }),
     published_on_basis: nullable(dateBasis),
@@ -65,6 +61,18 @@ const CalendarEntry = strict(
           'Days from expected_on to published_on, or to today; 0 if not late; null if unknown, cancelled or never published',
       }),
     ),
+    unit: Type.String({ description: 'Unit of the figures: ISO 4217 currency, `percent` or `index`' }),
+    figure: Type.String({ description: 'Which figure of the indicator actual and previous are, e.g. year_over_year' }),
+    actual: nullable({ ...SignedDecimal, description: 'The figure as first published; null until then' }),
+    previous: nullable({
+      ...SignedDecimal,
+      description:
+        'The same series’ figure of the period before, as it was known before this release, or else as it came with it; null without one',
+    }),
+    previous_revised: nullable({
+      ...SignedDecimal,
+      description: 'What previous was revised to on the day of this release; null if it was not revised then',
+    }),
   },
   { $id: 'CalendarEntry', description: 'The release of one indicator, country and period' },
 )
@@ -78,7 +86,10 @@ export const CalendarNotice = strict(
     series: Type.String({ description: 'Id of the series that was served then' }),
     period: AnyPeriod,
     expected_on: nullable({ ...IsoDate, description: 'When the release is or was expected; null if that is unknown' }),
-    expected_on_basis,
+    expected_on_basis: {
+      ...nullable(Type.Unsafe<(typeof noticedBases)[number]>(literals(noticedBases))),
+      description: `${publisherOrLag}; null if expected_on is`,
+    },
     expected_at,
     reason: nullable(
       Type.String({
@@ -120,7 +131,7 @@ export const calendarOperations: readonly Operation[] = [
     path: '/v1/calendar',
     summary: 'The release calendar: what is expected, late, published, cancelled or was never published',
     description:
-      'For each served series the day of each first print on record, the releases that are late, cancelled or were never published, and the next one expected. An expected day is that of the publisher’s own calendar where one is on record. Otherwise it is an estimate from the usual lag of the series, and null where fewer than three first prints are dated. Periods that were first read together with later ones are left out, because the day of their publication is not known. A series that has probably ended has no further releases here: its next figure is two years late; or, if no day can be estimated, its next month ended half a year ago, its next quarter three quarters ago or its next year two years ago. Pages read the calendar as it stands.',
+      'For each served series the day of each first print on record, the releases that are late, cancelled or were never published, and the next one expected. An expected day is that of the publisher’s own calendar where one is on record. Otherwise it is an estimate from the usual lag of the series, or, where fewer than three first prints are dated, the last day that the Special Data Dissemination Standard of the IMF allows. A published entry has its figure as first published, and that of the period before as it was known then. Periods that were first read together with later ones are left out, because the day of their publication is not known. A series that has probably ended has no further releases here: its next figure is two years late; or, if no day can be estimated, its next month ended half a year ago, its next quarter three quarters ago or its next year two years ago. Pages read the calendar as it stands.',
     tag: 'Calendar',
     access: 'charged',
     params: noParameters,

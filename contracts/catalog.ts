@@ -21,6 +21,17 @@ export const revisesMeaning =
 /** The evidence for the date of a release. */
 export const dateBasis = Type.String({ description: dateBasisMeaning })
 
+/** What the bases of an expected day that events have say of it. */
+export const publisherOrLag =
+  '`publisher`: the publisher’s own calendar announces this day, in its time zone; `lag`: an estimate, the end of the period and the usual lag of the series, which is the median of its latest first prints'
+const expectedOnBases = ['publisher', 'lag', 'standard'] as const
+export type ExpectedOnBasis = (typeof expectedOnBases)[number]
+/** The evidence for an expected day. */
+export const expectedOnBasis = {
+  ...nullable(Type.Unsafe<ExpectedOnBasis>(literals(expectedOnBases))),
+  description: `${publisherOrLag}; \`standard\`: the last day on which the Special Data Dissemination Standard of the IMF lets it come out, because fewer than three first prints of the series are dated; null if there is no day`,
+}
+
 const CatalogEntry = strict(
   {
     series: Type.String({ description: 'Id of the series: all members that identify it, in one line' }),
@@ -72,8 +83,9 @@ const CatalogEntry = strict(
     next_expected_on: nullable({
       ...IsoDate,
       description:
-        'When a figure of next_period is expected, by its publisher’s calendar or else by the usual lag of the series; null if that is unknown',
+        'When a figure of next_period is expected, by its publisher’s calendar or else by an estimate; null if that is unknown',
     }),
+    next_expected_on_basis: expectedOnBasis,
     days_late: nullable(
       Type.Integer({ minimum: 0, description: 'Days since next_expected_on; 0 up to that day; null if unknown' }),
     ),

@@ -1,5 +1,5 @@
 import { Type } from '#typebox'
-import type { ExpectedOnBasis } from './calendar.ts'
+import type { ExpectedOnBasis } from './catalog.ts'
 import type { indicatorCodes } from './indicators.ts'
 import { Plan, Prediction } from './resources.ts'
 import {

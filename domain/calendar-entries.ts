@@ -11,9 +11,16 @@ import { endOfPublisherDay, publisherDay } from './publisher-day.ts'
 import { daysLate, type ExpectedDay, estimateOf, pendingReleases, publicationOf } from './release-calendar.ts'
 import type { ReleaseDatesBoard } from './release-dates.ts'
 import type { ReleaseIndex, SeriesRecord } from './release-index.ts'
+import { releaseTitle } from './release-title.ts'
 
-/** An entry of the calendar, with what its order and its iCalendar event need. */
-export type DatedEntry = CalendarEntry & {
+/** What an entry has besides what follows from days: from the record of its series, and from prints. */
+export type EntryFigures = Pick<
+  CalendarEntry,
+  'publisher' | 'unit' | 'figure' | 'actual' | 'previous' | 'previous_revised'
+>
+
+/** An entry of the calendar without figures, with what its order and its iCalendar event need. */
+export type DatedEntry = Omit<CalendarEntry, keyof EntryFigures> & {
   /** Text that sorts as the calendar is read: by day, entries without one last. Each entry has its own. */
   readonly sortKey: string
   /** The day on which it stands in the calendar; null if unknown. */
@@ -71,6 +78,7 @@ function entryOf(
 ) {
   const { id, country, indicator } = record.series
   return {
+    title: releaseTitle(indicator, country, period),
     country,
     indicator,
     series: id,

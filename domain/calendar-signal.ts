@@ -8,7 +8,8 @@ export function calendarSignal(recorded: CalendarChange, offset: number): Signal
   const { change, country, indicator, series, period, expected_on, expected_at, reason, recorded_at } = recorded
   const type = `calendar.release.${change}`
   const subject = `${country}/${indicator}/${period}`
-  const expected_on_basis = expected_on === null ? null : (recorded.expected_on_basis ?? 'lag')
+  const expected_on_basis =
+    expected_on === null ? null : recorded.expected_on_basis === 'publisher' ? 'publisher' : 'lag'
   const data: CalendarNotice = {
     country,
     indicator,

@@ -1,4 +1,4 @@
-import type { ExpectedOnBasis } from '../contracts/calendar.ts'
+import type { ExpectedOnBasis } from '../contracts/catalog.ts'
 import type { Frequency, Release, ReleasedOnBasis } from '../contracts/records.ts'
 import { addDays, daysBetween } from './day.ts'
 import { endOfPeriod, frequencyOf, shiftPeriod } from './period.ts'

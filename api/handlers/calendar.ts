@@ -12,8 +12,9 @@ import type { DatedEntry } from '../../domain/calendar-entries.ts'
 import { issueTime } from '../../domain/snapshot-lifetime.ts'
 import { type Answer, caching, etagOf, type Render } from '../answer.ts'
 import { eventOf } from '../calendar-event.ts'
+import { withFigures } from '../calendar-figures.ts'
 import { linked, nextLink } from '../csv.ts'
-import type { ApiDeps, Awaitable } from '../deps.ts'
+import type { ApiDeps } from '../deps.ts'
 import { type Handlers, handler, type OperationInput, requireReady } from '../execute.ts'
 import { refuseUnknownCountry, refuseUnknownIndicator } from '../filters.ts'
 import { calendarText } from '../icalendar.ts'
@@ -31,7 +32,7 @@ type Page = {
 }
 type Deps = Pick<
   ApiDeps,
-  'figures' | 'releaseIndex' | 'statements' | 'releaseDates' | 'apiBase' | 'lineage' | 'clock' | 'answering'
+  'figures' | 'releaseIndex' | 'statements' | 'releaseDates' | 'history' | 'apiBase' | 'lineage' | 'clock' | 'answering'
 >
 
 /** Most events of a feed. */
@@ -40,7 +41,7 @@ const MAX_EVENTS = 5_000
 const FEED_DAYS = 92
 const DAY_MS = 86_400_000
 
-/** Serves the release calendar from memory, page by page or as a feed for calendar programs. */
+/** Serves the release calendar from memory, page by page with the figures of prints, or as a feed for calendar programs. */
 export function calendarHandlers(deps: Deps, render: Render): Handlers {
   const entries = calendarOf(deps)
   return {
@@ -102,12 +103,12 @@ function pageOf(query: ListInput['query'], csv: OperationInput['csv'], deps: Dep
 
 const distinct = (values: readonly string[]): readonly string[] => [...new Set(values)]
 
-function list(
-  { releaseIndex, statements, releaseDates, lineage }: Deps,
+async function list(
+  { releaseIndex, statements, releaseDates, history, lineage }: Deps,
   render: Render,
   entries: readonly DatedEntry[],
   { filters, after, issuedAt, limit, csv }: Page,
-): Awaitable<Answer> {
+): Promise<Answer> {
   const found = entries.filter((entry) => entry.sortKey > after).filter(matching(filters))
   const shown = found.slice(0, limit)
   const last = shown.length < found.length ? shown.at(-1) : undefined
@@ -121,13 +122,14 @@ function list(
     last === undefined
       ? null
       : encodeCalendarCursor({ journal: lineage.journal, filters, after: last.sortKey, issuedAt })
+  const withAll = await withFigures(shown, releaseIndex.series(), history)
   if (csv) {
     const link = linked(nextLink('/v1/calendar', limit, next_cursor, csv))
-    return render.csv(csv, 'calendar_list', shown, (entry) => entry, caching.latest, link)
+    return render.csv(csv, 'calendar_list', withAll, (entry) => entry, caching.latest, link)
   }
   const recorded = releaseIndex.series().map(({ recordedAt }) => recordedAt)
   const as_of = [BEFORE_ANYTHING, statements.recordedAt, releaseDates.recordedAt, ...recorded].sort().at(-1)
-  return render.list('calendar_list', shown, (entry) => entry, { next_cursor, as_of }, caching.latest)
+  return render.list('calendar_list', withAll, (entry) => entry, { next_cursor, as_of }, caching.latest)
 }
 
 /** The entries that have a day as a feed. Its text changes only if an entry does. */

@@ -14,7 +14,7 @@ import type { Expect } from '../../domain/announced-days.ts'
 import { type AnsweredSeries, answeredSeries } from '../../domain/answered-series.ts'
 import { periodsEndedSince, shiftPeriod } from '../../domain/period.ts'
 import { publisherDay } from '../../domain/publisher-day.ts'
-import { daysLate, estimateOf } from '../../domain/release-calendar.ts'
+import { daysLate, estimatedDay, estimateOf } from '../../domain/release-calendar.ts'
 import type { SeriesRecord } from '../../domain/release-index.ts'
 import { compareForServing, servingKey } from '../../domain/served-series.ts'
 import { type Answer, caching, type Render } from '../answer.ts'
@@ -111,7 +111,9 @@ function entryOf(
   const latestPeriod = served && isServed(indicator) ? figures.newest(country, indicator, frequency) : ''
   const next_period = nextPossible({ statements, figures }, series, shiftPeriod((served ?? record).lastPeriod, 1))
   // The calendars are of the publishers, and other sources come later.
-  const next_expected_on = served ? expect(served, next_period).expected_on : estimateOf(next_period, publications)
+  const { expected_on: next_expected_on, expected_on_basis: next_expected_on_basis } = served
+    ? expect(served, next_period)
+    : estimatedDay(estimateOf(next_period, publications))
   return {
     series: id,
     country,
@@ -142,6 +144,7 @@ function entryOf(
     last_recorded_at: record.recordedAt,
     next_period,
     next_expected_on,
+    next_expected_on_basis,
     days_late: daysLate(next_expected_on, publisherDay(country, now)),
     link: served && isServed(indicator) ? historyAddress(country, indicator, frequency) : null,
   }

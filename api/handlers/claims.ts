@@ -56,7 +56,7 @@ async function checked(deps: Deps, question: Question): Promise<CheckedClaim> {
     : []
   const row = historyRow(known, { asOf: '', frequency })
   const prints = row
-    ? await deps.history.prints({ series: row.series.map(({ id }) => id), snapshot: row.snapshot, period })
+    ? await deps.history.prints({ series: row.series.map(({ id }) => id), snapshot: row.snapshot, periods: [period] })
     : []
   if (!row || prints.length === 0) throw await problemOfMissing(deps, indicator, country, period)
 

@@ -270,7 +270,7 @@ export function measureCalendar(
       this.reset()
       const known = entries()
       if (!known) return
-      for (const basis of ['lag', 'publisher'] as const)
+      for (const basis of ['lag', 'publisher', 'standard'] as const)
         this.set(
           { basis },
           known.filter((entry) => entry.status === 'late' && entry.expected_on_basis === basis).length,

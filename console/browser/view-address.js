@@ -20,6 +20,7 @@ const cursor = /^[\w.=-]{1,512}$/
 const symbol = /^[A-Z][A-Z0-9_]{1,15}-[A-Z]{3}$/
 const interval = /^(?:1m|5m|15m|30m|1h|4h|1d|1w|1M)$/
 const drawing = /^(?:line|triangle)$/
+const span = /^(?:week|month|list)$/
 const frequency = /^[MQA]$/
 const units = /^(?:lin|chg|ch1|pch|pc1|pca|cch|cca|log|index)$/
 const method = /^(?:avg|sum|eop)$/
@@ -66,7 +67,7 @@ const parametersOf = {
     as_of: day,
   },
   why: { release },
-  calendar: { country, indicator: code, status: code, start: day, end: day },
+  calendar: { show: span, on: day, country, indicator: code, status: code, start: day, end: day },
   journal: {
     start: place,
     cursor,
@@ -117,6 +118,7 @@ const examples = new Map([
   [figures, 'figures of countries, with commas between: USA.cpi,DEU.inflation.month_over_month'],
   [units, 'one of lin, chg, ch1, pch, pc1, pca, cch, cca, log and index'],
   [method, 'avg, sum or eop'],
+  [span, 'week, month or list'],
   [frequency, 'M for months, Q for quarters or A for years'],
   [release, 'the id of a release, which begins with rel_'],
   [place, 'a sequence or an instant: 42 or 2026-11-23T01:56:00Z'],

@@ -68,8 +68,10 @@ describe('the calendar', () => {
     const print = publish(served, rate, '2026-10', '2026-12-31')
     const { entries } = await calendar(served, 'country=JPN&status=published')
     expect(entries.at(-1)).toEqual({
+      title: 'Unemployment rate, Japan, October 2026',
       country: 'JPN',
       indicator: 'unemployment',
+      publisher: '',
       series: rate.id,
       period: '2026-10',
       status: 'published',
@@ -82,6 +84,11 @@ describe('the calendar', () => {
       stated_at: null,
       reason: null,
       days_late: 32,
+      unit: 'percent',
+      figure: 'rate',
+      actual: '2.5',
+      previous: '2.5',
+      previous_revised: null,
     })
   })
 
@@ -144,15 +151,26 @@ describe('the calendar', () => {
     expect(await august()).toMatchObject([{ status: 'published', stated_at: null, reason: null }])
   })
 
-  it('gives no date where none is known, and keeps the day of a first print when it is revised', async () => {
+  it('takes the day of the standard where the series’ own lag is unknown, and keeps the day of a first print when it is revised', async () => {
     const served = await world()
     publish(served, rate, '2026-07', '2026-08-28')
     publish(served, rate, '2026-07', '2026-10-28', { rate: '2.6' })
     expect(shown(await calendar(served, 'country=JPN'))).toEqual([
       ['2026-07', 'published', null, '2026-08-28', null],
-      ['2026-08', 'expected', null, null, null],
+      ['2026-08', 'expected', '2026-12-01', null, 0],
     ])
-    expect(shown(await calendar(served, 'country=JPN&end=2027-12-31'))).toHaveLength(1)
+    const { entries } = await calendar(served, 'country=JPN&status=expected')
+    expect(entries).toMatchObject([{ expected_on_basis: 'standard', expected_at: null }])
+  })
+
+  it('gives no date where none is known', async () => {
+    const served = await world()
+    publish(served, testSeries({ ...unemployment, country: 'BRA' }), '2026-09', '2026-10-28')
+    expect(shown(await calendar(served, 'country=BRA'))).toEqual([
+      ['2026-09', 'published', null, '2026-10-28', null],
+      ['2026-10', 'expected', null, null, null],
+    ])
+    expect(shown(await calendar(served, 'country=BRA&end=2027-12-31'))).toHaveLength(1)
   })
 
   it('shows what is cancelled with its reason, until it is restored or published', async () => {
@@ -369,10 +387,10 @@ describe('iCalendar', () => {
     expect(headers['cache-control']).toBe('public, max-age=3600')
     expect(headers['access-control-allow-origin']).toBe('*')
     expect(valuesOf(lines, 'SUMMARY:')).toEqual([
-      'Japan: Unemployment rate, 2026-07 (published)',
-      'Japan: Unemployment rate, 2026-08 (published)',
-      'Japan: Unemployment rate, 2026-09 (published)',
-      'Japan: Unemployment rate, 2026-10 (expected)',
+      'Unemployment rate, Japan, July 2026',
+      'Unemployment rate, Japan, August 2026',
+      'Unemployment rate, Japan, September 2026',
+      'Unemployment rate, Japan, October 2026 (day estimated)',
     ])
     expect(valuesOf(lines, 'DTSTART;VALUE=DATE:')).toEqual(['20260828', '20260929', '20261030', '20261129'])
     expect(valuesOf(lines, 'STATUS:')).toEqual(['CONFIRMED', 'CONFIRMED', 'CONFIRMED', 'TENTATIVE'])

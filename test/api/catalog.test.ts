@@ -31,8 +31,8 @@ describe('the catalogue', () => {
         latest_period: '2025-11',
         periods_ended_since: 11,
         next_period: '2025-12',
-        next_expected_on: null,
-        days_late: null,
+        next_expected_on: '2026-01-31',
+        days_late: 294,
         link: '/v1/economics/USA/cpi/observations?frequency=M',
       }),
     ])

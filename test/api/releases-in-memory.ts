@@ -121,8 +121,9 @@ export class Releases {
       )
       return after && place < 0 ? undefined : all.slice(place + 1, place + 1 + limit)
     },
-    prints: async ({ period, ...range }) =>
-      this.#inRange({ ...range, start: period, end: period } as Range)
+    prints: async ({ periods, ...range }) =>
+      this.#inRange({ ...range, start: '', end: '' } as Range)
+        .filter(({ release }) => periods.includes(release.period))
         .map(({ offset, release }) => ({ ...release, offset, place: range.series.indexOf(release.series.id) + 1 }))
         .sort((a, b) => (placeInTime(a) < placeInTime(b) ? -1 : 1)),
     watermark: async () => this.log.at(-1)?.offset,

@@ -33,6 +33,7 @@ it('late releases are counted by the basis of their day, and not before the figu
   const late = (lag: number, publisher: number) => [
     `almanac_late_releases{basis="lag"} ${lag}`,
     `almanac_late_releases{basis="publisher"} ${publisher}`,
+    'almanac_late_releases{basis="standard"} 0',
   ]
   expect(await samples()).toEqual(late(0, 0))
   now = new Date('2026-09-12T00:00:00.000Z')

@@ -32,6 +32,7 @@ const entry = (source: string, over: Partial<CatalogEntry>): CatalogEntry => ({
   last_recorded_at: '2026-07-01T00:00:00.000Z',
   next_period: '2026-Q1',
   next_expected_on: '2026-05-30',
+  next_expected_on_basis: 'lag',
   days_late: 180,
   link: null,
   ...over,

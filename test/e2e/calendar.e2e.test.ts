@@ -4,6 +4,7 @@ import type { CalendarEntry } from '../../contracts/calendar.ts'
 import type { Event, EventPage } from '../../contracts/events.ts'
 import { streamPath } from '../../contracts/streams.ts'
 import { addDays } from '../../domain/day.ts'
+import { releaseTitle } from '../../domain/release-title.ts'
 import { QUIET_MS } from '../../domain/release-watch.ts'
 import { loadConfig } from '../../infra/config.ts'
 import { Client } from '../streams/support.ts'
@@ -96,7 +97,9 @@ it('a release is late, cancelled and restored, each in one event, though the pro
     // The process that answers may have been killed just before.
     const isRead = async () => {
       const answer = await fetch(`${own.service.base}/v1/calendar.ics?country=NOR`).catch(() => undefined)
-      const event = (await answer?.text())?.split('BEGIN:VEVENT').find((text) => text.includes(`${missing} (`))
+      const event = (await answer?.text())
+        ?.split('BEGIN:VEVENT')
+        .find((text) => text.includes(releaseTitle('unemployment', 'NOR', missing).replaceAll(',', '\\,')))
       found = Number(/SEQUENCE:(\d+)/.exec(event ?? '')?.[1])
       return !Number.isNaN(found)
     }

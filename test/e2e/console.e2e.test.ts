@@ -7,8 +7,9 @@ import type { Usage } from '../../contracts/resources.ts'
 import { type Browser, hasNoBrowser, openBrowser, type Tab } from '../support/browser.ts'
 import { runCommand } from '../support/command.ts'
 import { startSample } from '../support/demo.ts'
-import { DESK, everyView, expectFaultless, PHONE } from '../support/page-faults.ts'
+import { DESK, everyView, expectFaultless } from '../support/page-faults.ts'
 import type { Service } from '../support/service.ts'
+import { expectListWeekAndMonth, expectReasonBelowTitle } from './console-calendar.ts'
 
 /** The console as a person uses it: a real browser on the real service, from the pasted key to the hash of a document. */
 const journey = describe.skipIf(hasNoBrowser)
@@ -464,14 +465,11 @@ seasonal_adjustment: not_seasonally_adjusted`
   it('shows a cancelled release with its reason, which covers nothing on a telephone', async () => {
     const args = ['calendar', 'cancel', 'USA', 'cpi', '2026-10', '--reason', 'Not collected']
     expect((await runCommand(args, { ALMANAC_DATA_DIR: dataDir })).code).toBe(0)
-    const own = await tabWithKey()
-    await own.view({ width: PHONE })
-    await own.open(`${service.base}/?view=calendar&status=cancelled`)
-    expect(await text('.day li small', own)).toBe('Not collected')
-    const space = `document.querySelector('.day li small').getBoundingClientRect().top
-      - document.querySelector('.day li > a').getBoundingClientRect().bottom`
-    expect(await own.evaluate<number>(space)).toBeGreaterThanOrEqual(-2)
+    await expectReasonBelowTitle(await tabWithKey(), service.base)
   })
+
+  it('shows the calendar as a list of what is coming, as a week and as a month, each at an address', async () =>
+    expectListWeekAndMonth(await tabWithKey(), service.base))
 
   const views = [
     '/',
@@ -481,6 +479,8 @@ seasonal_adjustment: not_seasonally_adjusted`
     '/?view=indicators&country=USA&indicator=gdp&show=triangle',
     '/?view=compare&series=USA.gdp,USA.unemployment,GBR.unemployment&as_of=2020-01-30',
     '/?view=calendar',
+    '/?view=calendar&show=week&on=2026-07-01',
+    '/?view=calendar&show=month&on=2026-07-01',
     '/?view=journal',
     '/?view=why',
     '/?view=service',

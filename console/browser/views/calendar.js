@@ -1,28 +1,63 @@
 /**
- * The release calendar: releases that are expected, came, are late, or were cancelled or never published.
+ * The release calendar as a week, a month or a list: releases that are expected, came, are late, or were cancelled or never
+ * published.
  *
  * @import { CalendarBody, CalendarEntry } from '../bodies.d.ts'
- * @import { ConsoleView, ViewContext } from '../view.d.ts'
+ * @import { ViewContext } from '../view.d.ts'
  */
 import { pathWith } from '../api-client.js'
+import {
+  dayOfEntry,
+  daysFrom,
+  lateSeries,
+  shiftDay,
+  shownDays,
+  shownDaysName,
+  titleOfSeries,
+} from '../calendar-days.js'
 import { writeCsv } from '../csv-table.js'
-import { choice, field, h, svg } from '../dom.js'
+import { choice, field, h } from '../dom.js'
 import { waitingNote } from '../notes.js'
-import { dayName, daysName, lastDayOf, periodName, timeUnderDay } from '../periods.js'
+import { daysName } from '../periods.js'
 import { plotFiles } from '../plot-panel.js'
 import { viewAddress } from '../view-address.js'
+import { dialFile, yearDial } from './calendar-dial.js'
+import { monthSheet } from './calendar-month.js'
+import { daySection, statusWords } from './calendar-releases.js'
 
-const DAY_MS = 86_400_000
 const LIMIT = '500'
-const dayOf = (/** @type {number} */ ms) => new Date(ms).toISOString().slice(0, 10)
 const statuses = ['expected', 'late', 'published', 'cancelled', 'never_published']
+const shows = /** @type {const} */ (['list', 'week', 'month'])
 
-/** @type {ConsoleView} */
+/** @typedef {{ show: string, start: string, end: string, today: string }} Shown */
+
+/** @type {import('../view.d.ts').ConsoleView} */
 export async function calendarView(container, context) {
-  const { params, go, facts, client, signal } = context
-  const today = dayOf(Date.now())
-  const start = params.start ?? dayOf(Date.now() - 45 * DAY_MS)
-  const end = params.end ?? dayOf(Date.now() + 90 * DAY_MS)
+  const { params, client, signal } = context
+  const today = new Date().toISOString().slice(0, 10)
+  const show = params.show ?? 'list'
+  const range = shownDays(show, params.on ?? today)
+  const { start, end } = show === 'list' ? { ...range, ...params } : range
+  const shown = { show, start, end, today }
+  const results = h('div', {}, waitingNote('Reading the calendar …'))
+  container.append(
+    h(
+      'div',
+      { class: 'view-head' },
+      h('h1', {}, 'Calendar'),
+      h('div', { class: 'controls' }, ...controls(context, shown)),
+    ),
+    results,
+  )
+  const { country, indicator, status } = params
+  const query = { start, end, country, indicator, status, limit: LIMIT }
+  /** @type {CalendarBody} */
+  const calendar = await client.json('/v1/calendar', { query, signal })
+  if (!signal.aborted) results.replaceChildren(...calendarParts(context, calendar, shown))
+}
+
+/** @param {ViewContext} context @param {Shown} shown */
+function controls({ params, go, facts }, { show, start, end }) {
   const filter = (/** @type {string} */ name, /** @type {readonly (readonly [string, string])[]} */ values) =>
     choice([['', 'all'], ...values], params[name] ?? '', (value) => go('calendar', { ...params, [name]: value }))
   const date = (/** @type {'start' | 'end'} */ name, /** @type {string} */ value) => {
@@ -42,229 +77,172 @@ export async function calendarView(container, context) {
   country.addEventListener('change', () => {
     if (country.reportValidity()) go('calendar', { ...params, country: country.value.toUpperCase() })
   })
-  const results = h('div', {}, waitingNote('Reading the calendar …'))
-  container.append(
+  const names = facts.indicators.map(({ code, name }) => /** @type {const} */ ([code, name.split(':')[0] ?? name]))
+  return [
     h(
-      'div',
-      { class: 'view-head' },
-      h('h1', {}, 'Calendar'),
-      h(
-        'div',
-        { class: 'controls' },
-        field('From', date('start', start)),
-        field('to', date('end', end)),
-        field('Country', country),
-        field(
-          'Indicator',
-          filter(
-            'indicator',
-            facts.indicators.map(({ code, name }) => [code, name.split(':')[0] ?? name]),
-          ),
-        ),
-        field(
-          'Status',
-          filter(
-            'status',
-            statuses.map((name) => [name, statusName(name)]),
-          ),
+      'span',
+      { class: 'shows' },
+      shows.map((name) =>
+        h(
+          'a',
+          {
+            href: viewAddress('calendar', { ...params, show: name === 'list' ? undefined : name, start: '', end: '' }),
+            'aria-current': name === show && 'true',
+          },
+          name,
         ),
       ),
     ),
-    results,
-  )
-  const query = {
-    start,
-    end,
-    country: params.country,
-    indicator: params.indicator,
-    status: params.status,
-    limit: LIMIT,
-  }
-  /** @type {CalendarBody} */
-  const calendar = await client.json('/v1/calendar', { query, signal })
-  if (!signal.aborted) results.replaceChildren(...calendarParts(context, calendar, today))
+    show === 'list' && field('From', date('start', start)),
+    show === 'list' && field('to', date('end', end)),
+    field('Country', country),
+    field('Indicator', filter('indicator', names)),
+    field(
+      'Status',
+      filter(
+        'status',
+        statuses.map((name) => [name, statusWords(name)]),
+      ),
+    ),
+  ].filter((control) => control !== false)
 }
 
-/** A status as a person reads it. @param {string} status */
-const statusName = (status) => status.replace('_', ' ')
-
-/** What is to be said of an entry that is not late. @param {CalendarEntry} entry */
-const stateOf = ({ status, expected_on, expected_on_basis, expected_at }) =>
-  status === 'expected' && expected_on_basis === 'publisher'
-    ? `announced${expected_at === null ? '' : `, ${timeUnderDay(expected_at, expected_on ?? '')}`}`
-    : statusName(status)
+/** Links to the week or month before and after. @param {ViewContext} context @param {Shown} shown */
+function turner({ params }, { show, start, end, today }) {
+  const to = (/** @type {string} */ on) => viewAddress('calendar', { ...params, on })
+  return h(
+    'p',
+    { class: 'turner' },
+    h('a', { href: to(shiftDay(start, -1)), 'aria-label': `The ${show} before` }, '←'),
+    h('strong', {}, shownDaysName(show, { start, end })),
+    h('a', { href: to(shiftDay(end, 1)), 'aria-label': `The ${show} after` }, '→'),
+    (today < start || today > end) && h('a', { href: to('') }, 'today'),
+  )
+}
 
 /**
- * The day under which an entry stands: when it came or should, the last day of a period that was never published, or when
- * it was said that it will not come.
+ * @param {ViewContext} context
+ * @param {CalendarBody} calendar
+ * @param {Shown} shown
  */
-const dateOf = (/** @type {CalendarEntry} */ { published_on, expected_on, stated_at, status, period }) =>
-  published_on ?? expected_on ?? (status === 'never_published' ? lastDayOf(period) : (stated_at?.slice(0, 10) ?? null))
+function calendarParts(context, { entries, next_cursor }, shown) {
+  const { show, start, end, today } = shown
+  const days = Map.groupBy(entries, dayOfEntry)
+  const section = (/** @type {string} */ day) => daySection(day, days.get(day) ?? [], today)
+  const parts = {
+    list: () => listParts(context, entries, shown),
+    week: () => daysFrom(start, end).map(section),
+    month: () => [monthSheet(context, shown, days, today)],
+  }[show]
+  return [
+    show !== 'list' && turner(context, shown),
+    h(
+      'div',
+      { class: `calendar-layout ${show}` },
+      h(
+        'div',
+        {},
+        ...(parts?.() ?? []),
+        entries.length === 0 && h('p', { class: 'lead' }, noEntries),
+        next_cursor !== null && h('p', { class: 'colophon' }, 'There is more: choose a shorter range or a country.'),
+      ),
+      besides(context, entries, today),
+    ),
+  ].filter((part) => part !== false)
+}
 
 const noEntries =
   'Nothing is on the calendar in this range. Figures that are ingested fill it, and what is expected next follows from them.'
 
 /**
+ * What is to come, then what is late, by series, then what came, the newest first.
+ *
  * @param {ViewContext} context
- * @param {CalendarBody} calendar
- * @param {string} today
+ * @param {readonly CalendarEntry[]} entries
+ * @param {Shown} shown
  */
-function calendarParts(context, { entries, next_cursor }, today) {
-  if (entries.length === 0) return [h('p', { class: 'lead' }, noEntries)]
-  const days = Map.groupBy(entries, (entry) => dateOf(entry) ?? '')
-  const dated = [...days.keys()].filter(Boolean).sort()
-  const count = (/** @type {string} */ status) => entries.filter((entry) => entry.status === status).length
-  const sum = statuses
-    .flatMap((status) => (count(status) > 0 ? [`${count(status)} ${statusName(status)}`] : []))
-    .join(', ')
-  const undated = days.get('') ?? []
+function listParts(context, entries, { today }) {
+  const late = entries.filter(({ status }) => status === 'late')
+  const others = entries.filter(({ status }) => status !== 'late')
+  const coming = others.filter((entry) => dayOfEntry(entry) >= today && entry.status !== 'published')
+  const came = others.filter((entry) => !coming.includes(entry)).reverse()
+  const sections = (/** @type {readonly CalendarEntry[]} */ some) =>
+    [...Map.groupBy(some, dayOfEntry)].map(([day, own]) => daySection(day, own, today))
   return [
-    h(
-      'div',
-      { class: 'calendar-layout' },
-      h(
-        'div',
-        { class: 'almanac-days' },
-        dated.map((day) => daySection(context, day, days.get(day) ?? [], today)),
-        undated.length > 0 && daySection(context, '', undated, today),
-        next_cursor !== null && h('p', { class: 'colophon' }, 'There is more: choose a shorter range.'),
-      ),
-      h(
-        'aside',
-        { 'aria-label': 'The year' },
-        yearDial(entries, today),
-        h('p', { class: 'colophon', role: 'status' }, `${sum}.`),
-        h(
-          'p',
-          {},
-          h('a', { href: feedAddress(context), download: 'almanac.ics' }, 'iCalendar feed'),
-          ' for a calendar program; it needs no key.',
-        ),
-        h('ul', { class: 'key-list' }, [
-          h('li', { class: 'published' }, 'published'),
-          h('li', { class: 'expected' }, 'expected'),
-          h('li', { class: 'late' }, 'late'),
-          h('li', { class: 'cancelled' }, 'cancelled, or never published'),
-        ]),
-        h(
-          'p',
-          { class: 'legend' },
-          'Announced days are those of the publishers’ own calendars, in the publishers’ time zones. Other expected days are estimates from the usual lag of each series. Late means that the day has passed and no document read so far has the figure: the publisher has not released it, or this service has not read it since.',
-        ),
-        plotFiles({
-          name: 'calendar',
-          svg: dialFile,
-          csv: () => writeCsv(Object.keys(entries[0] ?? {}), entries),
-          rows: () => entries,
-        }),
-      ),
-    ),
-  ]
+    coming.length > 0 && h('section', {}, h('h2', {}, 'Coming'), sections(coming)),
+    late.length > 0 && lateSection(late, context.params.status === 'late'),
+    came.length > 0 && h('section', {}, h('h2', {}, 'Past'), sections(came)),
+  ].filter((part) => part !== false)
 }
 
-/** @param {ViewContext} context */
-const feedAddress = ({ params: { country, indicator, status } }) =>
-  pathWith('/v1/calendar.ics', { country, indicator, status })
-
-/**
- * @param {ViewContext} context
- * @param {string} day
- * @param {readonly CalendarEntry[]} entries
- * @param {string} today
- */
-function daySection({ facts }, day, entries, today) {
-  const weekday = day && new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: 'UTC' }).format(Date.parse(day))
-  const title = day === '' ? 'Date unknown' : `${weekday} ${dayName(day)}`
+/** @param {readonly CalendarEntry[]} late @param {boolean} isOpen */
+function lateSection(late, isOpen) {
+  const series = lateSeries(late)
+  const items = series.map(({ own: [first], periods, days }) => {
+    if (!first) return null
+    const { country, indicator } = first
+    return h(
+      'li',
+      {},
+      h('a', { href: viewAddress('indicators', { country, indicator }) }, titleOfSeries(first)),
+      h('span', {}, periods),
+      h('span', { class: 'state' }, daysName(days)),
+    )
+  })
   return h(
     'section',
-    { class: day === today ? 'day today' : 'day' },
-    h('h2', {}, title, day === today && h('small', {}, ' today')),
+    { class: 'lates' },
+    h('h2', {}, 'Late'),
     h(
-      'ul',
-      {},
-      entries.map((entry) => {
-        const { country, indicator, period, status, release_id, days_late, reason } = entry
-        const name = facts.indicators.find(({ code }) => code === indicator)?.name.split(':')[0] ?? indicator
-        return h(
-          'li',
-          { class: status },
-          h('span', { class: 'where' }, facts.countries[country] ?? country),
-          h(
-            'a',
-            { href: viewAddress('indicators', { country, indicator, period: release_id ? period : undefined }) },
-            name,
-          ),
-          h('span', {}, periodName(period)),
-          h(
-            'span',
-            { class: 'state' },
-            status === 'late' && days_late ? `late, ${daysName(days_late)}` : stateOf(entry),
-          ),
-          reason !== null && h('small', {}, reason),
-          release_id !== null && h('a', { class: 'reason', href: viewAddress('why', { release: release_id }) }, 'why'),
-        )
-      }),
+      'details',
+      { open: isOpen },
+      h(
+        'summary',
+        {},
+        `${late.length} releases of ${series.length} series were expected in this range, and are not on record`,
+      ),
+      h('ul', {}, items),
     ),
   )
 }
 
-/**
- * The dial of the first page with a mark for every release at its day, and a hand for today.
- *
- * @param {readonly CalendarEntry[]} entries
- * @param {string} today
- */
-function yearDial(entries, today) {
-  const dial = document.querySelector('#start .dial')?.cloneNode(true)
-  if (!(dial instanceof SVGElement)) return h('p')
-  const counts = Map.groupBy(
-    entries.filter((entry) => dateOf(entry) !== null),
-    (entry) => `${dateOf(entry)} ${entry.status}`,
+/** The dial of the year, what its marks mean, and the files. @param {ViewContext} context @param {readonly CalendarEntry[]} entries @param {string} today */
+function besides({ params: { country, indicator, status } }, entries, today) {
+  const count = (/** @type {string} */ status) => entries.filter((entry) => entry.status === status).length
+  const sum = statuses
+    .flatMap((status) => (count(status) > 0 ? [`${count(status)} ${statusWords(status)}`] : []))
+    .join(', ')
+  return h(
+    'aside',
+    { 'aria-label': 'The year' },
+    yearDial(entries, today),
+    h('p', { class: 'colophon', role: 'status' }, sum === '' ? 'No entries.' : `${sum}.`),
+    h(
+      'p',
+      {},
+      h(
+        'a',
+        { href: pathWith('/v1/calendar.ics', { country, indicator, status }), download: 'almanac.ics' },
+        'iCalendar feed',
+      ),
+      ' for a calendar program; it needs no key.',
+    ),
+    h('ul', { class: 'key-list' }, [
+      h('li', { class: 'published' }, 'published'),
+      h('li', { class: 'expected' }, 'expected'),
+      h('li', { class: 'late' }, 'late'),
+      h('li', { class: 'cancelled' }, 'cancelled, or never published'),
+    ]),
+    h(
+      'p',
+      { class: 'legend' },
+      'Announced days are those of the publishers’ own calendars, in the publishers’ time zones. Estimated days follow from the usual lag of the series, or from what is typical of such figures in the country. Late means that the day has passed and no document read so far has the figure: the publisher has not released it, or this service has not read it since. Previous is the figure of the period before as it was known then.',
+    ),
+    plotFiles({
+      name: 'calendar',
+      svg: dialFile,
+      csv: () => writeCsv(Object.keys(entries[0] ?? {}), entries),
+      rows: () => entries,
+    }),
   )
-  for (const [place, all] of counts) {
-    const [day = '', status = ''] = place.split(' ')
-    const [x, y] = onDial(day, 113)
-    dial.append(
-      svg('circle', { class: `mark ${status}`, cx: x, cy: y, r: Math.min(5, 1.4 + Math.sqrt(all.length) * 0.7) }),
-    )
-  }
-  const [x, y] = onDial(today, 118)
-  dial.append(svg('path', { class: 'hand', d: `M0 0L${x} ${y}` }))
-  dial.classList.add('year')
-  return dial
-}
-
-/**
- * @param {string} day
- * @param {number} radius
- */
-function onDial(day, radius) {
-  const year = Number(day.slice(0, 4))
-  const share = (Date.parse(day) - Date.UTC(year, 0)) / (Date.UTC(year + 1, 0) - Date.UTC(year, 0))
-  const turn = share * 2 * Math.PI
-  return /** @type {const} */ ([(Math.sin(turn) * radius).toFixed(2), (-Math.cos(turn) * radius).toFixed(2)])
-}
-
-/** The dial as a file, with the colours that the style sheet gives it. */
-function dialFile() {
-  const shown = document.querySelector('.view .dial')
-  const dial = shown?.cloneNode(true)
-  if (!(dial instanceof SVGElement) || !shown) return ''
-  const own = [...shown.querySelectorAll('*')]
-  for (const [i, element] of [...dial.querySelectorAll('*')].entries()) {
-    const original = own[i]
-    if (!original) continue
-    const { fill, stroke, strokeWidth, fontFamily, fontSize, fontStyle } = getComputedStyle(original)
-    const looks = {
-      fill,
-      stroke,
-      'stroke-width': strokeWidth,
-      'font-family': fontFamily,
-      'font-size': fontSize,
-      'font-style': fontStyle,
-    }
-    for (const [name, value] of Object.entries(looks)) element.setAttribute(name, value)
-  }
-  dial.setAttribute('xmlns', 'http://www.w3.org/2000/svg')
-  return dial.outerHTML
 }

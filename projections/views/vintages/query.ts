@@ -3,6 +3,7 @@ import type { Release } from '../../../contracts/records.ts'
 import { type AnswerFrom, type AnsweringPrint, answersOverTime } from '../../../domain/answers-over-time.ts'
 import type { HistoryPosition } from '../../../domain/history-cursor.ts'
 import type { KnownSeries } from '../../../domain/history-row.ts'
+import { latest } from '../../../domain/instant.ts'
 import { seriesRange } from '../../../domain/series.ts'
 import type { QueryParams } from '../../clickhouse.ts'
 import { type Cost, read } from '../read.ts'
@@ -54,8 +55,8 @@ type VintageOfFigure = Omit<FigureRow, 'value'> & { readonly value: string | nul
     'release_id' | 'revises' | 'recorded_at' | 'offset'
   >
 
-/** Ids of series, the journal offset beyond which nothing is read, and the period. */
-type PeriodOfSeries = Pick<HistoryRange, 'series' | 'snapshot'> & { readonly period: string }
+/** Ids of series, the journal offset beyond which nothing is read, and the periods. */
+type PeriodsOfSeries = Pick<HistoryRange, 'series' | 'snapshot'> & { readonly periods: readonly string[] }
 
 type Successor = { readonly releaseId: string; readonly isVoiding: boolean }
 
@@ -142,6 +143,7 @@ SELECT
   released_on_basis, recorded_at, _offset AS offset
 FROM vintages FINAL
 WHERE ${IN_RANGE} AND period >= {fromPeriod:String} AND ${IN_PLACE}
+  AND (period IN {periods:Array(String)} OR empty({periods:Array(String)}))
   AND (period, released_on, _offset) > ({fromPeriod:String}, {fromDate:String}, {fromOffset:UInt64})
 ORDER BY period, released_on, _offset
 LIMIT {limit:UInt32}`
@@ -250,10 +252,12 @@ const queriesBy = (ask: Ask, until: string) => ({
     return entries
   },
 
-  /** Returns the prints of one period, of any of the series, in the order of their dates. */
-  prints: ({ series, snapshot, period }: PeriodOfSeries): Promise<PrintRow[]> => {
-    const from = { fromPeriod: '', fromDate: '', fromOffset: 0, limit: short.rows }
-    return ask(PRINTS, { series, snapshot, start: period, end: period, ...from, until }, short)
+  /** Returns the prints of any of the periods and series, in the order of periods and of their dates. */
+  prints: ({ series, snapshot, periods }: PeriodsOfSeries): Promise<PrintRow[]> => {
+    const cost = periods.length === 1 ? short : wide
+    const [start = ''] = [...periods].sort()
+    const from = { fromPeriod: '', fromDate: '', fromOffset: 0, limit: cost.rows }
+    return ask(PRINTS, { series, snapshot, start, end: latest(...periods), periods, ...from, until }, cost)
   },
 
   /** Returns the releases with these ids, current or revised, in no order. Unknown ids are left out. */
@@ -286,7 +290,7 @@ async function* wholePeriods(ask: Ask, range: HistoryRange, until: string): Asyn
   let from = { fromPeriod: range.after?.period ?? '', fromDate: '', fromOffset: 0 }
   let open: PrintRow[] = []
   for (;;) {
-    const block: PrintRow[] = await ask(PRINTS, { ...paramsOf(range), ...from, limit, until }, long)
+    const block: PrintRow[] = await ask(PRINTS, { ...paramsOf(range), periods: [], ...from, limit, until }, long)
     const periods = [...Map.groupBy([...open, ...block], ({ period }) => period).values()]
     // The next block may go on with the last period.
     open = block.length < limit ? [] : (periods.pop() ?? [])

@@ -2,6 +2,8 @@
 
 /** Where the decimals of each schema are: 1, or the name of the schema of a value that holds some. */
 export const decimals: Readonly<Record<string, Readonly<Record<string, 1 | string>>>> = {
+  Calendar: { entries: 'CalendarEntry' },
+  CalendarEntry: { actual: 1, previous: 1, previous_revised: 1 },
   Candle: { open: 1, high: 1, low: 1, close: 1 },
   CandleList: { candles: 'Candle' },
   CheckedClaim: { claim: 'CheckedClaimClaim', prints: 'ClaimedPrint', served: 'ServedFigure' },

@@ -3,19 +3,23 @@
 // `D` is the type of a decimal: its text, unless the client was given a converter.
 
 /** Entries by published_on, or expected_on if nothing is published; without an expected day, one cancelled by the day of stated_at, and one never published by the last day of its period; unknown dates come last */
-export type Calendar = {
-  readonly entries: readonly CalendarEntry[]
+export type Calendar<D = string> = {
+  readonly entries: readonly CalendarEntry<D>[]
   readonly next_cursor: string | null
   /** When the newest release, cancellation or publisher’s calendar behind it was recorded */
   readonly as_of: string
 }
 
 /** The release of one indicator, country and period */
-export type CalendarEntry = {
+export type CalendarEntry<D = string> = {
+  /** What comes out, in words: Consumer prices, Germany, October 2026 */
+  readonly title: string
   /** ISO 3166-1 alpha-3 country code */
   readonly country: string
   /** Indicator code, e.g. cpi */
   readonly indicator: string
+  /** Name of the publisher of the series, as in the catalogue */
+  readonly publisher: string
   /** Id of the series that was published; until then of the best series, which others may precede */
   readonly series: string
   /** What the figure measures */
@@ -23,8 +27,8 @@ export type CalendarEntry = {
   /** `expected`: not on record, and not due before today; `late`: the expected day has passed; `published`: on record; `cancelled`: it is on record here that it will not be published; `never_published`: it is on record here that the publisher has no figure for this period. The last two also concern what is derived from such a figure */
   readonly status: 'expected' | 'late' | 'published' | 'cancelled' | 'never_published'
   readonly expected_on: string | null
-  /** `publisher`: the publisher’s own calendar announces this day, in its time zone; `lag`: an estimate, the end of the period and the usual lag of the series, which is the median of its latest first prints; null if expected_on is */
-  readonly expected_on_basis: 'publisher' | 'lag' | null
+  /** `publisher`: the publisher’s own calendar announces this day, in its time zone; `lag`: an estimate, the end of the period and the usual lag of the series, which is the median of its latest first prints; `standard`: the last day on which the Special Data Dissemination Standard of the IMF lets it come out, because fewer than three first prints of the series are dated; null if there is no day */
+  readonly expected_on_basis: 'publisher' | 'lag' | 'standard' | null
   readonly expected_at: string | null
   readonly published_on: string | null
   readonly published_on_basis: string | null
@@ -32,6 +36,13 @@ export type CalendarEntry = {
   readonly stated_at: string | null
   readonly reason: string | null
   readonly days_late: number | null
+  /** Unit of the figures: ISO 4217 currency, `percent` or `index` */
+  readonly unit: string
+  /** Which figure of the indicator actual and previous are, e.g. year_over_year */
+  readonly figure: string
+  readonly actual: D | null
+  readonly previous: D | null
+  readonly previous_revised: D | null
 }
 
 /** A change of the release calendar */
@@ -160,6 +171,8 @@ export type CatalogEntry = {
   /** The first period after last_period, and after all that answer in place of a served series, whose figure may still come: it was neither cancelled nor stated as never published */
   readonly next_period: string
   readonly next_expected_on: string | null
+  /** `publisher`: the publisher’s own calendar announces this day, in its time zone; `lag`: an estimate, the end of the period and the usual lag of the series, which is the median of its latest first prints; `standard`: the last day on which the Special Data Dissemination Standard of the IMF lets it come out, because fewer than three first prints of the series are dated; null if there is no day */
+  readonly next_expected_on_basis: 'publisher' | 'lag' | 'standard' | null
   readonly days_late: number | null
   readonly link: string | null
 }
@@ -1455,8 +1468,8 @@ export type VintageList<D = string> = {
 /** Every schema by its name, which is also the last part of an event’s `dataschema`. */
 
 export type Schemas<D = string> = {
-  readonly Calendar: Calendar
-  readonly CalendarEntry: CalendarEntry
+  readonly Calendar: Calendar<D>
+  readonly CalendarEntry: CalendarEntry<D>
   readonly CalendarNotice: CalendarNotice
   readonly Candle: Candle<D>
   readonly CandleList: CandleList<D>
@@ -2305,7 +2318,7 @@ export type Operations<D = string> = {
       /** The next_cursor of the previous page, alone or with the same filters */
       readonly cursor?: string | undefined
     }
-    readonly answer: Calendar
+    readonly answer: Calendar<D>
   }
   /** The release calendar as iCalendar, to subscribe to */
   readonly calendar_ics: {

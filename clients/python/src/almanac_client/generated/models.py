@@ -22,11 +22,17 @@ class Calendar:
 class CalendarEntry:
     """The release of one indicator, country and period"""
 
+    title: str
+    """What comes out, in words: Consumer prices, Germany, October 2026"""
+
     country: str
     """ISO 3166-1 alpha-3 country code"""
 
     indicator: str
     """Indicator code, e.g. cpi"""
+
+    publisher: str
+    """Name of the publisher of the series, as in the catalogue"""
 
     series: str
     """Id of the series that was published; until then of the best series, which others may precede"""
@@ -39,8 +45,8 @@ class CalendarEntry:
 
     expected_on: str | None
 
-    expected_on_basis: Literal["publisher", "lag"] | None
-    """`publisher`: the publisher’s own calendar announces this day, in its time zone; `lag`: an estimate, the end of the period and the usual lag of the series, which is the median of its latest first prints; null if expected_on is"""
+    expected_on_basis: Literal["publisher", "lag", "standard"] | None
+    """`publisher`: the publisher’s own calendar announces this day, in its time zone; `lag`: an estimate, the end of the period and the usual lag of the series, which is the median of its latest first prints; `standard`: the last day on which the Special Data Dissemination Standard of the IMF lets it come out, because fewer than three first prints of the series are dated; null if there is no day"""
 
     expected_at: str | None
 
@@ -55,6 +61,18 @@ class CalendarEntry:
     reason: str | None
 
     days_late: int | None
+
+    unit: str
+    """Unit of the figures: ISO 4217 currency, `percent` or `index`"""
+
+    figure: str
+    """Which figure of the indicator actual and previous are, e.g. year_over_year"""
+
+    actual: Decimal | None
+
+    previous: Decimal | None
+
+    previous_revised: Decimal | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -248,6 +266,9 @@ class CatalogEntry:
     """The first period after last_period, and after all that answer in place of a served series, whose figure may still come: it was neither cancelled nor stated as never published"""
 
     next_expected_on: str | None
+
+    next_expected_on_basis: Literal["publisher", "lag", "standard"] | None
+    """`publisher`: the publisher’s own calendar announces this day, in its time zone; `lag`: an estimate, the end of the period and the usual lag of the series, which is the median of its latest first prints; `standard`: the last day on which the Special Data Dissemination Standard of the IMF lets it come out, because fewer than three first prints of the series are dated; null if there is no day"""
 
     days_late: int | None
 

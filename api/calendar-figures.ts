@@ -1,0 +1,60 @@
+import type { CalendarEntry } from '../contracts/calendar.ts'
+import { type ServedIndicator, servingOf } from '../contracts/indicators.ts'
+import type { DatedEntry, EntryFigures } from '../domain/calendar-entries.ts'
+import { shiftPeriod } from '../domain/period.ts'
+import type { SeriesRecord } from '../domain/release-index.ts'
+import type { ApiDeps } from './deps.ts'
+
+/** The figures of releases that came: what was published first, and what was known of the period before. */
+
+type Prints = Awaited<ReturnType<ApiDeps['history']['prints']>>
+type WithFigures = DatedEntry & CalendarEntry
+
+/** The entries with what the record of their series and its prints say of them. The prints are read by one query. */
+export async function withFigures(
+  entries: readonly DatedEntry[],
+  records: readonly SeriesRecord[],
+  history: Pick<ApiDeps['history'], 'prints'>,
+): Promise<WithFigures[]> {
+  const published = entries.filter(({ status }) => status === 'published')
+  const series = [...new Set(published.map((entry) => entry.series))]
+  const periods = [...new Set(published.flatMap(({ period }) => [shiftPeriod(period, -1), period]))]
+  const prints = series.length === 0 ? [] : await history.prints({ series, snapshot: EVERYTHING, periods })
+  const ofPeriod = Map.groupBy(prints, ({ place, period }) => `${series[place - 1]} ${period}`)
+  const byId = new Map(records.map((record) => [record.series.id, record]))
+  return entries.map((entry) => {
+    const record = byId.get(entry.series)
+    // The cast: only indicators that are served are in the calendar.
+    const { figure } = servingOf(entry.indicator as ServedIndicator).predicted
+    const of = (period: string) => ofPeriod.get(`${entry.series} ${period}`) ?? []
+    const figures = figuresOf(entry, figure, of(entry.period), of(shiftPeriod(entry.period, -1)))
+    return {
+      ...entry,
+      publisher: record?.document?.publisher ?? '',
+      unit: record?.series.unit ?? '',
+      figure,
+      ...figures,
+    }
+  })
+}
+
+/** Whatever is on record: the calendar stands as it is now. */
+const EVERYTHING = Number.MAX_SAFE_INTEGER
+
+/** `prints` and `before` are those of the entry’s period and of the one before it, in the order of their dates. */
+function figuresOf(
+  { published_on }: DatedEntry,
+  figure: string,
+  prints: Prints,
+  before: Prints,
+): Pick<EntryFigures, 'actual' | 'previous' | 'previous_revised'> {
+  if (published_on === null) return { actual: null, previous: null, previous_revised: null }
+  const valueIn = (print: Prints[number] | undefined) => print?.figures[figure] ?? null
+  const known = valueIn(before.findLast(({ released_on }) => released_on < published_on))
+  const then = valueIn(before.findLast(({ released_on }) => released_on <= published_on))
+  return {
+    actual: valueIn(prints.find((print) => valueIn(print) !== null)),
+    previous: known ?? then,
+    previous_revised: known !== null && then !== known ? then : null,
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * The days of the calendar: which of them a week, a month or a list has, and what comes out on each.
+ *
+ * @import { CalendarEntry } from './bodies.d.ts'
+ */
+import { dayName, lastDayOf, periodName } from './periods.js'
+
+const DAY_MS = 86_400_000
+/** @param {string} day @param {number} by */
+export const shiftDay = (day, by) => new Date(Date.parse(day) + by * DAY_MS).toISOString().slice(0, 10)
+
+/**
+ * The first and the last day that are shown.
+ *
+ * @param {string} show `week` begins on Monday
+ * @param {string} on a day in it; of a list, the day on which what is to come begins
+ */
+export function shownDays(show, on) {
+  if (show === 'month') return { start: `${on.slice(0, 7)}-01`, end: lastDayOf(on.slice(0, 7)) }
+  if (show === 'week') {
+    const start = shiftDay(on, -weekday(on))
+    return { start, end: shiftDay(start, 6) }
+  }
+  return { start: shiftDay(on, -45), end: shiftDay(on, 90) }
+}
+
+/** Monday is 0. @param {string} day */
+export const weekday = (day) => (new Date(day).getUTCDay() + 6) % 7
+
+/** @param {string} start @param {string} end */
+export function daysFrom(start, end) {
+  const days = [start]
+  for (let day = start; day < end; days.push(day)) day = shiftDay(day, 1)
+  return days
+}
+
+/** `November 2026` or `23 Nov to 29 Nov 2026`. @param {string} show @param {{ start: string, end: string }} range */
+export const shownDaysName = (show, { start, end }) =>
+  show === 'month'
+    ? new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(Date.parse(start))
+    : `${dayName(start)} to ${dayName(end)}`
+
+/**
+ * The day under which an entry stands: when it came or should, the last day of a period that was never published, or when
+ * it was said that it will not come. Entries without a day are no part of a range.
+ *
+ * @param {CalendarEntry} entry
+ */
+export const dayOfEntry = ({ published_on, expected_on, stated_at, status, period }) =>
+  published_on ?? expected_on ?? (status === 'never_published' ? lastDayOf(period) : (stated_at ?? '').slice(0, 10))
+
+/**
+ * The entries of one release: what a publisher brings out on a day. What is expected stands apart from what came.
+ *
+ * @param {readonly CalendarEntry[]} entries of a day
+ */
+export const releasesOf = (entries) => [
+  ...Map.groupBy(entries, ({ publisher, status }) => `${publisher} ${status}`).values(),
+]
+
+/**
+ * Late releases by series, the longest wait first: the last entry of each, and what is missing in words.
+ *
+ * @param {readonly CalendarEntry[]} entries
+ */
+export const lateSeries = (entries) =>
+  [...Map.groupBy(entries, ({ series }) => series).values()]
+    .map((own) => {
+      const [first, last] = [own[0]?.period ?? '', own.at(-1)?.period ?? '']
+      const periods = first === last ? periodName(first) : `${periodName(first)} to ${periodName(last)}`
+      return { own, periods, days: own[0]?.days_late ?? 0 }
+    })
+    .sort((a, b) => b.days - a.days)
+
+/** The title without its period. @param {CalendarEntry} entry */
+export const titleOfSeries = ({ title }) => title.slice(0, title.lastIndexOf(', '))
+
+const large = new Intl.NumberFormat('en', { notation: 'compact', compactDisplay: 'long', maximumSignificantDigits: 4 })
+
+/**
+ * A figure in its unit, as a person says it: `2.6 %`, `32.48 trillion USD`.
+ *
+ * @param {string} value
+ * @param {string} unit
+ */
+export function figureText(value, unit) {
+  const text = value.replace('-', '−')
+  if (unit === 'index') return text
+  return unit === 'percent' ? `${text} %` : `${large.format(Number(value)).replace('-', '−')} ${unit}`
+}

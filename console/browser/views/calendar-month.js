@@ -1,0 +1,64 @@
+/**
+ * A month as a sheet of days.
+ *
+ * @import { CalendarEntry } from '../bodies.d.ts'
+ * @import { ViewContext } from '../view.d.ts'
+ */
+import { daysFrom, titleOfSeries, weekday } from '../calendar-days.js'
+import { h } from '../dom.js'
+import { dayName } from '../periods.js'
+import { viewAddress } from '../view-address.js'
+import { statusWords } from './calendar-releases.js'
+
+const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
+
+/**
+ * @param {ViewContext} context
+ * @param {{ start: string, end: string }} range
+ * @param {ReadonlyMap<string, readonly CalendarEntry[]>} days
+ * @param {string} today
+ */
+export function monthSheet({ params }, { start, end }, days, today) {
+  return h(
+    'div',
+    { class: 'month' },
+    weekdays.map((name) => h('span', { class: 'weekday', 'aria-hidden': 'true' }, name.slice(0, 3))),
+    Array.from({ length: weekday(start) }, () => h('span', { class: 'blank' })),
+    daysFrom(start, end).map((day) => {
+      const entries = days.get(day) ?? []
+      const week = viewAddress('calendar', { ...params, show: 'week', on: day })
+      return h(
+        'section',
+        { class: `cell${day === today ? ' today' : ''}${entries.length === 0 ? ' blank' : ''}` },
+        h(
+          'h3',
+          {},
+          h(
+            'a',
+            { href: week, 'aria-label': dayName(day) },
+            String(Number(day.slice(8))),
+            h('span', {}, ` ${weekdays[weekday(day)]}`),
+          ),
+        ),
+        [...Map.groupBy(entries, ({ indicator }) => indicator).values()].map((own) =>
+          h('p', {}, (own[0]?.title ?? '').split(', ')[0] ?? '', ' ', own.flatMap(codeLink)),
+        ),
+      )
+    }),
+  )
+}
+
+/** @param {CalendarEntry} entry */
+const codeLink = (entry) => [
+  h(
+    'a',
+    {
+      class: entry.status,
+      href: viewAddress('indicators', { country: entry.country, indicator: entry.indicator }),
+      title: `${entry.title}: ${statusWords(entry.status)}`,
+      'aria-label': `${titleOfSeries(entry)}, ${statusWords(entry.status)}`,
+    },
+    entry.country,
+  ),
+  ' ',
+]
