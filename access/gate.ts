@@ -8,7 +8,7 @@ import { malformedBearer, readBearer, readBearerOrBasic } from './credentials.ts
 import { AccessError } from './error.ts'
 import { type Identity, identityOf } from './identity.ts'
 import { isAddressKey } from './key.ts'
-import type { KeyFinding, KeyTable } from './key-table.ts'
+import type { KeyFinding, KeyRefusal, KeyTable } from './key-table.ts'
 import { monthOf } from './month.ts'
 import type { Quota, QuotaDecision, QuotaState } from './quota.ts'
 import { rateLimit, rateLimitPolicy, secondsUntil } from './rate-limit.ts'
@@ -38,11 +38,23 @@ export type Caller = Identity & {
 }
 
 const RETRY_AFTER_UNAVAILABLE = '5'
-/** Details for a client whose key is refused. They do not tell whether the key ever existed or has ended. */
+/** Details for a client of a stream whose key is refused. They do not tell whether the key ever existed or has ended. */
 export const keyFaults = {
   malformed: malformedBearer,
   invalid: 'The API key is not valid.',
 } as const
+
+const notKnown = 'The API key is not valid: a character of it is wrong or missing, or it is of another service.'
+/**
+ * Details for a client that presented a key in a header. That a key has ended is told to the holder of the whole key alone: 178
+ * random bits cannot be guessed, so nobody else learns that it existed.
+ */
+const refusedKeys: Readonly<Record<KeyRefusal, string>> = {
+  malformed: notKnown,
+  unknown: notKnown,
+  revoked: 'The API key was revoked.',
+  expired: 'The API key has expired.',
+}
 
 /** Details for a key in the wrong place. They follow from its shape alone, and so tell nothing of whether it exists. */
 const misplaced = {
@@ -92,7 +104,7 @@ export class Gate {
    */
   authenticateAddressKey(key: string): Caller {
     if (fullKeyStart.test(key)) throw unauthorized(misplaced.fullKey, 'full key in an address')
-    return this.#callerOf(this.#parts.keys.findInAddress(key, this.#parts.time.now()), misplaced.notAddressKey)
+    return this.#callerOf(this.#parts.keys.findInAddress(key, this.#parts.time.now()), () => misplaced.notAddressKey)
   }
 
   /** Counts one call against the burst limit. Throws `rate_limited` or `unavailable`. */
@@ -189,11 +201,11 @@ export class Gate {
     const presented = read(authorization)
     if ('fault' in presented) throw unauthorized(presented.fault, 'malformed')
     if (isAddressKey(presented.key)) throw unauthorized(misplaced.addressKey, 'read-only key in a header')
-    return this.#callerOf(this.#parts.keys.find(presented.key, this.#parts.time.now()), keyFaults.invalid)
+    return this.#callerOf(this.#parts.keys.find(presented.key, this.#parts.time.now()), (why) => refusedKeys[why])
   }
 
-  #callerOf(found: KeyFinding, detail: string): Caller {
-    if (!found.ok) throw unauthorized(detail, found.why)
+  #callerOf(found: KeyFinding, detailOf: (why: KeyRefusal) => string): Caller {
+    if (!found.ok) throw unauthorized(detailOf(found.why), found.why)
     const { key } = found
     const { plan } = key
     const limits = this.#parts.plans[plan]
@@ -219,7 +231,7 @@ const unauthorized = (detail: string, why: string): ProblemError =>
   new ProblemError('unauthorized', detail, { cause: why, headers: { 'www-authenticate': 'Bearer' } })
 
 /** Refusal of a key whose revocation flag is set, whatever the key table says. */
-export const revoked = (): ProblemError => unauthorized(keyFaults.invalid, 'revoked')
+export const revoked = (): ProblemError => unauthorized(refusedKeys.revoked, 'revoked')
 
 /** Passes the answer of a port on: at once if the port answers at once, else in a promise. */
 function whenDecided<T>(ask: () => T | Promise<T>, next: (answer: T) => void): void | Promise<void> {

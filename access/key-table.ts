@@ -2,8 +2,8 @@ import type { AccessKey } from '../contracts/records.ts'
 import { identityOf } from './identity.ts'
 import { hashKey, isAddressKey, kindOfKey } from './key.ts'
 
-/** Reason for refusing a presented key, for metrics and logs. The client is told no more than `unauthorized`. */
-type KeyRefusal = 'malformed' | 'unknown' | 'revoked' | 'expired'
+/** Reason for refusing a presented key. */
+export type KeyRefusal = 'malformed' | 'unknown' | 'revoked' | 'expired'
 export type KeyFinding =
   | { readonly ok: true; readonly key: AccessKey }
   | { readonly ok: false; readonly why: KeyRefusal }

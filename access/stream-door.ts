@@ -55,8 +55,8 @@ type DoorCode = Extract<
 type Refusal = { readonly refused: DoorCode; readonly detail: string; readonly cause?: unknown }
 
 /**
- * Details for a refused client, besides the code. A ticket is spent before they are sent, so they help no attacker. As
- * over REST, a key is only valid or not valid. The origin that a ticket was made for is never named.
+ * Details for a refused client, besides the code. A ticket is spent before they are sent, so they help no attacker. A key is
+ * only valid or not valid. The origin that a ticket was made for is never named.
  */
 const details = {
   missing: 'The request has neither an Authorization header nor a ticket.',

@@ -17,10 +17,15 @@ const read = (file: string): string => readFileSync(file, 'utf8')
 
 /** The chart library as it is packed, which makes a global variable, made a module. */
 const chartLibrary = `${read(library.resolve('uplot/dist/uPlot.iife.min.js'))}\nexport default uPlot\n`
+/**
+ * A file without the comments that have lines of their own: a fifth of what a browser would load. Those within a line stay.
+ */
+const withoutComments = (body: string): string => body.replace(/^[ \t]*\/(?:\*[\s\S]*?\*\/|\/.*)[ \t]*\n/gm, '')
+
 /** Only modules and the style sheet: declarations of types stay here. */
 const own = globSync('**/*.{js,css}', { cwd: folder }).sort()
 const files: readonly (readonly [name: string, body: string])[] = [
-  ...own.map((name) => [name.replaceAll('\\', '/'), read(join(folder, name))] as const),
+  ...own.map((name) => [name.replaceAll('\\', '/'), withoutComments(read(join(folder, name)))] as const),
   ['uplot.js', chartLibrary],
   ['uplot.css', read(library.resolve('uplot/dist/uPlot.min.css'))],
 ]

@@ -3,6 +3,8 @@ import { dirname, join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { examples } from '../api/examples.ts'
 import { version } from '../cli/version.ts'
+import { countries } from '../contracts/countries.ts'
+import { exportsCountries, servedIndicators } from '../contracts/indicators.ts'
 
 const root = join(import.meta.dirname, '..')
 const text = (file: string): string => readFileSync(join(root, file), 'utf8')
@@ -85,6 +87,15 @@ describe('pages', () => {
     const listed = linksOf('docs/README.md')
     expect(listed).toEqual(expect.arrayContaining(pages.filter((file) => !/^(?:README|docs\/README)\.md$/.test(file))))
     expect(linksOf('README.md')).toContain('docs/README.md')
+  })
+
+  it('name all countries and indicators of the sample on the first of them', () => {
+    const said = text('README.md').replaceAll('the ', '')
+    const [, codes = '', names = ''] = /It has nine indicators \(([^)]*)\) of ten countries: ([^.]*)\./.exec(said) ?? []
+    expect([...codes.matchAll(/`([^`]+)`/g)].map(([, code]) => code)).toEqual(servedIndicators)
+    const countryName = (code: string) => countries.find(({ alpha3 }) => alpha3 === code)?.name
+    expect(names.split(/, | and /)).toEqual(exportsCountries.map(countryName).sort())
+    expect([servedIndicators.length, exportsCountries.length]).toEqual([9, 10])
   })
 })
 

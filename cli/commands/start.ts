@@ -181,7 +181,9 @@ function announce(config: Config): void {
 
 const READY = 'almanac is ready'
 
-type Addresses = Readonly<Partial<Record<'rest' | 'mcp' | 'streams' | 'docs' | 'health' | 'prices', string>>>
+type Addresses = Readonly<
+  Partial<Record<'rest' | 'mcp' | 'streams' | 'docs' | 'health' | 'prices' | 'console', string>>
+>
 
 /** Addresses of the service, and whether its prices are simulated. Empty without the role `api`. */
 function addressesOf(config: Config): Addresses {
@@ -195,10 +197,11 @@ function addressesOf(config: Config): Addresses {
     docs: `${base}/docs`,
     health: `${base}/health`,
     ...(isSimulatorFed(config) && { prices: 'simulated, not real (ALMANAC_DEMO=1)' }),
+    console: `${base}/`,
   }
 }
 
-const headings: Readonly<Record<keyof Addresses, string>> = {
+const headings: Readonly<Record<Exclude<keyof Addresses, 'console'>, string>> = {
   rest: 'REST',
   mcp: 'MCP',
   streams: 'Streams',
@@ -207,13 +210,13 @@ const headings: Readonly<Record<keyof Addresses, string>> = {
   prices: 'Prices',
 }
 
-function welcome(config: Config): string {
-  const addresses = addressesOf(config)
-  const { docs } = addresses
-  if (docs === undefined) return `\n${READY} (${config.roles.join(', ')})\n`
+/** What a terminal shows once the service is ready. Its last line names the console. */
+export function welcome(config: Config): string {
+  const { console: page, ...addresses } = addressesOf(config)
+  if (page === undefined) return `\n${READY} (${config.roles.join(', ')})\n`
   const lines = ['', READY]
   for (const [name, address] of Object.entries(addresses))
-    lines.push(`  ${headings[name as keyof Addresses].padEnd(15)}${address}`)
+    lines.push(`  ${headings[name as keyof typeof headings].padEnd(15)}${address}`)
   if (config.demo) {
     lines.push(
       '',
@@ -222,6 +225,8 @@ function welcome(config: Config): string {
       `  curl -s -H "Authorization: Bearer $${KEY_VARIABLE}" ${addresses.rest}/economics/USA/cpi`,
     )
   }
+  const key = config.demo ? `a key of ${demoKeysFile(config)}` : 'an API key'
+  lines.push('', `Console: open ${page} in a browser, and paste ${key}`)
   return `${lines.join('\n')}\n`
 }
 

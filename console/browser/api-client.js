@@ -2,6 +2,7 @@
  * Asks the service, with the key that was pasted. The key is sent in a header to the page's own origin and nowhere else.
  *
  * @import { Problem } from './bodies.d.ts'
+ * @import { ServiceWatch } from './service-watch.js'
  */
 
 /** A refusal of the service, or that it could not be reached. */
@@ -43,9 +44,14 @@ export function pathWith(path, query = {}) {
 }
 
 /**
- * @param {{ key: () => string | undefined, onRemaining?: (calls: number) => void }} options
+ * @param {object} options
+ * @param {() => string | undefined} options.key
+ * @param {string} [options.origin] of the page, for tickets of streams
+ * @param {(calls: number) => void} [options.onRemaining]
+ * @param {(problem: ServiceProblem) => void} [options.onRefused] called when the key is not accepted
+ * @param {ServiceWatch} [options.watch] is told what becomes of requests
  */
-export function apiClient({ key, onRemaining }) {
+export function apiClient({ key, origin, onRemaining, onRefused, watch }) {
   /**
    * @param {string} path
    * @param {RequestInit} init
@@ -56,6 +62,7 @@ export function apiClient({ key, onRemaining }) {
     const headers = { ...init.headers, ...(held === undefined ? {} : { authorization: `Bearer ${held}` }) }
     const response = await fetch(path, { ...init, headers, redirect: 'error', credentials: 'omit' }).catch((cause) => {
       if (init.signal?.aborted) throw cause
+      void watch?.check()
       throw new ServiceProblem({
         code: 'unreachable',
         title: 'The service cannot be reached',
@@ -66,12 +73,19 @@ export function apiClient({ key, onRemaining }) {
     const text = await response.text()
     const left = remainingCalls(response.headers.get('ratelimit'))
     if (left !== undefined) onRemaining?.(left)
-    if (!response.ok) throw new ServiceProblem(problemOf(response, text))
+    if (!response.ok) {
+      const problem = new ServiceProblem(problemOf(response, text))
+      if (problem.code === 'unauthorized' && held === key()) onRefused?.(problem)
+      throw problem
+    }
+    watch?.hear()
     const { status } = response
     return { status, text, source: response.headers.get('almanac-source'), date: response.headers.get('date') }
   }
   return {
     ask,
+    origin,
+    watch,
     /**
      * The body of an answer. The type is that of the operation, which the service holds its answers to.
      *
@@ -87,6 +101,21 @@ export function apiClient({ key, onRemaining }) {
   }
 }
 /** @typedef {ReturnType<typeof apiClient>} ApiClient */
+
+/** How long the service may take to say whether it is ready. */
+const READY_WITHIN_MS = 2000
+
+/**
+ * What keeps the service from being ready, or an empty text. Rejects if it can't be reached, or if what is between it and this
+ * page answers.
+ */
+export async function readinessOf() {
+  const response = await fetch('/ready', { credentials: 'omit', signal: AbortSignal.timeout(READY_WITHIN_MS) })
+  if (response.ok) return ''
+  const { code, message } = new ServiceProblem(problemOf(response, await response.text()))
+  if (code === 'no_problem') throw new Error(message)
+  return message
+}
 
 /**
  * @param {Response} response

@@ -4,6 +4,7 @@
  */
 import { ServiceProblem } from './api-client.js'
 import { h } from './dom.js'
+import { keyInPasted } from './pasted-key.js'
 
 const PLACE = 'almanac-key'
 
@@ -20,8 +21,9 @@ export const keyLabel = (key) => `${key.slice(0, 9)}…${key.slice(-4)}`
  * The field for a key.
  *
  * @param {(key: string) => Promise<void>} onKey rejects if the service refuses the key
+ * @param {string} action what the button says
  */
-export function keyForm(onKey) {
+export function keyForm(onKey, action = 'Open the console') {
   const input = h('input', {
     id: 'api-key',
     type: 'password',
@@ -34,26 +36,32 @@ export function keyForm(onKey) {
   })
   const advice = h(
     'small',
-    { id: 'key-advice', role: 'status' },
+    { id: 'key-advice' },
     'Stays in this tab: it is sent to this service only, and forgotten with the tab. The demo writes keys to var/demo-keys.json.',
   )
+  const fault = h('p', { role: 'alert' })
   const submit = async (/** @type {Event} */ event) => {
     event.preventDefault()
+    const found = keyInPasted(input.value)
+    fault.className = 'refused'
+    if ('fault' in found) {
+      fault.textContent = found.fault
+      return
+    }
+    fault.textContent = ''
     try {
-      await onKey(input.value.trim())
+      await onKey(found.key)
     } catch (error) {
-      advice.classList.add('refused')
-      advice.textContent =
-        error instanceof ServiceProblem
-          ? `${error.title}. ${error.message}`
-          : 'A key has only letters, digits and underscores.'
+      const problem = error instanceof ServiceProblem ? error : new Error('This page failed', { cause: error })
+      fault.textContent = problem.message
     }
   }
   return h(
     'form',
     { class: 'key-form', onsubmit: submit },
     h('label', { for: 'api-key' }, 'API key'),
-    h('div', { class: 'row' }, input, h('button', { type: 'submit' }, 'Open the console')),
+    h('div', { class: 'row' }, input, h('button', { type: 'submit' }, action)),
+    fault,
     advice,
   )
 }

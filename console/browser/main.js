@@ -2,16 +2,20 @@
  * The console: reads the address, shows its view, and keeps the key of this tab.
  *
  * @import { Facts } from './bodies.d.ts'
+ * @import { Presence } from './service-watch.js'
  * @import { ConsoleView, ViewContext } from './view.d.ts'
  * @import { ViewName, ViewState } from './view-address.js'
  */
-import { apiClient } from './api-client.js'
+import { apiClient, readinessOf, ServiceProblem } from './api-client.js'
+import { awayNotice } from './away-notice.js'
 import { byId, h } from './dom.js'
 import { forgetKey, keepKey, keptKey, keyForm, keyLabel } from './key.js'
 import { problemNote, refusedNote } from './notes.js'
+import { serviceWatch } from './service-watch.js'
 import { similarCodes } from './similar-codes.js'
 import { formText, readViewAddress, viewAddress } from './view-address.js'
 import { calendarView } from './views/calendar.js'
+import { catalogueView } from './views/catalogue.js'
 import { compareView } from './views/compare.js'
 import { indicatorsView } from './views/indicators.js'
 import { journalView } from './views/journal.js'
@@ -25,6 +29,7 @@ const facts = JSON.parse(byId('facts').textContent ?? '')
 const views = {
   prices: { name: 'Prices', view: pricesView },
   indicators: { name: 'Indicators', view: indicatorsView },
+  catalogue: { name: 'Catalogue', view: catalogueView },
   calendar: { name: 'Calendar', view: calendarView },
   journal: { name: 'Journal', view: journalView },
   compare: { name: 'Compare', view: compareView },
@@ -38,8 +43,22 @@ const [tabs] = document.getElementsByClassName('views')
 const [status] = document.getElementsByClassName('status')
 if (!(tabs instanceof HTMLElement && status instanceof HTMLElement)) throw new Error('the page is not the console’s')
 
-const client = apiClient({ key: keptKey, onRemaining: showRemaining })
+const watch = serviceWatch({ ask: readinessOf, onChange: showPresence, isHidden: () => document.hidden })
+const away = awayNotice(watch.check)
+const refusal = h('section', { class: 'note refused', 'aria-label': 'The key', hidden: true })
+content.prepend(away.element, refusal)
+const client = apiClient({
+  key: keptKey,
+  origin: location.origin,
+  onRemaining: showRemaining,
+  onRefused: showRefusal,
+  watch,
+})
 let leaving = new AbortController()
+/** The view that is shown. @type {ViewName | undefined} */
+let opened
+/** Whether a view waits for the service to be back. */
+let isPostponed = false
 
 /** @param {string} [focus] */
 function show(focus) {
@@ -51,12 +70,22 @@ function show(focus) {
   const isStart = !shown && unread.length === 0
   showTabs(state)
   showEntrance()
+  const name = shown?.name ?? 'Almanac'
+  isPostponed = watch.isAway() && !isStart
+  // What was read of this view before stays until it can be read anew.
+  if (isPostponed && opened === view) return
+  opened = view
+  hideRefusal()
   start.hidden = !isStart
   container.hidden = isStart
   container.replaceChildren()
   document.title = shown ? `${shown.name} · Almanac` : 'Almanac'
   if (isStart) return
   container.className = `view ${view}`
+  if (isPostponed) {
+    container.append(h('h1', { tabindex: -1 }, name), h('p', { class: 'lead' }, 'This opens once the service is back.'))
+    return
+  }
   if (shown && !shown.isOpen && keptKey() === undefined) return askForKey(shown.name)
   if (!shown || unread.length > 0) {
     const said = unread.map(({ name, value }) => `${name} is “${value}”, and takes ${formText(view, name)}.`).join(' ')
@@ -65,11 +94,11 @@ function show(focus) {
     const near = similarCodes(country, Object.keys(facts.countries), facts.countries).map((code) =>
       h('a', { href: viewAddress(view, { ...params, country: code }) }, facts.countries[code] ?? code),
     )
-    container.append(h('h1', { tabindex: -1 }, shown?.name ?? 'Almanac'), refusedNote(said, [...near, rest]))
+    container.append(h('h1', { tabindex: -1 }, name), refusedNote(said, [...near, rest]))
     return
   }
   const { signal } = leaving
-  const opened = shown.view(container, {
+  const reading = shown.view(container, {
     facts,
     client,
     params,
@@ -79,8 +108,10 @@ function show(focus) {
     replace: (params) => history.replaceState(null, '', viewAddress(view, params)),
     go,
   })
-  opened?.catch((error) => {
+  reading?.catch((error) => {
     if (signal.aborted) return
+    // It is read again once the service is back.
+    if (error instanceof ServiceProblem && error.status === 0) isPostponed = true
     // The problem stands where the answer was awaited.
     const waiting = container.querySelector('.waiting')
     if (waiting) waiting.replaceWith(problemNote(error))
@@ -95,6 +126,39 @@ function askForKey(name) {
     h('p', { class: 'lead' }, 'This view asks the service for you, and needs a key for that.'),
     keyForm(acceptKey),
   )
+}
+
+/** @param {Presence} presence */
+function showPresence(presence) {
+  away.show(presence)
+  showStale()
+  if (!presence.isAway && isPostponed) show()
+}
+
+/**
+ * The key was accepted before, and is not any more: it has expired or was revoked.
+ *
+ * @param {ServiceProblem} problem
+ */
+function showRefusal({ message }) {
+  if (!refusal.hidden) return
+  refusal.replaceChildren(
+    h('p', { role: 'alert' }, h('b', {}, message), ' Paste another key to go on.'),
+    keyForm(acceptKey, 'Use this key'),
+  )
+  refusal.hidden = false
+  showStale()
+}
+
+function hideRefusal() {
+  refusal.hidden = true
+  refusal.replaceChildren()
+  showStale()
+}
+
+/** Dims what can't be kept up to date. */
+function showStale() {
+  container.classList.toggle('stale-view', watch.isAway() || !refusal.hidden)
 }
 
 /** @type {ViewContext['go']} */
@@ -113,7 +177,7 @@ function go(view, params = {}, focus = undefined) {
 
 /** @param {ViewState} state */
 function showTabs({ view }) {
-  const names = /** @type {ViewName[]} */ (['prices', 'indicators', 'calendar', 'journal', 'service'])
+  const names = /** @type {ViewName[]} */ (['prices', 'indicators', 'catalogue', 'calendar', 'journal', 'service'])
   const links = names.map((name) => {
     const isCurrent = name === view || (name === 'indicators' && (view === 'why' || view === 'compare'))
     return h('a', { href: viewAddress(name), 'aria-current': isCurrent && 'page' }, views[name]?.name)
@@ -176,6 +240,7 @@ document.addEventListener('click', (event) => {
   go(view, params)
 })
 addEventListener('popstate', () => show())
+document.addEventListener('visibilitychange', () => document.hidden || watch.check())
 tabs.hidden = false
 content.classList.add('has-console')
 show()

@@ -13,6 +13,8 @@ export function problemNote(error) {
     return note('This page failed', String(error))
   }
   const { code, title, message } = error
+  // The field for another key is above the view.
+  if (code === 'unauthorized') return h('p', { class: 'lead' }, 'This is shown with a valid key only.')
   if (code === 'route_not_found') {
     return note('Not served here', 'This service has no such operation. It may be of an older version than this page.')
   }

@@ -6,7 +6,7 @@ import { copyButton, h, saveFile, savePicture } from './dom.js'
 /**
  * @param {object} options
  * @param {string} options.name of the files, without their ending
- * @param {() => string} options.svg
+ * @param {() => string} [options.svg]
  * @param {() => string} options.csv
  * @param {() => readonly Readonly<Record<string, unknown>>[]} options.rows the entries of the JSON file, decimals as the service printed them
  * @param {string} [options.curl] the command that gets the same from the service
@@ -21,12 +21,13 @@ export function plotFiles({ name, svg, csv, rows, curl, python }) {
     )
   return h(
     'div',
-    { class: 'files', role: 'group', 'aria-label': 'This plot as' },
+    { class: 'files', role: 'group', 'aria-label': svg === undefined ? 'This table as' : 'This plot as' },
     copyButton('Copy link', () => location.href),
     file('csv', 'text/csv', csv),
     file('json', 'application/json', () => `${JSON.stringify(rows(), null, 2)}\n`),
-    file('svg', 'image/svg+xml', svg),
-    h('button', { type: 'button', class: 'quiet', onclick: () => savePicture(`${name}.png`, svg()) }, 'PNG'),
+    svg !== undefined && file('svg', 'image/svg+xml', svg),
+    svg !== undefined &&
+      h('button', { type: 'button', class: 'quiet', onclick: () => savePicture(`${name}.png`, svg()) }, 'PNG'),
     curl !== undefined && copyButton('Copy curl', () => curl),
     python !== undefined && copyButton('Copy Python', () => python),
   )

@@ -7,7 +7,7 @@ import { dayName, periodName } from './periods.js'
 import { words } from './series-facts.js'
 
 /** Periods after which a figure is called old: most come out within three of theirs. */
-const MANY_PERIODS = 3
+export const MANY_PERIODS = 3
 
 /** @type {Readonly<Record<string, { readonly adjective: string, readonly periods: string }>>} */
 const frequencies = {
@@ -63,7 +63,7 @@ export const otherFrequencies = (catalogue, shown) =>
  */
 const isSameIndicator = (a, b) => a.country === b.country && a.indicator === b.indicator
 
-const adjective = (/** @type {string} */ frequency) => frequencies[frequency]?.adjective ?? frequency
+export const adjective = (/** @type {string} */ frequency) => frequencies[frequency]?.adjective ?? frequency
 
 /**
  * @param {CatalogEntry} entry

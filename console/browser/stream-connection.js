@@ -32,23 +32,26 @@ export function openStream({ client, stream, subscription, onMessage, onState, s
   let socket
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer
+  let isWaiting = false
 
   const again = (/** @type {string} */ code, /** @type {string} */ detail) => {
     if (signal.aborted) return
     const delay = reconnectDelay(code, attempt, Math.random())
     if (delay === undefined) return onState({ phase: 'refused', code, detail })
     attempt++
+    isWaiting = true
     onState({ phase: 'waiting', until: Date.now() + delay, code, detail })
     timer = setTimeout(connect, delay)
   }
 
   async function connect() {
+    isWaiting = false
     onState({ phase: 'connecting' })
     try {
       const { text, source } = await client.ask(`/v1/${stream}/stream-ticket`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ origin: location.origin }),
+        body: JSON.stringify({ origin: client.origin }),
         signal,
       })
       if (!signal.aborted) listen(JSON.parse(text).url, source === 'simulator')
@@ -78,6 +81,7 @@ export function openStream({ client, stream, subscription, onMessage, onState, s
       // A socket that is being closed may still have messages.
       if (signal.aborted) return
       watch()
+      client.watch?.hear()
       const message = JSON.parse(data)
       if (message.type === 'ready') own.send(JSON.stringify({ action: 'subscribe', ...subscription() }))
       else if (message.type === 'subscribed') {
@@ -88,10 +92,19 @@ export function openStream({ client, stream, subscription, onMessage, onState, s
     }
     own.onclose = ({ reason }) => {
       clearTimeout(timer)
+      if (!signal.aborted) void client.watch?.check()
       again(code, reason)
     }
   }
 
+  const connectNow = () => {
+    // What was in vain while the service was away says nothing about the next attempt.
+    attempt = 0
+    if (!isWaiting) return
+    clearTimeout(timer)
+    void connect()
+  }
+  client.watch?.onBack(connectNow, signal)
   signal.addEventListener('abort', () => {
     clearTimeout(timer)
     socket?.close()

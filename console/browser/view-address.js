@@ -25,6 +25,10 @@ const frequency = /^[MQA]$/
 const units = /^(?:lin|chg|ch1|pch|pc1|pca|cch|cca|log|index)$/
 const method = /^(?:avg|sum|eop)$/
 const release = /^rel_[\w-]{1,80}$/
+/** Words of a filter. */
+const words = /^[\p{L}\p{N}]+(?: [\p{L}\p{N}]+)*$/u
+/** What the cells of the catalogue show. */
+const facet = /^(?:span|publisher|dates|recorded|frequencies|all)$/
 /** A sequence of the journal, or an instant. */
 const place = /^(?:\d{1,20}|\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?Z)$/
 const several = (/** @type {RegExp} */ one) => new RegExp(`^${inner(one)}(?:,${inner(one)})*$`)
@@ -56,6 +60,7 @@ const parametersOf = {
     as_of: day,
     period,
   },
+  catalogue: { find: words, show: facet },
   compare: {
     series: figures,
     units,
@@ -79,7 +84,17 @@ const parametersOf = {
 }
 
 /** @type {readonly ViewName[]} */
-export const viewNames = ['start', 'prices', 'indicators', 'compare', 'calendar', 'journal', 'why', 'service']
+export const viewNames = [
+  'start',
+  'prices',
+  'indicators',
+  'catalogue',
+  'compare',
+  'calendar',
+  'journal',
+  'why',
+  'service',
+]
 
 /**
  * Reads an address. What no parameter is called is left out; a view that there is not, or a value that a parameter can't
@@ -123,6 +138,8 @@ const examples = new Map([
   [release, 'the id of a release, which begins with rel_'],
   [place, 'a sequence or an instant: 42 or 2026-11-23T01:56:00Z'],
   [countries, 'countries of three letters, with commas between: USA,DEU'],
+  [words, 'words of letters and digits, such as Germany prices'],
+  [facet, 'one of span, publisher, dates, recorded, frequencies and all'],
   [families, 'families of events, with commas between: output,labour'],
   [types, 'types of events, with commas between, such as economics.release.revised'],
   [sources, 'sources in capitals, with commas between: ECB,WB'],

@@ -66,7 +66,7 @@ describe('the gate', () => {
       expect(() => gateWith().authenticate(header)).toThrow(unauthorized)
       expect(() => gateWith().authenticate(header)).toThrow(expect.objectContaining({ cause }))
     })
-    it('tells the caller nothing of why a key is not valid', () => {
+    it('says that a key has ended to the holder of the whole key, and to others nothing of whether it exists', () => {
       const gate = gateWith()
       const stranger = createKey(
         { kind: 'live', plan: 'pro', owner: 'x', origins: [], expiresAt: null },
@@ -89,7 +89,8 @@ describe('the gate', () => {
       now = NOON
       keys.apply(revokeKey(record))
       details.push(refusal(key))
-      expect(new Set(details)).toEqual(new Set(['The API key is not valid.']))
+      const notKnown = 'The API key is not valid: a character of it is wrong or missing, or it is of another service.'
+      expect(details).toEqual([notKnown, notKnown, 'The API key has expired.', 'The API key was revoked.'])
       expect(refusals).toEqual(['unknown', 'malformed', 'expired', 'revoked'])
     })
   })

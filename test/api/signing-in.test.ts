@@ -55,7 +55,10 @@ describe('HTTP Basic', () => {
     ['Basic', 'base64'],
     ['Basic !', 'base64'],
     [basic('a:b').authorization, 'not an API key'],
-    [basic(`${generateKey('live', randomBytes)}:`).authorization, 'The API key is not valid.'],
+    [
+      basic(`${generateKey('live', randomBytes)}:`).authorization,
+      'The API key is not valid: a character of it is wrong or missing, or it is of another service.',
+    ],
     ['Digest x', 'neither "Bearer <API_KEY>" nor HTTP Basic'],
   ] as const)('is refused without a prompt: %s', async ([authorization, says]) => {
     const { app } = await world()

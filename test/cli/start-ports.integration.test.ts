@@ -12,6 +12,8 @@ it('prints the addresses that it listens on, also where a port is 0', async () =
   onTestFinished(() => service.destroy())
   const [health = ''] = /http:[^\s"]+\/health/.exec(service.output()) ?? []
   expect((await fetch(health)).status).toBe(200)
+  const [, page = ''] = /"console":"([^"]+)"/.exec(service.output()) ?? []
+  expect(await (await fetch(page)).text()).toContain('aria-label="Console"')
   const [, streams = ''] = /ws:(\/\/[^/\s]+)/.exec(service.output()) ?? []
   expect(streams).not.toMatch(/:0$/)
   expect((await fetch(`http:${streams}/none`)).status).toBe(404)

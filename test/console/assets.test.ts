@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { landingPage } from '../../api/pages/landing.ts'
@@ -26,6 +28,19 @@ describe('the console as it is served', () => {
     }
     const coded = await app.inject({ url: entryPath, headers: { 'accept-encoding': 'br, gzip' } })
     expect(coded.headers['content-encoding']).toBe('br')
+  })
+
+  it('is served without comments that have lines of their own, and otherwise as it is written', () => {
+    // The compiler prints a module again from its meaning, without any comment or choice of spacing.
+    const meaning = (module: string) =>
+      stripTypeScriptTypes(module, { mode: 'transform' }).replaceAll(/\s+|\/\*.*?\*\//gs, ' ')
+    const own = assets.filter(({ path }) => path.endsWith('.js') && !path.endsWith('/uplot.js'))
+    expect(own.length).toBeGreaterThan(30)
+    for (const { path, body } of own) {
+      const written = readFileSync(`console/browser/${path.split('/').slice(3).join('/')}`, 'utf8')
+      expect(meaning(body), path).toBe(meaning(written))
+      expect(body, path).not.toMatch(/^\s*(?:\/\/.*|\/\*.*\*\/)$/m)
+    }
   })
 
   it('imports only what is served beside it', () => {

@@ -21,13 +21,15 @@ it.each([
     '?view=admin&country=USA',
     'view',
     'admin',
-    'one of start, prices, indicators, compare, calendar, journal, why, service',
+    'one of start, prices, indicators, catalogue, compare, calendar, journal, why, service',
   ],
-  ['?view=', 'view', '', 'one of start, prices, indicators, compare, calendar, journal, why, service'],
+  ['?view=', 'view', '', 'one of start, prices, indicators, catalogue, compare, calendar, journal, why, service'],
   ['?view=why&release=<script>', 'release', '<script>', 'the id of a release, which begins with rel_'],
   ['?view=journal&country=Germany', 'country', 'Germany', 'countries of three letters, with commas between: USA,DEU'],
   ['?view=journal&start=12a', 'start', '12a', 'a sequence or an instant: 42 or 2026-11-23T01:56:00Z'],
   ['?view=indicators&country=Germany&start=2020', 'country', 'Germany', 'a country of three letters, such as DEU'],
+  ['?view=catalogue&find=a:b', 'find', 'a:b', 'words of letters and digits, such as Germany prices'],
+  ['?view=catalogue&show=x', 'show', 'x', 'one of span, publisher, dates, recorded, frequencies and all'],
   ['?view=indicators&start=yesterday', 'start', 'yesterday', 'a year, quarter or month: 2020, 2020-Q2 or 2020-04'],
 ])('what %s says and cannot be is kept apart, to be said', (search, name, value, form) => {
   const { view, params, unread } = readViewAddress(search)
@@ -52,7 +54,7 @@ it('every parameter says what it takes', () => {
     'end',
   ]
   for (const view of viewNames)
-    for (const name of names.concat('as_of', 'period', 'release', 'status', 'cursor', 'family', 'type')) {
+    for (const name of names.concat('as_of', 'period', 'release', 'status', 'cursor', 'family', 'type', 'find')) {
       const isOwn = readViewAddress(`?view=${view}&${name}=%00`).unread.length > 0
       expect(formText(view, name) !== undefined, `${view} ${name}`).toBe(isOwn)
     }
@@ -66,7 +68,7 @@ it('equal states have one address, whatever the order of their parameters', () =
 
 it('what an address says is read back, for any text as a parameter', () => {
   const params = fc.dictionary(
-    fc.constantFrom('country', 'indicator', 'start', 'cursor', 'symbol', 'release'),
+    fc.constantFrom('country', 'indicator', 'start', 'cursor', 'symbol', 'release', 'find'),
     fc.string(),
   )
   fc.assert(

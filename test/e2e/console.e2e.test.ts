@@ -477,6 +477,8 @@ seasonal_adjustment: not_seasonally_adjusted`
     '/?view=prices&symbol=XAU-USD&interval=1m',
     '/?view=indicators&country=USA&indicator=gdp&as_of=2009-01-30',
     '/?view=indicators&country=USA&indicator=gdp&show=triangle',
+    '/?view=catalogue',
+    '/?view=catalogue&find=germany&show=all',
     '/?view=compare&series=USA.gdp,USA.unemployment,GBR.unemployment&as_of=2020-01-30',
     '/?view=calendar',
     '/?view=calendar&show=week&on=2026-07-01',

@@ -4,6 +4,7 @@
  * @import { Health, Usage } from '../bodies.d.ts'
  * @import { ConsoleView, ViewContext } from '../view.d.ts'
  */
+import { ServiceProblem } from '../api-client.js'
 import { h, svg } from '../dom.js'
 import { keptKey, keyLabel } from '../key.js'
 import { problemNote, waitingNote } from '../notes.js'
@@ -37,7 +38,8 @@ export function serviceView(container, context) {
       show(usage, () => usageParts(context)),
       show(publishers, () => publisherParts(context)),
     ])
-    read.textContent = `as of ${instantName(new Date().toISOString())}, asked again every ${EVERY_MS / 1000} s`
+    if (!context.client.watch?.isAway())
+      read.textContent = `as of ${instantName(new Date().toISOString())}, asked again every ${EVERY_MS / 1000} s`
   }
   // Nobody looks at a page in the background.
   const timer = setInterval(() => void (document.hidden || refresh()), EVERY_MS)
@@ -53,7 +55,9 @@ async function show(place, parts) {
   try {
     place.replaceChildren(...(await parts()))
   } catch (error) {
-    place.replaceChildren(problemNote(error))
+    // What was read before stays while the service is away.
+    const isAway = error instanceof ServiceProblem && error.status === 0
+    if (!isAway || place.querySelector('.waiting, .note') !== null) place.replaceChildren(problemNote(error))
   }
 }
 

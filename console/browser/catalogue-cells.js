@@ -1,0 +1,132 @@
+/**
+ * The cells of the catalogue: what is served of each country and indicator, in words.
+ *
+ * @import { CatalogEntry, Facts } from './bodies.d.ts'
+ *
+ * @typedef {{
+ *   readonly entry: CatalogEntry,
+ *   readonly others: readonly CatalogEntry[],
+ *   readonly state: 'current' | 'old' | 'late',
+ *   readonly age: string,
+ *   readonly span: string,
+ *   readonly basis: string,
+ *   readonly words: readonly string[],
+ * }} CatalogueCell `entry`: of the newest figure; `others`: of the other frequencies; `words`: what the filter looks in
+ */
+import { daysName, lastDayOf, periodName } from './periods.js'
+import { adjective, MANY_PERIODS } from './series-lines.js'
+
+/** @type {Readonly<Record<string, string>>} */
+const units = { M: 'month', Q: 'quarter', A: 'year' }
+/** @type {Readonly<Record<string, string>>} */
+const bases = {
+  publisher: 'publisher’s own date',
+  dataset: 'date of the dataset',
+  copy: 'date of a copy',
+  first_seen: 'date first seen here',
+}
+
+/** An indicator's name without its explanation. @param {{ readonly name: string }} indicator */
+export const shortName = ({ name }) => name.split(':')[0] ?? name
+
+/** Last day of the newest figure. @param {CatalogEntry} entry */
+const newestDay = ({ latest_period, last_period }) => lastDayOf(latest_period ?? last_period)
+
+/**
+ * The cells of all series that are served, by `COUNTRY/indicator`. Of several frequencies the one with the newest figure stands
+ * first, as in the plot; of equal ones the finest.
+ *
+ * @param {readonly CatalogEntry[]} series
+ * @param {Pick<Facts, 'indicators'>} facts
+ * @returns {Map<string, CatalogueCell>}
+ */
+export function catalogueCells(series, { indicators }) {
+  const served = series.filter(({ is_served }) => is_served)
+  const groups = Map.groupBy(served, ({ country, indicator }) => `${country}/${indicator}`)
+  return new Map(
+    [...groups].flatMap(([key, group]) => {
+      const [entry, ...others] = group.toSorted(
+        (a, b) => newestDay(b).localeCompare(newestDay(a)) || 'MQA'.indexOf(a.frequency) - 'MQA'.indexOf(b.frequency),
+      )
+      const indicator = indicators.find(({ code }) => code === entry?.indicator)
+      return entry && indicator ? [[key, cellOf(entry, others, shortName(indicator))]] : []
+    }),
+  )
+}
+
+/**
+ * @param {CatalogEntry} entry
+ * @param {readonly CatalogEntry[]} others
+ * @param {string} name of the indicator
+ * @returns {CatalogueCell}
+ */
+function cellOf(entry, others, name) {
+  const { periods_ended_since: ended, days_late, frequency, vintages, first_period } = entry
+  const isLate = days_late !== null && days_late > 0
+  const unit = units[frequency] ?? 'period'
+  const state = isLate ? 'late' : ended > MANY_PERIODS ? 'old' : 'current'
+  const old = ended === 0 ? `the last full ${unit}` : `${ended} ${unit}${ended === 1 ? '' : 's'} old`
+  const age = isLate ? `${old}, next ${daysName(days_late)} late` : old
+  const basis = bases[entry.last_released_on_basis] ?? entry.last_released_on_basis
+  const said = [entry.country, entry.country_name, entry.indicator, name, entry.publisher, entry.source, state, basis]
+  return {
+    entry,
+    others,
+    state,
+    age,
+    span: `since ${periodName(first_period)}, ${vintages.toLocaleString('en-US')} prints`,
+    basis,
+    words: wordsOf([...said, adjective(frequency), ...others.map((other) => adjective(other.frequency))].join(' ')),
+  }
+}
+
+/** @param {string} text */
+const wordsOf = (text) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+
+/** A filter as an address has it. @param {string} text */
+export const filterWords = (text) => wordsOf(text.slice(0, 80)).join(' ')
+
+/**
+ * Whether each word that is looked for begins a word of the cell.
+ *
+ * @param {CatalogueCell} cell
+ * @param {string} sought
+ */
+export const hasWords = ({ words }, sought) =>
+  wordsOf(sought).every((part) => words.some((word) => word.startsWith(part)))
+
+/** What the cells show beside period and age: its name, and the members of the series that it is made of. */
+export const catalogueShows = /** @type {const} */ ({
+  span: { name: 'Span and prints', members: ['first_period', 'vintages'] },
+  publisher: { name: 'Publisher', members: ['publisher', 'source'] },
+  dates: { name: 'Date of the newest print', members: ['last_released_on', 'last_released_on_basis'] },
+  recorded: { name: 'When it was recorded', members: ['last_recorded_at'] },
+  frequencies: { name: 'Other frequencies', members: [] },
+})
+
+/** Members that every cell shows. */
+const always = /** @type {const} */ ([
+  'country',
+  'country_name',
+  'indicator',
+  'frequency',
+  'latest_period',
+  'periods_ended_since',
+  'days_late',
+])
+
+/**
+ * What the cells show, as a table for a file. Where they show other frequencies, these have rows of their own.
+ *
+ * @param {readonly CatalogueCell[]} cells
+ * @param {string} show a name of `catalogueShows`; any other: all
+ */
+export function catalogueTable(cells, show) {
+  const shows = Object.entries(catalogueShows).filter(([name]) => !(show in catalogueShows) || name === show)
+  const columns = [...always, ...shows.flatMap(([, { members }]) => members)]
+  const hasOthers = shows.some(([name]) => name === 'frequencies')
+  const rows = cells.flatMap(({ entry, others }) =>
+    [entry, ...(hasOthers ? others : [])].map((one) => Object.fromEntries(columns.map((name) => [name, one[name]]))),
+  )
+  return { columns, rows }
+}

@@ -1,0 +1,168 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Browser, hasNoBrowser, openBrowser, type Tab } from '../support/browser.ts'
+import { runCommand } from '../support/command.ts'
+import { startSample } from '../support/demo.ts'
+import { DESK, expectFaultless } from '../support/page-faults.ts'
+import { type Service, startService } from '../support/service.ts'
+
+/** What the console does beside its plots and streams: the catalogue, keys that end, and a service that stops. */
+const journey = describe.skipIf(hasNoBrowser)
+
+/** Keeps the files that were saved in the tab. */
+const WITNESS = `
+  globalThis.saved = []
+  const createObjectURL = URL.createObjectURL
+  URL.createObjectURL = (blob) => {
+    blob.text().then((text) => saved.push({ text }))
+    return createObjectURL(blob)
+  }`
+
+journey('the console around its plots', () => {
+  let dataDir: string
+  let service: Service
+  let browser: Browser
+  let tab: Tab
+  let key: string
+
+  /** Waits until an expression in the page counts as true, and returns it. */
+  const until = async <T>(expression: string, own = tab): Promise<T> => {
+    let value: T | undefined
+    await expect.poll(async () => (value = await own.evaluate<T>(expression)), { message: expression }).toBeTruthy()
+    return value as T
+  }
+  const text = (selector: string, own = tab) =>
+    until<string>(`document.querySelector(${JSON.stringify(selector)})?.textContent`, own)
+  const paste = async (pasted: string, own = tab) => {
+    await own.evaluate(`document.querySelector('#api-key').value = ${JSON.stringify(pasted)}`)
+    await own.evaluate(`document.querySelector('.key-form').requestSubmit()`)
+  }
+  /** A tab that has been given the key, as a person would. */
+  const tabWithKey = async (pasted = key): Promise<Tab> => {
+    const own = await browser.newTab()
+    await own.prepare(WITNESS)
+    await own.view({ width: DESK })
+    await own.open(`${service.base}/`)
+    await paste(pasted, own)
+    await until(`location.search === '?view=prices'`, own)
+    return own
+  }
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'almanac-console-'))
+    service = await startSample(dataDir)
+    key = (await service.keys()).pro
+    browser = await openBrowser()
+  })
+  beforeEach(async () => {
+    tab = await tabWithKey()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await service?.destroy()
+    await rm(dataDir, { recursive: true, force: true })
+  })
+
+  it('shows what is served by country and indicator, finds it by words, and gives files of what is shown', async () => {
+    await tab.open(`${service.base}/?view=catalogue`)
+    await until(`document.querySelectorAll('.catalogue-table td:not(.none)').length >= 90`)
+    await tab.evaluate(`(() => {
+      const field = document.querySelector('.controls input')
+      field.value = 'Singapore gross'
+      field.dispatchEvent(new Event('input'))
+      const show = document.querySelector('.controls select')
+      show.value = 'publisher'
+      show.dispatchEvent(new Event('change'))
+    })()`)
+    const cells = `[...document.querySelectorAll('.catalogue-table td')].map((cell) => cell.innerText)`
+    await until(`${cells}.length === 2`)
+    const shown = await tab.evaluate<string[]>(cells)
+    expect(shown[0]).toMatch(/^Q4 2025\n+\d+ quarters old\n+Singapore Department of Statistics$/)
+    const link = await tab.evaluate<string>('location.href')
+    expect(link).toMatch(/view=catalogue&find=singapore\+gross&show=publisher$/)
+    await tab.evaluate(
+      `[...document.querySelectorAll('.files button')].find(({ textContent }) => textContent === 'CSV').click()`,
+    )
+    const [csv] = await until<{ text: string }[]>('saved.length === 1 && saved')
+    const [head = '', ...rows] = csv?.text.trim().split('\r\n') ?? []
+    expect(head).toMatch(/^country,country_name,indicator,.*,publisher,source$/)
+    expect(rows.map((row) => row.split(',')[2])).toEqual(['gdp', 'gdp-growth'])
+
+    const other = await tabWithKey()
+    await other.open(link)
+    await until(`${cells}.length === 2`, other)
+    expect(await other.evaluate(cells)).toEqual(shown)
+    await other.evaluate(`document.querySelector('.catalogue-table td a').click()`)
+    await until(`document.querySelector('.plot canvas') !== null`, other)
+    expect(await other.evaluate('location.search')).toContain('view=indicators&country=SGP&indicator=gdp')
+  })
+
+  it('says that a key has ended and how, and takes another one as it was copied', async () => {
+    type Issued = { readonly key: string; readonly key_id: string }
+    const keys = async (...args: string[]): Promise<Issued> => {
+      const { stdout } = await runCommand(['keys', ...args, '--json'], { ALMANAC_DATA_DIR: dataDir })
+      return JSON.parse(stdout) as Issued
+    }
+    const origin = service.base
+    const first = await keys('create', '--plan', 'pro', '--owner', 'console', '--origin', origin)
+    // The service learns of a new key within a second.
+    const answers = async (key: string) =>
+      (await fetch(`${service.base}/v1/usage`, { headers: { authorization: `Bearer ${key}` } })).status
+    await expect.poll(() => answers(first.key)).toBe(200)
+    const own = await tabWithKey(first.key)
+    await own.open(`${service.base}/?view=service`)
+    await until(`document.querySelector('.gauge') !== null`, own)
+    const goTo = (name: string) =>
+      own.evaluate(`[...document.querySelectorAll('.views a')].find((link) => link.textContent === '${name}').click()`)
+    const refusal = '#content > .refused'
+
+    const second = await keys('rotate', first.key_id, '--overlap', '0')
+    await expect.poll(() => answers(first.key)).toBe(401)
+    await goTo('Calendar')
+    expect(await text(`${refusal} b`, own)).toBe('The API key has expired.')
+    expect(await text('#key-advice', own)).toContain('var/demo-keys.json')
+    await expectFaultless(own, 'a key that has expired')
+    await paste(`${second.key.slice(0, -1)}_`, own)
+    expect(await text('.key-form .refused', own)).toContain('a character of it is wrong or missing')
+    expect(await text('#key-advice', own)).toContain('var/demo-keys.json')
+    await expect.poll(() => answers(second.key)).toBe(200)
+    await paste(` "Bearer ${second.key}", `, own)
+    await until(`document.querySelector('.calendar-layout') !== null`, own)
+    expect(await own.evaluate(`document.querySelector('${refusal}').hidden`)).toBe(true)
+
+    await keys('revoke', second.key_id)
+    await expect.poll(() => answers(second.key)).toBe(401)
+    await goTo('Journal')
+    expect(await text(`${refusal} b`, own)).toBe('The API key was revoked.')
+    await paste(key, own)
+    await until(`document.querySelector('.journal-table tbody') !== null`, own)
+  })
+
+  // The last one: it starts the service anew.
+  it('keeps what it shows while the service is stopped, says how old it is, and goes on when it is back', async () => {
+    const phase = `document.querySelector('.stream-state')?.dataset.phase`
+    const prices = `[...document.querySelectorAll('.quotes td.price')].filter((cell) => /\\d/.test(cell.textContent)).length`
+    await tab.view({ width: DESK })
+    await tab.open(`${service.base}/?view=prices`)
+    await until(`${phase} === 'live' && ${prices} > 60`)
+    const [, port = ''] = /:(\d+)$/.exec(service.base) ?? []
+    const [, streamPort = ''] = /:(\d+)$/.exec(service.streams) ?? []
+    await service.stop()
+    await until(`document.querySelector('.away')?.hidden === false`)
+    expect(await text('.away p')).toMatch(
+      /^The service cannot be reached\. It answered last \d+ s ago, .* UTC\. What is shown is of then or earlier\.$/,
+    )
+    expect(await tab.evaluate<number>(prices)).toBeGreaterThan(60)
+    expect(await tab.evaluate(`document.querySelector('.view').classList.contains('stale-view')`)).toBe(true)
+    await expectFaultless(tab, 'a service that is away')
+    await tab.evaluate(`document.querySelector('.away button').click()`)
+    await until(`!document.querySelector('.away button').disabled`)
+    expect(await tab.evaluate(`document.querySelector('.away').hidden`)).toBe(false)
+
+    service = await startService(dataDir, { ALMANAC_HTTP_PORT: port, ALMANAC_STREAM_PORT: streamPort })
+    await until(`document.querySelector('.away').hidden && ${phase} === 'live'`)
+    expect(await tab.evaluate(`document.querySelector('.view').classList.contains('stale-view')`)).toBe(false)
+  })
+})
