@@ -30,8 +30,7 @@ type Table = {
   /** One of each row. */
   readonly arrivals: Arrival[]
   readonly tokens: Set<string>
-  /** When the watermarks were last read, and by run, when they were last read before its first insert. */
-  lookedAt: number
+  /** By run, when its process had last read the watermarks before its first insert. */
   readonly looks: Map<string, number>
 }
 /** The run of the projector that sent a row, when it was stored, and when its run had looked what was there. UTC ms. */
@@ -74,18 +73,40 @@ export class MemoryReadModel implements ReadModel {
     return this.#tables.get(table)?.arrivals ?? []
   }
 
-  async prepare({ name }: { readonly name: string }): Promise<void> {
-    await this.#pause(0)
-    if (!this.#tables.has(name))
-      this.#tables.set(name, { rows: [], arrivals: [], tokens: new Set(), lookedAt: 0, looks: new Map() })
+  /** The same tables for one process, so that its rows are noted with its own looks and not with those of another process. */
+  ofProcess(): ReadModel {
+    const looks = new Map<string, number>()
+    return {
+      prepare: (view) => this.prepare(view),
+      insert: (table, columns, body, token) => this.insert(table, columns, body, token, looks.get(table)),
+      watermarks: async (table) => {
+        const watermarks = await this.watermarks(table)
+        looks.set(table, this.#time.now())
+        return watermarks
+      },
+      watermark: (...place) => this.watermark(...place),
+      awaitInserts: (...of) => this.awaitInserts(...of),
+      awaitInsertOf: (...of) => this.awaitInsertOf(...of),
+    }
   }
 
-  async insert(table: string, columns: readonly string[], body: readonly Uint8Array[], token: string): Promise<void> {
+  async prepare({ name }: { readonly name: string }): Promise<void> {
+    await this.#pause(0)
+    if (!this.#tables.has(name)) this.#tables.set(name, { rows: [], arrivals: [], tokens: new Set(), looks: new Map() })
+  }
+
+  async insert(
+    table: string,
+    columns: readonly string[],
+    body: readonly Uint8Array[],
+    token: string,
+    lookedAt = 0,
+  ): Promise<void> {
     const lines = Buffer.concat(body).toString().trimEnd().split('\n')
     await this.#pause(0)
     const answer = this.#draw()
     const delayMs = this.#time.random() * this.#longestMs
-    const { rows, arrivals, tokens, looks, lookedAt } = this.#table(table)
+    const { rows, arrivals, tokens, looks } = this.#table(table)
     const run = token.slice(0, token.indexOf(':'))
     if (!looks.has(run)) looks.set(run, lookedAt)
     const note = (): boolean => {
@@ -138,12 +159,6 @@ export class MemoryReadModel implements ReadModel {
   }
 
   async watermarks(table: string): Promise<Map<number, number>> {
-    const greatest = await this.#greatest(table)
-    this.#table(table).lookedAt = this.#time.now()
-    return greatest
-  }
-
-  async #greatest(table: string): Promise<Map<number, number>> {
     await this.#pause(0)
     const greatest = new Map<number, number>()
     for (const { _partition, _offset } of this.#table(table).rows)
@@ -152,7 +167,7 @@ export class MemoryReadModel implements ReadModel {
   }
 
   async watermark(table: string, partition: number, after: number): Promise<number> {
-    const greatest = (await this.#greatest(table)).get(partition) ?? -1
+    const greatest = (await this.watermarks(table)).get(partition) ?? -1
     return greatest >= after ? greatest : -1
   }
 

@@ -187,7 +187,7 @@ class World {
       machine: machine.name,
       time: this.#time,
       server: this.#journal.server,
-      readModel: this.#readModel,
+      readModel: this.#readModel.ofProcess(),
       registry,
       checkpoints: machine.checkpoints,
       wrap: this.#drawnRelease(),
