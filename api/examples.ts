@@ -475,9 +475,7 @@ export const examples: Readonly<Record<string, Example>> = {
     body: {
       entries: [
         {
-          title: 'GDP, United States, Q2 2026',
           ...gdpSeries,
-          publisher: 'U.S. Bureau of Economic Analysis, through FRED',
           period: '2026-Q2',
           status: 'published',
           expected_on: '2026-07-28',
@@ -492,11 +490,11 @@ export const examples: Readonly<Record<string, Example>> = {
           actual: '32475210000000',
           previous: '31865721000000',
           previous_revised: null,
+          title: 'GDP, United States, Q2 2026',
+          publisher: 'U.S. Bureau of Economic Analysis, through FRED',
         },
         {
-          title: 'GDP, United States, Q3 2026',
           ...gdpSeries,
-          publisher: 'U.S. Bureau of Economic Analysis, through FRED',
           period: '2026-Q3',
           status: 'expected',
           expected_on: '2026-10-28',
@@ -511,6 +509,8 @@ export const examples: Readonly<Record<string, Example>> = {
           actual: null,
           previous: null,
           previous_revised: null,
+          title: 'GDP, United States, Q3 2026',
+          publisher: 'U.S. Bureau of Economic Analysis, through FRED',
         },
       ],
       next_cursor: null,

@@ -25,10 +25,8 @@ const expected_at = nullable({
 
 const CalendarEntry = strict(
   {
-    title: Type.String({ description: 'What comes out, in words: Consumer prices, Germany, October 2026' }),
     country: CountryCode,
     indicator: Type.String({ description: 'Indicator code, e.g. cpi' }),
-    publisher: Type.String({ description: 'Name of the publisher of the series, as in the catalogue' }),
     series: Type.String({
       description: 'Id of the series that was published; until then of the best series, which others may precede',
     }),
@@ -73,6 +71,8 @@ const CalendarEntry = strict(
       ...SignedDecimal,
       description: 'What previous was revised to on the day of this release; null if it was not revised then',
     }),
+    title: Type.String({ description: 'What comes out, in words: Consumer prices, Germany, October 2026' }),
+    publisher: Type.String({ description: 'Name of the publisher of the series, as in the catalogue' }),
   },
   { $id: 'CalendarEntry', description: 'The release of one indicator, country and period' },
 )

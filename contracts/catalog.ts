@@ -85,11 +85,11 @@ const CatalogEntry = strict(
       description:
         'When a figure of next_period is expected, by its publisher’s calendar or else by an estimate; null if that is unknown',
     }),
-    next_expected_on_basis: expectedOnBasis,
     days_late: nullable(
       Type.Integer({ minimum: 0, description: 'Days since next_expected_on; 0 up to that day; null if unknown' }),
     ),
     link: nullable(Type.String({ description: 'Address of its history; null if is_served is false' })),
+    next_expected_on_basis: expectedOnBasis,
   },
   { $id: 'CatalogEntry', description: 'One series' },
 )

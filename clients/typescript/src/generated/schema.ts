@@ -12,14 +12,10 @@ export type Calendar<D = string> = {
 
 /** The release of one indicator, country and period */
 export type CalendarEntry<D = string> = {
-  /** What comes out, in words: Consumer prices, Germany, October 2026 */
-  readonly title: string
   /** ISO 3166-1 alpha-3 country code */
   readonly country: string
   /** Indicator code, e.g. cpi */
   readonly indicator: string
-  /** Name of the publisher of the series, as in the catalogue */
-  readonly publisher: string
   /** Id of the series that was published; until then of the best series, which others may precede */
   readonly series: string
   /** What the figure measures */
@@ -43,6 +39,10 @@ export type CalendarEntry<D = string> = {
   readonly actual: D | null
   readonly previous: D | null
   readonly previous_revised: D | null
+  /** What comes out, in words: Consumer prices, Germany, October 2026 */
+  readonly title: string
+  /** Name of the publisher of the series, as in the catalogue */
+  readonly publisher: string
 }
 
 /** A change of the release calendar */
@@ -171,10 +171,10 @@ export type CatalogEntry = {
   /** The first period after last_period, and after all that answer in place of a served series, whose figure may still come: it was neither cancelled nor stated as never published */
   readonly next_period: string
   readonly next_expected_on: string | null
-  /** `publisher`: the publisher’s own calendar announces this day, in its time zone; `lag`: an estimate, the end of the period and the usual lag of the series, which is the median of its latest first prints; `standard`: the last day on which the Special Data Dissemination Standard of the IMF lets it come out, because fewer than three first prints of the series are dated; null if there is no day */
-  readonly next_expected_on_basis: 'publisher' | 'lag' | 'standard' | null
   readonly days_late: number | null
   readonly link: string | null
+  /** `publisher`: the publisher’s own calendar announces this day, in its time zone; `lag`: an estimate, the end of the period and the usual lag of the series, which is the median of its latest first prints; `standard`: the last day on which the Special Data Dissemination Standard of the IMF lets it come out, because fewer than three first prints of the series are dated; null if there is no day */
+  readonly next_expected_on_basis: 'publisher' | 'lag' | 'standard' | null
 }
 
 /** All indicators that are served */

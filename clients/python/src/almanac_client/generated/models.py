@@ -22,17 +22,11 @@ class Calendar:
 class CalendarEntry:
     """The release of one indicator, country and period"""
 
-    title: str
-    """What comes out, in words: Consumer prices, Germany, October 2026"""
-
     country: str
     """ISO 3166-1 alpha-3 country code"""
 
     indicator: str
     """Indicator code, e.g. cpi"""
-
-    publisher: str
-    """Name of the publisher of the series, as in the catalogue"""
 
     series: str
     """Id of the series that was published; until then of the best series, which others may precede"""
@@ -73,6 +67,12 @@ class CalendarEntry:
     previous: Decimal | None
 
     previous_revised: Decimal | None
+
+    title: str
+    """What comes out, in words: Consumer prices, Germany, October 2026"""
+
+    publisher: str
+    """Name of the publisher of the series, as in the catalogue"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -267,12 +267,12 @@ class CatalogEntry:
 
     next_expected_on: str | None
 
-    next_expected_on_basis: Literal["publisher", "lag", "standard"] | None
-    """`publisher`: the publisher’s own calendar announces this day, in its time zone; `lag`: an estimate, the end of the period and the usual lag of the series, which is the median of its latest first prints; `standard`: the last day on which the Special Data Dissemination Standard of the IMF lets it come out, because fewer than three first prints of the series are dated; null if there is no day"""
-
     days_late: int | None
 
     link: str | None
+
+    next_expected_on_basis: Literal["publisher", "lag", "standard"] | None
+    """`publisher`: the publisher’s own calendar announces this day, in its time zone; `lag`: an estimate, the end of the period and the usual lag of the series, which is the median of its latest first prints; `standard`: the last day on which the Special Data Dissemination Standard of the IMF lets it come out, because fewer than three first prints of the series are dated; null if there is no day"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
