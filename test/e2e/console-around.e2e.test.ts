@@ -4,21 +4,13 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Browser, hasNoBrowser, openBrowser, type Tab } from '../support/browser.ts'
 import { runCommand } from '../support/command.ts'
+import { openWithKey, pasteKey, textOf, untilIn } from '../support/console-tab.ts'
 import { startSample } from '../support/demo.ts'
 import { DESK, expectFaultless } from '../support/page-faults.ts'
 import { type Service, startService } from '../support/service.ts'
 
 /** What the console does beside its plots and streams: the catalogue, keys that end, and a service that stops. */
 const journey = describe.skipIf(hasNoBrowser)
-
-/** Keeps the files that were saved in the tab. */
-const WITNESS = `
-  globalThis.saved = []
-  const createObjectURL = URL.createObjectURL
-  URL.createObjectURL = (blob) => {
-    blob.text().then((text) => saved.push({ text }))
-    return createObjectURL(blob)
-  }`
 
 journey('the console around its plots', () => {
   let dataDir: string
@@ -27,28 +19,9 @@ journey('the console around its plots', () => {
   let tab: Tab
   let key: string
 
-  /** Waits until an expression in the page counts as true, and returns it. */
-  const until = async <T>(expression: string, own = tab): Promise<T> => {
-    let value: T | undefined
-    await expect.poll(async () => (value = await own.evaluate<T>(expression)), { message: expression }).toBeTruthy()
-    return value as T
-  }
-  const text = (selector: string, own = tab) =>
-    until<string>(`document.querySelector(${JSON.stringify(selector)})?.textContent`, own)
-  const paste = async (pasted: string, own = tab) => {
-    await own.evaluate(`document.querySelector('#api-key').value = ${JSON.stringify(pasted)}`)
-    await own.evaluate(`document.querySelector('.key-form').requestSubmit()`)
-  }
-  /** A tab that has been given the key, as a person would. */
-  const tabWithKey = async (pasted = key): Promise<Tab> => {
-    const own = await browser.newTab()
-    await own.prepare(WITNESS)
-    await own.view({ width: DESK })
-    await own.open(`${service.base}/`)
-    await paste(pasted, own)
-    await until(`location.search === '?view=prices'`, own)
-    return own
-  }
+  const until = <T>(expression: string, own = tab) => untilIn<T>(own, expression)
+  const text = (selector: string, own = tab) => textOf(own, selector)
+  const tabWithKey = (pasted = key) => openWithKey(browser, service.base, pasted)
 
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'almanac-console-'))
@@ -79,7 +52,7 @@ journey('the console around its plots', () => {
     const cells = `[...document.querySelectorAll('.catalogue-table td')].map((cell) => cell.innerText)`
     await until(`${cells}.length === 2`)
     const shown = await tab.evaluate<string[]>(cells)
-    expect(shown[0]).toMatch(/^Q4 2025\n+\d+ quarters old\n+Singapore Department of Statistics$/)
+    expect(shown[0]).toMatch(/^Q4 2025\n+\d+ quarters old, next \d+ days late\n+Singapore Department of Statistics$/)
     const link = await tab.evaluate<string>('location.href')
     expect(link).toMatch(/view=catalogue&find=singapore\+gross&show=publisher$/)
     await tab.evaluate(
@@ -124,11 +97,11 @@ journey('the console around its plots', () => {
     expect(await text(`${refusal} b`, own)).toBe('The API key has expired.')
     expect(await text('#key-advice', own)).toContain('var/demo-keys.json')
     await expectFaultless(own, 'a key that has expired')
-    await paste(`${second.key.slice(0, -1)}_`, own)
+    await pasteKey(own, `${second.key.slice(0, -1)}_`)
     expect(await text('.key-form .refused', own)).toContain('a character of it is wrong or missing')
     expect(await text('#key-advice', own)).toContain('var/demo-keys.json')
     await expect.poll(() => answers(second.key)).toBe(200)
-    await paste(` "Bearer ${second.key}", `, own)
+    await pasteKey(own, ` "Bearer ${second.key}", `)
     await until(`document.querySelector('.calendar-layout') !== null`, own)
     expect(await own.evaluate(`document.querySelector('${refusal}').hidden`)).toBe(true)
 
@@ -136,7 +109,7 @@ journey('the console around its plots', () => {
     await expect.poll(() => answers(second.key)).toBe(401)
     await goTo('Journal')
     expect(await text(`${refusal} b`, own)).toBe('The API key was revoked.')
-    await paste(key, own)
+    await pasteKey(own, key)
     await until(`document.querySelector('.journal-table tbody') !== null`, own)
   })
 

@@ -1,17 +1,10 @@
 import { expect } from 'vitest'
 import type { Tab } from '../support/browser.ts'
+import { textOf, untilIn } from '../support/console-tab.ts'
 import { PHONE } from '../support/page-faults.ts'
 
 /** What the calendar of the console shows on a telephone, in the tab of a person who has given a key. */
 
-/** Waits until an expression in the page is true. */
-const until = (tab: Tab, expression: string) =>
-  expect.poll(() => tab.evaluate<boolean>(expression), { message: expression }).toBe(true)
-/** The text of the first element that a selector finds, once there is one. */
-async function textOf(tab: Tab, selector: string): Promise<string> {
-  await until(tab, `document.querySelector('${selector}') !== null`)
-  return tab.evaluate(`document.querySelector('${selector}').textContent`)
-}
 const top = (tab: Tab, selector: string) =>
   tab.evaluate<number>(`document.querySelector('${selector}').getBoundingClientRect().top`)
 
@@ -28,19 +21,19 @@ export async function expectReasonBelowTitle(tab: Tab, base: string): Promise<vo
 export async function expectListWeekAndMonth(tab: Tab, base: string): Promise<void> {
   await tab.view({ width: PHONE })
   await tab.open(`${base}/?view=calendar`)
-  await until(tab, `document.querySelectorAll('.release.expected li').length > 50`)
+  await untilIn(tab, `document.querySelectorAll('.release.expected li').length > 50`)
   expect(await textOf(tab, '.calendar-layout h2')).toBe('Coming')
   expect(await top(tab, '.day')).toBeLessThan(await top(tab, '.calendar-layout aside'))
   await tab.open(`${base}/?view=calendar&show=week&on=2026-07-01&country=DEU&indicator=cpi`)
-  await until(tab, `document.querySelectorAll('.day').length === 7`)
+  await untilIn(tab, `document.querySelectorAll('.day').length === 7`)
   expect(await textOf(tab, '.release > p')).toBe('Bank for International Settlements published')
   expect(await textOf(tab, '.release li')).toMatch(
     /^Consumer prices, Germany, April 2026 *actual [\d.]+ *previous [\d.]+/,
   )
   await tab.evaluate(`document.querySelector('.shows a:last-child').click()`)
-  await until(tab, `document.querySelectorAll('section.cell').length === 31`)
+  await untilIn(tab, `document.querySelectorAll('section.cell').length === 31`)
   expect(await tab.evaluate('location.search')).toBe(
     '?view=calendar&show=month&on=2026-07-01&country=DEU&indicator=cpi',
   )
-  expect(await textOf(tab, '.turner strong')).toBe('July 2026')
+  expect(await textOf(tab, '.turner h2')).toBe('July 2026')
 }

@@ -6,25 +6,15 @@ import type { EventPage } from '../../contracts/events.ts'
 import type { Usage } from '../../contracts/resources.ts'
 import { type Browser, hasNoBrowser, openBrowser, type Tab } from '../support/browser.ts'
 import { runCommand } from '../support/command.ts'
+import { openWithKey, pasteKey, textOf, untilIn, WITNESS } from '../support/console-tab.ts'
 import { startSample } from '../support/demo.ts'
 import { DESK, everyView, expectFaultless } from '../support/page-faults.ts'
 import type { Service } from '../support/service.ts'
 import { expectListWeekAndMonth, expectReasonBelowTitle } from './console-calendar.ts'
+import { expectDaysAndChanges, expectSameOnEveryWayOut } from './console-compare.ts'
 
 /** The console as a person uses it: a real browser on the real service, from the pasted key to the hash of a document. */
 const journey = describe.skipIf(hasNoBrowser)
-
-/** Keeps what the policy has refused, and the files that were saved, in the tab. */
-const WITNESS = `
-  globalThis.violations = []
-  addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
-    violations.push(violatedDirective + ' ' + blockedURI))
-  globalThis.saved = []
-  const createObjectURL = URL.createObjectURL
-  URL.createObjectURL = (blob) => {
-    blob.text().then((text) => saved.push({ type: blob.type, text: blob.type === 'image/png' ? '' : text }))
-    return createObjectURL(blob)
-  }`
 
 journey('the console', () => {
   let dataDir: string
@@ -34,28 +24,9 @@ journey('the console', () => {
   let key: string
   let freeKey: string
 
-  /** Waits until an expression in the page is true (or any other value that counts as true), and returns it. */
-  const until = async <T>(expression: string, own = tab): Promise<T> => {
-    let value: T | undefined
-    await expect.poll(async () => (value = await own.evaluate<T>(expression)), { message: expression }).toBeTruthy()
-    return value as T
-  }
-  const text = (selector: string, own = tab) =>
-    until<string>(`document.querySelector(${JSON.stringify(selector)})?.textContent`, own)
-  const paste = async (pasted: string, own = tab) => {
-    await own.evaluate(`document.querySelector('#api-key').value = '${pasted}'`)
-    await own.evaluate(`document.querySelector('.key-form').requestSubmit()`)
-  }
-  /** A tab that has been given the key, as a person would. */
-  const tabWithKey = async (pasted = key): Promise<Tab> => {
-    const own = await browser.newTab()
-    await own.prepare(WITNESS)
-    await own.view({ width: DESK })
-    await own.open(`${service.base}/`)
-    await paste(pasted, own)
-    await until(`location.search === '?view=prices'`, own)
-    return own
-  }
+  const until = <T>(expression: string, own = tab) => untilIn<T>(own, expression)
+  const text = (selector: string, own = tab) => textOf(own, selector)
+  const tabWithKey = (pasted = key) => openWithKey(browser, service.base, pasted)
   /** Ingests a made-up unemployment rate of Iceland, of which the sample has none. */
   const ingestRate = async (period: string, rate: string) => {
     const head = `almanac: figures 1
@@ -97,9 +68,9 @@ seasonal_adjustment: not_seasonally_adjusted`
 
   it('takes a key, says what is wrong with one that is refused, and shows prices that move', async () => {
     await tab.open(`${service.base}/`)
-    await paste(`${key.slice(0, -1)}${key.endsWith('A') ? 'B' : 'A'}`)
+    await pasteKey(tab, `${key.slice(0, -1)}${key.endsWith('A') ? 'B' : 'A'}`)
     expect(await text('.key-form .refused')).toContain('key')
-    await paste(key)
+    await pasteKey(tab, key)
     await until(`location.search === '?view=prices'`)
     const price = `document.querySelector('.commodities td.price').textContent`
     const first = await until<string>(`/\\d/.test(${price}) && ${price}`)
@@ -161,96 +132,11 @@ seasonal_adjustment: not_seasonally_adjusted`
     expect(files[2]?.text).toContain('<svg xmlns=')
   })
 
-  it('compares three countries by words and keys alone, and passes on exactly what it shows', async () => {
-    await tab.open(`${service.base}/?view=indicators&country=USA&indicator=unemployment`)
-    await until(`document.querySelector('#figure-search') !== null`)
-    await tab.evaluate(`document.querySelector('#figure-search').focus()`)
-    const offers = `[...document.querySelectorAll('#figure-offers li')].map(({ textContent }) => textContent).join()`
-    const add = async (words: string, offered: string) => {
-      await until(`document.activeElement?.id === 'figure-search'`)
-      await tab.type(words)
-      await until(`${offers}.startsWith('${offered}')`)
-      await tab.press('Enter')
-    }
-    await add('jobless rate of Germany', 'Germany: Unemployment rate')
-    await until(`location.search === '?view=compare&series=USA.unemployment,DEU.unemployment'`)
-    await add('japan', 'Japan: Unemployment rate')
-    await until(`location.search.endsWith('DEU.unemployment,JPN.unemployment')`)
-    await until(`document.querySelector('#vintage') !== null`)
-    await tab.evaluate(`document.querySelector('.plot-cursor').focus()`)
-    await tab.press('Home')
-    const said = `document.querySelector('.plot-cursor').getAttribute('aria-valuetext')`
-    expect(await tab.evaluate(said)).toMatch(/^Jan 2000 {3}USA\u00a04\.0\u00a0% {3}DEU\u00a0\d/)
+  it('compares three countries by words and keys alone, and passes on exactly what it shows', () =>
+    expectSameOnEveryWayOut({ tab, base: service.base, key, other: tabWithKey }))
 
-    // The same in a fresh browser.
-    const link = await tab.evaluate<string>('location.href')
-    const other = await tabWithKey()
-    await other.open(link)
-    await until(`document.querySelectorAll('.compared li').length === 3`, other)
-
-    await tab.evaluate(`document.querySelector('.data summary').click()`)
-    await until(`document.querySelectorAll('.data tbody tr').length > 100`)
-    const table = await tab.evaluate<string[][]>(
-      `[...document.querySelectorAll('.data tr')].map((row) => [...row.children].map(({ textContent }) => textContent))`,
-    )
-    for (const name of ['CSV', 'SVG', 'PNG']) {
-      await tab.evaluate(
-        `[...document.querySelectorAll('.files button')].find(({ textContent }) => textContent === '${name}').click()`,
-      )
-    }
-    const files = await until<{ type: string; text: string }[]>('saved.length === 3 && saved')
-    expect(files.map(({ type }) => type)).toEqual(['text/csv', 'image/svg+xml', 'image/png'])
-    const [header = [], ...rows] = (files[0]?.text ?? '')
-      .trimEnd()
-      .split('\r\n')
-      .map((line) => line.split(','))
-    expect(header.slice(1)).toEqual(['USA.unemployment', 'DEU.unemployment', 'JPN.unemployment'])
-    expect(table.map((cells) => cells.slice(1).map((cell) => cell.replace('no figure', '')))).toEqual([
-      header.slice(1),
-      ...rows.map((cells) => cells.slice(1)),
-    ])
-    expect(files[1]?.text).toContain('Source: Eurostat (')
-    // The command beside it gets these figures from the service.
-    const panel = new URL(
-      '/v1/panel?country=USA&country=DEU&country=JPN&indicator=unemployment&frequency=M&format=csv',
-      service.base,
-    )
-    const csv = await fetch(panel, { headers: { authorization: `Bearer ${key}` } })
-    expect(files[0]?.text).toBe(await csv.text())
-  })
-
-  it('shows all figures of a comparison as they were known on a day, and as changes', async () => {
-    const address = '/?view=compare&series=USA.gdp,USA.unemployment&units=pc1'
-    await tab.open(service.base + address)
-    await until(`document.querySelector('#vintage') !== null`)
-    await tab.evaluate(`(() => {
-      const slider = document.querySelector('#vintage')
-      slider.valueAsNumber = Math.round(slider.max / 2)
-      slider.dispatchEvent(new Event('input'))
-    })()`)
-    await until(`/as_of=/.test(location.search)`)
-    const day = await tab.evaluate<string>(`new URLSearchParams(location.search).get('as_of')`)
-    await until(`document.querySelector('.comparison .legend').textContent.startsWith('As known on ')`)
-    await tab.evaluate(`document.querySelector('.data').open = true`)
-    const rows = await until<string[]>(`(() => {
-      const rows = [...document.querySelectorAll('.data tbody tr')].map(({ textContent }) => textContent)
-      return rows.length > 10 && rows
-    })()`)
-    const query = `country=USA&indicator=gdp&frequency=Q&units=pc1&as_of=${day}&format=csv`
-    const panel = await fetch(`${service.base}/v1/panel?${query}`, { headers: { authorization: `Bearer ${key}` } })
-    const [period = '', value = ''] = (await panel.text()).trimEnd().split('\r\n').at(-1)?.split(',') ?? []
-    const [year, quarter] = period.split('-')
-    expect(rows).toContain(`${quarter} ${year}${value.replace('-', '−')}`)
-
-    const units = `document.querySelector('.axis-units')`
-    await tab.open(`${service.base}/?view=compare&series=USA.gdp,USA.unemployment,DEU.gdp`)
-    await until(`${units} !== null`)
-    expect(await text('.axis-units')).toContain('USD, at the rate for a year')
-    expect(await text('.compared li:nth-child(3) output')).toContain('not drawn: it is in EUR')
-    await tab.open(`${service.base}/?view=compare&series=USA.gdp,DEU.gdp&units=index`)
-    await until(`location.search.endsWith('units=index&base=2000-Q1')`)
-    expect(await text('.plot-title')).toContain('index, Q1 2000 = 100')
-  })
+  it('shows all figures of a comparison as they were known on a day, and as changes', () =>
+    expectDaysAndChanges({ tab, base: service.base, key }))
 
   it('draws nothing where the address names what there is not, and says what is near', async () => {
     for (const [query, said] of [
@@ -307,8 +193,7 @@ seasonal_adjustment: not_seasonally_adjusted`
     await until(`/^Q\\d /.test(document.querySelector('.plot-cursor')?.getAttribute('aria-valuetext') ?? '')`)
     expect(await tab.evaluate('location.search')).toContain('frequency=Q')
     await tab.open(`${service.base}/?view=indicators&country=USA&indicator=cpi&frequency=Q`)
-    await until(`document.querySelector('.refused') !== null`)
-    expect(await text('.refused')).toContain('cpi of USA is not published with the frequency Q.')
+    expect(await text('.view .refused')).toContain('cpi of USA is not published with the frequency Q.')
   })
 
   it('shows the revisions as a triangle with a cursor on both axes', async () => {

@@ -35,7 +35,7 @@ export function monthSheet({ params }, { start, end }, days, today) {
           {},
           h(
             'a',
-            { href: week, 'aria-label': dayName(day) },
+            { href: week, 'aria-label': `${Number(day.slice(8))} ${weekdays[weekday(day)]}, ${dayName(day)}` },
             String(Number(day.slice(8))),
             h('span', {}, ` ${weekdays[weekday(day)]}`),
           ),
@@ -56,7 +56,7 @@ const codeLink = (entry) => [
       class: entry.status,
       href: viewAddress('indicators', { country: entry.country, indicator: entry.indicator }),
       title: `${entry.title}: ${statusWords(entry.status)}`,
-      'aria-label': `${titleOfSeries(entry)}, ${statusWords(entry.status)}`,
+      'aria-label': `${entry.country}: ${titleOfSeries(entry)}, ${statusWords(entry.status)}`,
     },
     entry.country,
   ),

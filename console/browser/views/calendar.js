@@ -114,7 +114,7 @@ function turner({ params }, { show, start, end, today }) {
     'p',
     { class: 'turner' },
     h('a', { href: to(shiftDay(start, -1)), 'aria-label': `The ${show} before` }, '←'),
-    h('strong', {}, shownDaysName(show, { start, end })),
+    h('h2', {}, shownDaysName(show, { start, end })),
     h('a', { href: to(shiftDay(end, 1)), 'aria-label': `The ${show} after` }, '→'),
     (today < start || today > end) && h('a', { href: to('') }, 'today'),
   )
