@@ -8,7 +8,8 @@
  * @import { ViewContext } from '../view.d.ts'
  */
 import { comparedTitle } from '../compared.js'
-import { figureAt, valuesAt } from '../comparison.js'
+import { figureAt } from '../comparison.js'
+import { comparisonLines, comparisonModel, shortest, sourcesOf, transformationName } from '../comparison-plot.js'
 import { axisTitle, comparisonTitle, lineLabels, placedText, placeText } from '../comparison-text.js'
 import { groupedDecimal } from '../decimal-text.js'
 import { h } from '../dom.js'
@@ -33,7 +34,6 @@ export function comparePlot(context, { shown, served, newest, state, remove, to 
   const { facts, signal } = context
   const title = comparisonTitle(shown, facts)
   const units = state().units
-  const transformation = units && units !== 'index' ? (facts.transformations[units] ?? '') : ''
   const place = h('div')
   const legend = h('ul', { class: 'compared' })
   const known = h('p', { class: 'legend' })
@@ -48,45 +48,9 @@ export function comparePlot(context, { shown, served, newest, state, remove, to 
   let chart
 
   const labels = () => lineLabels(drawn.lines)
-  const colourOf = (/** @type {Compared} */ one) => shown.indexOf(one)
-  /** @returns {PlotModel['series']} */
-  const series = () => [
-    ...drawn.lines.map((line, i) => ({
-      values: valuesAt(line, newest.xs),
-      kind: /** @type {const} */ ('main'),
-      colour: colourOf(line.of),
-      axis: line.axis,
-      label: labels()[i] ?? '',
-    })),
-    ...newest.lines.map((line) => ({
-      values: valuesAt(line, newest.xs).map((value) => (drawn === newest ? null : value)),
-      kind: /** @type {const} */ ('former'),
-      colour: colourOf(line.of),
-      axis: Math.max(0, drawn.axes.indexOf(line.unit)),
-    })),
-  ]
-  /** @returns {PlotModel} */
-  const model = () => ({
-    title,
-    unit: axisTitle(drawn, 0, transformation),
-    ...(drawn.axes.length > 1 ? { secondUnit: axisTitle(drawn, 1, transformation) } : {}),
-    note: [
-      day ? `As known on ${dayName(day)}; dashed: as known now` : 'As known now',
-      ...sourceTexts(),
-      location.href,
-    ].join('\n'),
-    xs: newest.xs,
-    xNames: newest.xs.map((x) => periodAt(x, shortest(shown))),
-    series: series(),
-  })
-  const sourceTexts = () => {
-    const ids = new Set(drawn.lines.flatMap(({ column }) => (column.about.series ?? '').split(' | ')))
-    const entries = served.filter((entry) => ids.has(entry.series))
-    const texts = entries.map(({ publisher, licence }) => `${publisher} (${licence})`)
-    const others = drawn.lines.flatMap(({ column }) => (column.about.source ?? '').split(' | '))
-    const missing = others.filter((source) => source !== '' && !entries.some((entry) => entry.source === source))
-    return [...new Set([...texts, ...missing])].map((text) => `Source: ${text}`)
-  }
+  const sourceTexts = () => sourcesOf(drawn, served)
+  const series = () => comparisonLines(shown, drawn, newest)
+  const model = () => comparisonModel({ shown, drawn, newest, served, units, day, address: location.href }, facts)
   const listItem = (/** @type {Compared} */ one) => {
     const lines = drawn.lines.filter(({ of }) => of === one)
     const left = drawn.left.find(({ of }) => of === one)
@@ -97,7 +61,7 @@ export function comparePlot(context, { shown, served, newest, state, remove, to 
     return h(
       'li',
       {},
-      h('span', { class: `stroke line-${colourOf(one) + 1}` }),
+      h('span', { class: `stroke line-${shown.indexOf(one) + 1}` }),
       ' ',
       h('a', { href: viewAddress('indicators', params), title: 'Its revisions' }, name),
       ' ',
@@ -189,7 +153,7 @@ export function comparePlot(context, { shown, served, newest, state, remove, to 
   }
 
   function unitText() {
-    return newest.axes.map((_, axis) => axisTitle(newest, axis, transformation)).join('; ')
+    return newest.axes.map((_, axis) => axisTitle(newest, axis, transformationName(units, facts))).join('; ')
   }
 }
 
@@ -213,9 +177,6 @@ function lastShared({ lines, xs }) {
   const at = xs.findLastIndex((x) => lines.every((line) => figureAt(line, x).text !== undefined))
   return at < 0 ? xs.length - 1 : at
 }
-
-/** @param {readonly Compared[]} shown */
-const shortest = (shown) => ['M', 'Q', 'A'].find((frequency) => shown.some((one) => one.frequency === frequency)) ?? 'M'
 
 /**
  * @param {string} title

@@ -1,0 +1,92 @@
+/**
+ * A comparison as a plot: the same on the screen, in a file and in a page that shows it to others.
+ *
+ * @import { CatalogEntry, Facts } from './bodies.d.ts'
+ * @import { Compared } from './compared.js'
+ * @import { Comparison } from './comparison.js'
+ * @import { PlotModel } from './plot-svg.js'
+ */
+import { valuesAt } from './comparison.js'
+import { axisTitle, comparisonTitle, lineLabels } from './comparison-text.js'
+import { dayName, periodAt } from './periods.js'
+
+/**
+ * @param {object} options
+ * @param {readonly Compared[]} options.shown
+ * @param {Comparison} options.drawn
+ * @param {Comparison} options.newest as it is known now; dashed if it is not what is drawn
+ * @param {readonly CatalogEntry[]} options.served
+ * @param {string | undefined} options.units of the address
+ * @param {string | undefined} options.day on which it was known; undefined: now
+ * @param {string} options.address where it is shown
+ * @param {Facts} facts
+ * @returns {PlotModel}
+ */
+export function comparisonModel({ shown, drawn, newest, served, units, day, address }, facts) {
+  const unitOf = (/** @type {number} */ axis) => axisTitle(drawn, axis, transformationName(units, facts))
+  const known = day ? `As known on ${dayName(day)}` : 'As known now'
+  return {
+    title: comparisonTitle(shown, facts),
+    unit: unitOf(0),
+    ...(drawn.axes.length > 1 ? { secondUnit: unitOf(1) } : {}),
+    note: [drawn === newest ? known : `${known}; dashed: as known now`, ...sourcesOf(drawn, served), address].join(
+      '\n',
+    ),
+    xs: newest.xs,
+    xNames: newest.xs.map((x) => periodAt(x, shortest(shown))),
+    series: comparisonLines(shown, drawn, newest),
+  }
+}
+
+/**
+ * @param {readonly Compared[]} shown
+ * @param {Comparison} drawn
+ * @param {Comparison} newest
+ * @returns {PlotModel['series']}
+ */
+export function comparisonLines(shown, drawn, newest) {
+  const labels = lineLabels(drawn.lines)
+  return [
+    ...drawn.lines.map((line, i) => ({
+      values: valuesAt(line, newest.xs),
+      kind: /** @type {const} */ ('main'),
+      colour: shown.indexOf(line.of),
+      axis: line.axis,
+      label: labels[i] ?? '',
+    })),
+    ...newest.lines.map((line) => ({
+      values: valuesAt(line, newest.xs).map((value) => (drawn === newest ? null : value)),
+      kind: /** @type {const} */ ('former'),
+      colour: shown.indexOf(line.of),
+      axis: Math.max(0, drawn.axes.indexOf(line.unit)),
+    })),
+  ]
+}
+
+/**
+ * The publishers of what is drawn, with their licences.
+ *
+ * @param {Comparison} drawn
+ * @param {readonly CatalogEntry[]} served
+ */
+export function sourcesOf(drawn, served) {
+  const ids = new Set(drawn.lines.flatMap(({ column }) => (column.about.series ?? '').split(' | ')))
+  const entries = served.filter((entry) => ids.has(entry.series))
+  const texts = entries.map(({ publisher, licence }) => `${publisher} (${licence})`)
+  const others = drawn.lines.flatMap(({ column }) => (column.about.source ?? '').split(' | '))
+  const missing = others.filter((source) => source !== '' && !entries.some((entry) => entry.source === source))
+  return [...new Set([...texts, ...missing])].map((text) => `Source: ${text}`)
+}
+
+/**
+ * What a transformation computes, in words; empty for figures as they are, and for an index, whose unit says it.
+ *
+ * @param {string | undefined} units
+ * @param {Facts} facts
+ */
+export const transformationName = (units, facts) =>
+  units && units !== 'index' ? (facts.transformations[units] ?? '') : ''
+
+/** The shortest of the frequencies that are drawn. @param {readonly Compared[]} shown */
+export const shortest = (shown) =>
+  ['M', 'Q', 'A'].find((frequency) => shown.some((one) => one.frequency === frequency)) ?? 'M'
