@@ -9,6 +9,7 @@ import { schemaController } from './compilers.ts'
 import { createBoundedServer } from './connections.ts'
 import { allowOrigin } from './cors.ts'
 import type { ApiDeps } from './deps.ts'
+import { embedRoutes } from './embed/embed-plugin.ts'
 import { type ExecuteFor, executor } from './execute.ts'
 import { Exports } from './exports.ts'
 import { FairSlots } from './fair-slots.ts'
@@ -119,8 +120,9 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   mcpRoute(app, deps, executeFor)
   fredRoutes(app, deps.gate, executeFor)
   sdmxRoutes(app, deps.gate, executeFor)
-  const { tables } = deps
+  const { tables, embed } = deps
   if (tables) icebergRoutes(app, { ...deps, tables })
+  if (embed) embedRoutes(app, { ...deps, embed }, executeFor)
   openRoutes(app, deps)
   return app
 }

@@ -62,7 +62,7 @@ type Run = {
 
 /**
  * Runs operations, for REST and MCP alike: waits for a slot if one is needed, asks, charges, answers. A call is charged once,
- * whether it finds something (200) or not (404), and only when it has its slot. A call that fails otherwise is refunded. If
+ * whether it finds something (200) or not (404), and only when it has its slot. Calls without a key share the slots of one account. A call that fails otherwise is refunded. If
  * nothing has to be waited for, all of it happens in one turn of the event loop.
  */
 export function executor(
@@ -118,7 +118,7 @@ export function executor(
     const own = handlers[operation.id]
     if (!own) throw new Error(`operation ${operation.id} has no handler`)
     const run: Run = { operation, own, caller }
-    return own.needsSlot && caller ? askInSlot(run, input, caller.account, gone) : ask(run, input)
+    return own.needsSlot ? askInSlot(run, input, caller?.account ?? '', gone) : ask(run, input)
   }
 }
 

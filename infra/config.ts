@@ -58,6 +58,7 @@ export type Config = {
     | undefined
   /** Plans and accounts that may read the archive's tables. `secret` signs addresses of files; empty: drawn. */
   readonly tables: { readonly readers: readonly string[]; readonly secret: string }
+  readonly embed: { readonly figures: readonly string[]; readonly ancestors: readonly string[] }
   readonly fredApiKey: string
   readonly contact: string
   readonly comtradeApiKey: string
@@ -106,6 +107,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     ticksFlushMs: Number(settings.ALMANAC_TICKS_FLUSH_MS),
     archive: archiveOf(settings),
     tables: { readers: listIn(settings.ALMANAC_TABLES), secret: settings.ALMANAC_TABLES_SECRET },
+    embed: { figures: listIn(settings.ALMANAC_EMBED), ancestors: listIn(settings.ALMANAC_EMBED_ANCESTORS) },
     fredApiKey: settings.ALMANAC_FRED_API_KEY,
     contact: settings.ALMANAC_CONTACT,
     comtradeApiKey: settings.ALMANAC_COMTRADE_API_KEY,

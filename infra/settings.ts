@@ -11,6 +11,7 @@ import {
   faultOfStreamUrl,
   withoutPassword,
 } from './addresses.ts'
+import { faultOfFigures } from './figure-names.ts'
 import { longestRetention, retentionMs } from './retention.ts'
 import { count, flag, matching, oneOf, port, requiredText, type Setting, text } from './setting-kinds.ts'
 
@@ -133,6 +134,14 @@ const settings = {
     ),
     isHidden: true,
   },
+  ALMANAC_EMBED: text(
+    'Figures that web pages may show without a key at /embed, comma separated, e.g. USA.cpi,DEU.inflation (docs/embed.md); empty: none',
+    faultOfFigures,
+  ),
+  ALMANAC_EMBED_ANCESTORS: text(
+    'Origins of the pages that may show them in a frame, comma separated, e.g. https://news.example.com; *: any; empty: only this service',
+    matching(/^(?:\*|(?:https?:\/\/[^\s,;'"/]+)(?: *, *https?:\/\/[^\s,;'"/]+)*)$/, '* or origins, comma separated'),
+  ),
   ALMANAC_FRED_API_KEY: text('Key for FRED’s API and its vintages; empty: its CSV downloads'),
   ALMANAC_COMTRADE_API_KEY: text('Key for UN Comtrade; empty: its public preview'),
   ALMANAC_CONTACT: text(

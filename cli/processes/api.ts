@@ -100,6 +100,7 @@ export async function startApi(parts: ApiParts): Promise<Memory> {
   })
   const clock = () => new Date()
   const vintages = vintageQueries(clickhouse)
+  const { table: connections, proxies } = openConnectionTable('http', config, registry, log)
   const tables = await openTables(config, journal.id, lifecycle)
   const app = await buildApi({
     figures,
@@ -130,10 +131,11 @@ export async function startApi(parts: ApiParts): Promise<Memory> {
     version,
     health: report,
     logger: log,
-    connections: openConnectionTable('http', config, registry, log).table,
+    connections,
     answering: () => readiness.answering(),
     ready: () => readiness.complete(),
     ...(tables ? { tables } : {}),
+    ...(config.embed.figures.length > 0 ? { embed: { ...config.embed, proxies } } : {}),
   })
   lifecycle.onClose('api', () => app.close())
   measureRequests(app, registry)

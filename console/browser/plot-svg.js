@@ -24,8 +24,7 @@
  */
 import { axisNumber } from './decimal-text.js'
 
-const [WIDTH, HEIGHT] = [960, 480]
-const edge = { left: 84, right: 24, top: 64, bottom: 44 }
+const side = { left: 84, right: 24, top: 64, bottom: 44 }
 const [NOTE, LABEL] = [16, 14]
 const colours = { main: '#211c15', second: '#a8331a', unfinished: '#a8331a', band: '#d6cbb5', former: '#6b6153' }
 /** Those of the style sheet by day, `--line-1` and so on. */
@@ -33,14 +32,21 @@ const lineColours = ['#211c15', '#a8331a', '#2a5d84', '#4f7026', '#86549a', '#9a
 
 /**
  * @param {PlotModel} model
+ * @param {{ readonly width?: number, readonly isBare?: boolean }} [form] `isBare`: title, unit and notes stand beside it
  * @returns {string}
  */
-export function plotSvg({ title, unit, secondUnit, note, xs, xNames, series, splices = [] }) {
-  const notes = note.split('\n')
-  const height = HEIGHT + notes.length * NOTE
-  const bottom = HEIGHT - edge.bottom
+export function plotSvg(
+  { title, unit, secondUnit, note, xs, xNames, series, splices = [] },
+  { width = 960, isBare = false } = {},
+) {
+  const drawn = series.filter(({ values }) => values.some((value) => typeof value === 'number'))
+  const notes = isBare ? [] : note.split('\n')
+  const edge = isBare ? { ...side, top: 16 } : side
+  const drawnHeight = 480 - side.top + edge.top
+  const height = drawnHeight + notes.length * NOTE
+  const bottom = drawnHeight - edge.bottom
   const labelWidth = Math.max(0, ...series.map(({ label = '' }) => label.length)) * 7
-  const right = WIDTH - (secondUnit === undefined ? edge.right : edge.left)
+  const right = width - (secondUnit === undefined ? edge.right : edge.left)
   const [first = 0, last = 1] = [xs[0], xs.at(-1)]
   const x = (/** @type {number} */ at) =>
     edge.left + ((at - first) / (last - first || 1)) * (right - labelWidth - edge.left)
@@ -73,7 +79,7 @@ export function plotSvg({ title, unit, secondUnit, note, xs, xNames, series, spl
   const seconds = secondNames.map(
     (step) => `<text x="${right + 8}" y="${((scales[1]?.y(step) ?? 0) + 4).toFixed(1)}">${axisNumber(step)}</text>`,
   )
-  const names = xMarks(xs.length).map(
+  const names = xMarks(xs.length, Math.ceil(width / 160)).map(
     (i) =>
       `<text x="${x(xs[i] ?? 0).toFixed(1)}" y="${bottom + 24}" text-anchor="middle">${escaped(xNames[i] ?? '')}</text>`,
   )
@@ -95,24 +101,28 @@ export function plotSvg({ title, unit, secondUnit, note, xs, xNames, series, spl
     (end, i) =>
       `<text x="${(end.x + 6).toFixed(1)}" y="${((heights[i] ?? 0) + 4).toFixed(1)}" fill="${colourOf(end.one)}">${escaped(end.one.label ?? '')}</text>`,
   )
-  return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" font-family="Palatino, Georgia, serif" font-size="13" fill="#6b6153">`,
-    `<title>${escaped(title)}</title>`,
-    `<rect width="${WIDTH}" height="${height}" fill="#fdfaf3"/>`,
+  const head = [
     `<text x="${edge.left}" y="30" font-size="20" fill="#211c15">${escaped(title)}</text>`,
     `<text x="${edge.left}" y="50" font-style="italic">${escaped(unit)}</text>`,
     ...(secondUnit === undefined
       ? []
       : [`<text x="${right}" y="50" text-anchor="end" font-style="italic">${escaped(secondUnit)}</text>`]),
+  ]
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="Palatino, Georgia, serif" font-size="13" fill="#6b6153">`,
+    `<title>${escaped(title)}</title>`,
+    `<rect width="${width}" height="${height}" fill="#fdfaf3"/>`,
+    ...(isBare ? [] : head),
     ...rules,
     ...seconds,
     ...names,
     ...marks,
-    ...series.map(line),
-    ...series.flatMap(dots),
+    ...drawn.map(line),
+    ...drawn.flatMap(dots),
     ...labels,
     ...notes.map(
-      (text, i) => `<text x="${edge.left}" y="${HEIGHT + (i + 0.5) * NOTE}" font-size="11">${escaped(text)}</text>`,
+      (text, i) =>
+        `<text x="${edge.left}" y="${drawnHeight + (i + 0.5) * NOTE}" font-size="11">${escaped(text)}</text>`,
     ),
     '</svg>',
     '',
@@ -176,9 +186,9 @@ export function axisSteps(least, greatest) {
   return Array.from({ length: to - from + 1 }, (_, i) => Number(((from + i) * step).toPrecision(12)))
 }
 
-/** Places of about six names along the axis. */
-const xMarks = (/** @type {number} */ length) => {
-  const count = Math.min(6, length)
+/** Places of names along the axis. @param {number} length @param {number} most */
+const xMarks = (length, most) => {
+  const count = Math.min(most, length)
   return Array.from({ length: count }, (_, i) => Math.round((i / Math.max(1, count - 1)) * (length - 1)))
 }
 

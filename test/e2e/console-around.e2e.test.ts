@@ -6,7 +6,8 @@ import { type Browser, hasNoBrowser, openBrowser, type Tab } from '../support/br
 import { runCommand } from '../support/command.ts'
 import { openWithKey, pasteKey, textOf, untilIn } from '../support/console-tab.ts'
 import { startSample } from '../support/demo.ts'
-import { DESK, expectFaultless } from '../support/page-faults.ts'
+import { servePage } from '../support/html-server.ts'
+import { DESK, everyView, expectFaultless } from '../support/page-faults.ts'
 import { type Service, startService } from '../support/service.ts'
 
 /** What the console does beside its plots and streams: the catalogue, keys that end, and a service that stops. */
@@ -18,6 +19,7 @@ journey('the console around its plots', () => {
   let browser: Browser
   let tab: Tab
   let key: string
+  let pages: Awaited<ReturnType<typeof servePage>>
 
   const until = <T>(expression: string, own = tab) => untilIn<T>(own, expression)
   const text = (selector: string, own = tab) => textOf(own, selector)
@@ -25,7 +27,14 @@ journey('the console around its plots', () => {
 
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'almanac-console-'))
-    service = await startSample(dataDir)
+    pages = await servePage(
+      (path) =>
+        `<!doctype html><title>News</title><iframe src="${service.base}${path}" width="700" height="500"></iframe>`,
+    )
+    service = await startSample(dataDir, {
+      ALMANAC_EMBED: 'USA.inflation, DEU.inflation',
+      ALMANAC_EMBED_ANCESTORS: pages.base,
+    })
     key = (await service.keys()).pro
     browser = await openBrowser()
   })
@@ -35,6 +44,7 @@ journey('the console around its plots', () => {
   afterAll(async () => {
     await browser?.close()
     await service?.destroy()
+    await pages?.close()
     await rm(dataDir, { recursive: true, force: true })
   })
 
@@ -111,6 +121,25 @@ journey('the console around its plots', () => {
     expect(await text(`${refusal} b`, own)).toBe('The API key was revoked.')
     await pasteKey(own, key)
     await until(`document.querySelector('.journal-table tbody') !== null`, own)
+  })
+
+  it('is embedded by the pages that the operator names, without a key, and by no others', async () => {
+    const reader = await browser.newTab()
+    const figures = '/embed/USA.inflation,DEU.inflation?start=2019'
+    await reader.open(`${pages.base}${figures}`)
+    expect(await reader.frames()).toEqual([service.base + figures])
+    // The same server under another name is another origin.
+    await reader.open(`${pages.base.replace('127.0.0.1', 'localhost')}${figures}`)
+    expect(await reader.frames()).toEqual([])
+
+    for (const view of everyView) {
+      await reader.view(view)
+      expect(await reader.open(service.base + figures)).toBe(200)
+      await expectFaultless(reader, `a plot for a frame ${JSON.stringify(view)}`)
+    }
+    const shown = `[...document.querySelectorAll('svg')].filter((one) => one.getBoundingClientRect().width > 0).length`
+    expect(await reader.evaluate(shown)).toBe(1)
+    expect(await textOf(reader, 'main')).toMatch(/percent.*As known now: USA .* %, \w+ 20\d\d; DEU .*\. Source: /s)
   })
 
   // The last one: it starts the service anew.

@@ -161,6 +161,32 @@ describe('the archive', () => {
   })
 })
 
+describe('figures that pages of others may show', () => {
+  it('are none, and framed by this service alone, unless they are listed', () => {
+    expect(loadConfig({}).embed).toEqual({ figures: [], ancestors: [] })
+    const env = {
+      ALMANAC_EMBED: 'USA.cpi, DEU.inflation.month_over_month',
+      ALMANAC_EMBED_ANCESTORS: 'https://a.example',
+    }
+    expect(loadConfig(env).embed).toEqual({
+      figures: ['USA.cpi', 'DEU.inflation.month_over_month'],
+      ancestors: ['https://a.example'],
+    })
+  })
+
+  it.each([
+    ['ALMANAC_EMBED', 'US.cpi', 'names US.cpi, and must name a country of three letters'],
+    ['ALMANAC_EMBED', 'USA.cpy', 'names USA.cpy, and cpy is no indicator that is served of USA'],
+    ['ALMANAC_EMBED', 'CHN.trade-exports', 'trade-exports is no indicator that is served of CHN'],
+    ['ALMANAC_EMBED', 'USA.cpi,USA.inflation.yearly', 'the figures of inflation are year_over_year'],
+    ['ALMANAC_EMBED', 'USA.cpi,', 'names , and must name a country'],
+    ['ALMANAC_EMBED_ANCESTORS', "https://a.example; script-src 'unsafe-inline'", 'must be * or origins'],
+    ['ALMANAC_EMBED_ANCESTORS', 'a.example', 'must be * or origins'],
+  ])('are refused in a setting %s=%s that means something else', (name, value, said) =>
+    expect(faultsOf({ [name]: value })).toContain(said),
+  )
+})
+
 describe('prices are simulated', () => {
   const feed = { ALMANAC_FEED_URL: 'wss://feed.example' }
   it.each([

@@ -27,6 +27,8 @@ export type Tab = {
   prepare(script: string): Promise<void>
   /** The value of an expression in the page; promises are awaited. Rejects with what the page throws. */
   evaluate<T>(expression: string): Promise<T>
+  /** Addresses of the frames in the page that have loaded. A browser shows a page of its own in a frame that it refuses. */
+  frames(): Promise<string[]>
   press(key: keyof typeof keyCodes): Promise<void>
   /** Types a text into what has the focus. */
   type(text: string): Promise<void>
@@ -139,6 +141,11 @@ async function newTab(sendTo: Send, loaded: Loaded): Promise<Tab> {
   }
   return {
     evaluate,
+    async frames() {
+      type Tree = { childFrames?: { frame: { url: string; unreachableUrl?: string } }[] }
+      const { frameTree } = (await send('Page.getFrameTree')) as { frameTree: Tree }
+      return (frameTree.childFrames ?? []).flatMap(({ frame }) => (frame.unreachableUrl ? [] : [frame.url]))
+    },
     async prepare(script) {
       await send('Page.addScriptToEvaluateOnNewDocument', { source: script })
     },

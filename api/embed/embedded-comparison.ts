@@ -1,0 +1,72 @@
+import { type Compared, panelParts, readCompared } from '../../console/browser/compared.js'
+import { comparison, firstShared } from '../../console/browser/comparison.js'
+import { comparisonModel, sourcesOf } from '../../console/browser/comparison-plot.js'
+import { lineLabels, placedText } from '../../console/browser/comparison-text.js'
+import { readPanel } from '../../console/browser/panel-table.js'
+import { periodName, periodSeconds } from '../../console/browser/periods.js'
+import type { PlotModel } from '../../console/browser/plot-svg.js'
+import { facts } from '../../console/facts.ts'
+import { type CatalogEntry, catalogOperationId } from '../../contracts/catalog.ts'
+import { panelOperationId } from '../../contracts/panel.ts'
+import { ProblemError } from '../../contracts/problems.ts'
+import type { AggregationMethod, UnitCode } from '../../contracts/transformations.ts'
+
+/** What a plot shows, by the names of the console's address. */
+export type EmbedQuery = {
+  readonly start?: string
+  readonly end?: string
+  readonly as_of?: string
+  readonly frequency?: string
+  readonly method?: AggregationMethod
+  readonly units?: UnitCode | 'index'
+  readonly base?: string
+}
+
+export type EmbeddedPlot = {
+  readonly model: PlotModel
+  /** The last figure of each line: `DEU 2.3 %, Oct 2026`. */
+  readonly latest: readonly string[]
+  /** `Source: ` and a publisher with its licence. */
+  readonly sources: readonly string[]
+}
+
+/** Answers an operation of the contract, which costs nobody a call; resolves to the body. */
+export type AskOpen = (operationId: string, query: Readonly<Record<string, unknown>>) => Promise<string>
+
+/**
+ * The plot of up to eight figures, as the console's view "Compare" draws it from the same panel. `names`: those of a panel's
+ * columns. Throws the problems of the panel.
+ */
+export async function embeddedComparison(
+  names: readonly string[],
+  { base, units, method: aggregation_method, ...query }: EmbedQuery,
+  ask: AskOpen,
+): Promise<EmbeddedPlot> {
+  const { series: served } = JSON.parse(await ask(catalogOperationId, {})) as { series: CatalogEntry[] }
+  const onRecord = served.filter(({ is_served }) => is_served)
+  const { compared, unknown } = readCompared(names.join(','), facts, onRecord, query.frequency)
+  if (unknown.length > 0) throw new ProblemError('no_complete_publication', `${unknown.join(', ')} is not on record.`)
+  const asked = { ...query, aggregation_method, ...(units === 'index' ? {} : { units }) }
+  const parts = await Promise.all(
+    panelParts(compared).map(async ({ frequency, countries: country, indicators: indicator }) => {
+      const csv = await ask(panelOperationId, { ...asked, country, indicator, frequency, about: 'rows', format: 'csv' })
+      return [frequency, readPanel(csv)] as const
+    }),
+  )
+  const panels = new Map(parts)
+  const panel = (frequency: string) => panels.get(frequency) ?? []
+  const from = units === 'index' ? (base ?? firstShared(compared, panel)) : undefined
+  const drawn = comparison(compared, panel, from)
+  if (drawn.lines.length === 0)
+    throw new ProblemError('no_complete_publication', `Nothing of ${titled(compared)} is on record in this range.`)
+  const labels = lineLabels(drawn.lines)
+  const latest = drawn.lines.flatMap((line, i) => {
+    const last = drawn.periods.findLast((period) => line.texts.has(period))
+    if (last === undefined) return []
+    return [`${labels[i]} ${placedText(line, periodSeconds(last))}, ${periodName(last)}`]
+  })
+  const form = { shown: compared, drawn, newest: drawn, served: onRecord, units, day: query.as_of, address: '' }
+  return { model: comparisonModel(form, facts), latest, sources: sourcesOf(drawn, onRecord) }
+}
+
+const titled = (compared: readonly Compared[]): string => compared.map(({ name }) => name).join(', ')
