@@ -1,4 +1,7 @@
-/** Makes the examples of the reference interactive. The curl command follows the fields; Run calls the service and shows the answer. */
+/**
+ * Makes the reference interactive. The curl command of an example follows the fields; Run calls the service and shows the answer.
+ * Find shows the operations that have all words that are typed.
+ */
 const keyForm = document.querySelector('form.key')
 const keyField = keyForm.querySelector('input')
 const shownHeaders = [
@@ -116,6 +119,45 @@ function curve(observations) {
   return figure
 }
 
+/** Shows what the address names: an operation is opened, and what was not found is shown again. */
+function openTarget() {
+  const article = document.getElementById(decodeURIComponent(location.hash.slice(1)))
+  if (article?.closest('[hidden]')) {
+    findField.value = ''
+    find()
+    article.scrollIntoView()
+  }
+  const details = article?.querySelector(':scope > details')
+  if (!details || details.open) return
+  details.open = true
+  article.scrollIntoView()
+}
+
+const findForm = document.querySelector('form.find')
+const findField = findForm.querySelector('input')
+const operations = [...document.querySelectorAll('article')]
+const textOf = new Map(operations.map((article) => [article, article.textContent.toLowerCase()]))
+
+/** Shows the operations that have all words, and opens the only one. Without words all are shown. */
+function find() {
+  const words = findField.value.toLowerCase().split(/\s+/).filter(Boolean)
+  const found = operations.filter((article) => words.every((word) => textOf.get(article).includes(word)))
+  const shown = new Set(found.map(({ id }) => id))
+  for (const article of operations) article.hidden = !shown.has(article.id)
+  for (const link of document.querySelectorAll('.contents .operation')) link.hidden = !shown.has(link.hash.slice(1))
+  for (const heading of document.querySelectorAll('h2.tag')) {
+    let next = heading.nextElementSibling
+    while (next?.localName === 'article' && next.hidden) next = next.nextElementSibling
+    heading.hidden = next?.localName !== 'article'
+  }
+  for (const section of document.querySelectorAll('main section:not(.title)')) section.hidden = words.length > 0
+  if (found.length === 1) found[0].querySelector('details').open = true
+  findForm.querySelector('small').textContent =
+    words.length > 0 ? `${found.length} of ${operations.length} operations have these words.` : ''
+  const query = words.length > 0 ? `?${new URLSearchParams({ find: words.join(' ') })}` : ''
+  history.replaceState(null, '', location.pathname + query + location.hash)
+}
+
 // Behind a proxy, clients use another address than the one that the service listens on.
 for (const shown of document.querySelectorAll('[data-base]')) {
   shown.textContent = shown.textContent.replaceAll(shown.dataset.base, location.origin)
@@ -127,3 +169,9 @@ for (const article of document.querySelectorAll('article')) {
   article.querySelector('.copy').addEventListener('click', ({ target }) => copy(article, target))
   article.querySelector('.run').addEventListener('click', () => run(article))
 }
+findForm.hidden = false
+findField.value = new URLSearchParams(location.search).get('find') ?? ''
+findField.addEventListener('input', find)
+if (findField.value) find()
+addEventListener('hashchange', openTarget)
+openTarget()

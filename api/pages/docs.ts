@@ -41,6 +41,8 @@ ${operations.filter((operation) => operation.tag === tag).map(({ id, path }) => 
 examples on this page.</p>
 <form class="key" data-variable="${KEY_VARIABLE}"><label>API key <input type="password" name="key" autocomplete="off" spellcheck="false"
 placeholder="alm_…"></label><small>Stays in this page: it is sent to this service only and forgotten on reload.</small></form>
+<form class="find" role="search" hidden><label>Find <input type="search" name="find" autocomplete="off" spellcheck="false"
+placeholder="an operation, a parameter, a word"></label><small role="status"></small></form>
 </div>${dial()}</section>
 ${rules}
 ${tags.map(
@@ -85,9 +87,9 @@ function article(operation: Operation, apiBase: string): Html {
   const { id, method, path, summary, description, access } = operation
   const example = examples[id]
   const cost = { none: 'open', key: 'key, free of charge', charged: 'key, one call' }[access]
-  return html`<article id="${id}" data-method="${method}" data-path="${path}" data-access="${access}">
-<h3><span class="method">${method}</span> <span class="path">${pathParts(path)}</span></h3>
-<p>${summary}. <small class="tool">${id} · ${cost}</small></p>
+  return html`<article id="${id}" data-method="${method}" data-path="${path}" data-access="${access}"><details>
+<summary><h3><span class="method">${method}</span> <span class="path">${pathParts(path)}</span></h3>
+<p>${summary}. <small class="tool">${id} · ${cost}</small></p></summary>
 <p>${prose(description)}</p>
 <form>${[
     ...fields('path', operation.params, example?.params),
@@ -99,7 +101,7 @@ class="run">Run</button></div>
 <div class="answer" hidden></div>
 ${example && html`<details><summary>Example answer</summary><pre>${exampleText(example.body)}</pre></details>`}
 <p class="codes">${operation.problems.map((code) => html`<a href="/problems/${code}">${problems[code].status} ${code}</a> `)}</p>
-</article>`
+</details></article>`
 }
 
 const exampleText = (body: object | string): string => (typeof body === 'string' ? body : JSON.stringify(body, null, 2))

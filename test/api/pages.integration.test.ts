@@ -146,6 +146,51 @@ describe.skipIf(hasNoBrowser)('the pages in a browser', () => {
     expect(await axeFaults(tab)).toEqual([])
   })
 
+  it('find operations of the reference by words, at an address, and open the one that an address names', async () => {
+    await tab.open(`${base}/docs`)
+    const find = (words: string) =>
+      tab.evaluate(`(() => {
+        const field = document.querySelector('.find input')
+        field.value = '${words}'
+        field.dispatchEvent(new Event('input'))
+      })()`)
+    const ids = (which: string) =>
+      tab.evaluate<string[]>(`[...document.querySelectorAll('${which}')].map(({ id }) => id)`)
+    const shown = 'article:not([hidden])'
+    const all = await ids(shown)
+    expect(all.length).toBeGreaterThan(40)
+    expect(await ids('article:has(> details[open])')).toEqual([])
+    await find('TICKET  stream')
+    const tickets = ['prices', 'events', 'predictions'].map((stream) => `${stream}_create_stream_ticket`)
+    expect(await ids(shown)).toEqual(tickets)
+    const links = `[...document.querySelectorAll('.contents .operation')].filter((link) => link.offsetParent !== null).length`
+    expect(await tab.evaluate(links)).toBe(tickets.length)
+    expect(await ids('article:has(> details[open])')).toEqual([])
+    await find('events_create')
+    expect(await ids(shown)).toEqual(tickets.slice(1, 2))
+    expect(await ids('article:has(> details[open])')).toEqual(tickets.slice(1, 2))
+    expect(await tab.evaluate('document.querySelector(".find small").textContent')).toBe(
+      `1 of ${all.length} operations have these words.`,
+    )
+    expect(await tab.evaluate('[...document.querySelectorAll("h2.tag")].filter((one) => !one.hidden).length')).toBe(1)
+    const address = await tab.evaluate<string>('location.href')
+    expect(address).toBe(`${base}/docs?find=events_create`)
+    await tab.open(address)
+    expect(await ids(shown)).toEqual(tickets.slice(1, 2))
+    await find('')
+    expect(await ids(shown)).toEqual(all)
+
+    await tab.open(`${base}/docs?find=#panel_get`)
+    expect(await ids('article:has(> details[open])')).toEqual(['panel_get'])
+    // A link within the page, also to what was not found.
+    await find('events_create')
+    await tab.evaluate(`document.querySelector('.contents [href="#search"]').click()`)
+    expect(await ids('article:has(> details[open])')).toEqual(['panel_get', 'search'])
+    await tab.evaluate('for (const one of document.querySelectorAll("article > details")) one.open = true')
+    expect(await axeFaults(tab)).toEqual([])
+    await expectWithinEdges(tab, 'the reference with all operations open')
+  })
+
   it('let an operator in with the token as password, and run a job with its button', async () => {
     await tab.view({ width: DESK })
     expect(await tab.open(jobsPage())).toBe(200)

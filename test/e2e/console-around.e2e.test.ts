@@ -139,7 +139,7 @@ journey('the console around its plots', () => {
     }
     const shown = `[...document.querySelectorAll('svg')].filter((one) => one.getBoundingClientRect().width > 0).length`
     expect(await reader.evaluate(shown)).toBe(1)
-    expect(await textOf(reader, 'main')).toMatch(/percent.*As known now: USA .* %, \w+ 20\d\d; DEU .*\. Source: /s)
+    expect(await textOf(reader, 'main')).toMatch(/percent.*As known now: USA .*%, \w+ 20\d\d; DEU .*\. Source: /s)
   })
 
   // The last one: it starts the service anew.
