@@ -80,6 +80,9 @@ export function dayName(day) {
   return `${Number(date)} ${monthNames[Number(month) - 1]} ${year}`
 }
 
+/** The day it is now, UTC. */
+export const thisDay = () => new Date().toISOString().slice(0, 10)
+
 /** @param {number} count */
 export const daysName = (count) => (count === 1 ? '1 day' : `${count.toLocaleString('en-US')} days`)
 

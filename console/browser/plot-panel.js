@@ -11,8 +11,9 @@ import { copyButton, h, saveFile, savePicture } from './dom.js'
  * @param {() => readonly Readonly<Record<string, unknown>>[]} options.rows the entries of the JSON file, decimals as the service printed them
  * @param {string} [options.curl] the command that gets the same from the service
  * @param {string} [options.python] a program that does
+ * @param {() => string} [options.cite] what names it in a text
  */
-export function plotFiles({ name, svg, csv, rows, curl, python }) {
+export function plotFiles({ name, svg, csv, rows, curl, python, cite }) {
   const file = (/** @type {string} */ ending, /** @type {string} */ type, /** @type {() => string} */ content) =>
     h(
       'button',
@@ -30,6 +31,7 @@ export function plotFiles({ name, svg, csv, rows, curl, python }) {
       h('button', { type: 'button', class: 'quiet', onclick: () => savePicture(`${name}.png`, svg()) }, 'PNG'),
     curl !== undefined && copyButton('Copy curl', () => curl),
     python !== undefined && copyButton('Copy Python', () => python),
+    cite !== undefined && copyButton('Copy citation', cite),
   )
 }
 

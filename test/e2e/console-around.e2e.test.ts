@@ -9,6 +9,7 @@ import { startSample } from '../support/demo.ts'
 import { servePage } from '../support/html-server.ts'
 import { DESK, everyView, expectFaultless } from '../support/page-faults.ts'
 import { type Service, startService } from '../support/service.ts'
+import { doTasks, tasksOfAnalyst } from './console-tasks.ts'
 
 /** What the console does beside its plots and streams: the catalogue, keys that end, and a service that stops. */
 const journey = describe.skipIf(hasNoBrowser)
@@ -121,6 +122,13 @@ journey('the console around its plots', () => {
     expect(await text(`${refusal} b`, own)).toBe('The API key was revoked.')
     await pasteKey(own, key)
     await until(`document.querySelector('.journal-table tbody') !== null`, own)
+  })
+
+  it('serves five tasks of an analyst in a minute each', async () => {
+    await tab.evaluate(
+      `Object.defineProperty(navigator, 'clipboard', { value: { writeText: async (text) => { globalThis.copied = text } } })`,
+    )
+    console.log(await doTasks(tasksOfAnalyst(tab)))
   })
 
   it('is embedded by the pages that the operator names, without a key, and by no others', async () => {

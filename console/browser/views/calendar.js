@@ -18,7 +18,7 @@ import {
 import { writeCsv } from '../csv-table.js'
 import { choice, field, h } from '../dom.js'
 import { waitingNote } from '../notes.js'
-import { daysName } from '../periods.js'
+import { daysName, thisDay } from '../periods.js'
 import { plotFiles } from '../plot-panel.js'
 import { viewAddress } from '../view-address.js'
 import { dialFile, yearDial } from './calendar-dial.js'
@@ -34,7 +34,7 @@ const shows = /** @type {const} */ (['list', 'week', 'month'])
 /** @type {import('../view.d.ts').ConsoleView} */
 export async function calendarView(container, context) {
   const { params, client, signal } = context
-  const today = new Date().toISOString().slice(0, 10)
+  const today = thisDay()
   const show = params.show ?? 'list'
   const range = shownDays(show, params.on ?? today)
   const { start, end } = show === 'list' ? { ...range, ...params } : range

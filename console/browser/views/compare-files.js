@@ -17,8 +17,9 @@ import { plotFiles } from '../plot-panel.js'
  * @param {Comparison} options.comparison
  * @param {Readonly<Record<string, string | undefined>>} options.state of the address
  * @param {() => string} options.svg
+ * @param {() => string} options.cite
  */
-export function compareFiles({ facts: { keyVariable } }, { shown, comparison: { lines, periods }, state, svg }) {
+export function compareFiles({ facts: { keyVariable } }, { shown, comparison: { lines, periods }, state, svg, cite }) {
   const parts = panelParts(shown)
   const rows = periods.map((period) => ({
     period,
@@ -34,6 +35,7 @@ export function compareFiles({ facts: { keyVariable } }, { shown, comparison: { 
         (part) => `curl -s -H "Authorization: Bearer $${keyVariable}" '${location.origin}${panelAddress(part, state)}'`,
       )
       .join('\n'),
+    cite,
     python: pythonOf(parts, lines, state, keyVariable),
   })
 }

@@ -7,13 +7,14 @@
  * @import { PlotModel } from '../plot-svg.js'
  * @import { ViewContext } from '../view.d.ts'
  */
+import { plotCitation } from '../citation.js'
 import { comparedTitle } from '../compared.js'
 import { figureAt } from '../comparison.js'
 import { comparisonLines, comparisonModel, shortest, sourcesOf, transformationName } from '../comparison-plot.js'
 import { axisTitle, comparisonTitle, lineLabels, placedText, placeText } from '../comparison-text.js'
 import { groupedDecimal } from '../decimal-text.js'
 import { h } from '../dom.js'
-import { dayName, periodAt, periodFrequency, periodName } from '../periods.js'
+import { dayName, periodAt, periodFrequency, periodName, thisDay } from '../periods.js'
 import { plot } from '../plot.js'
 import { dataTable } from '../plot-panel.js'
 import { plotSvg } from '../plot-svg.js'
@@ -89,6 +90,7 @@ export function comparePlot(context, { shown, served, newest, state, remove, to 
   }
   const showList = () => legend.replaceChildren(...shown.map(listItem))
   const readout = (/** @type {number} */ i) => placeText(drawn.lines, labels(), newest.xs[i] ?? 0)
+  const cite = () => plotCitation({ title, unit: unitText(), sources: sourceTexts(), day }, location.href, thisDay())
   const draw = () => {
     const names = drawn.lines.map(({ column }) => column.name).join()
     if (chart?.names === names) chart.redraw(series())
@@ -125,7 +127,7 @@ export function comparePlot(context, { shown, served, newest, state, remove, to 
     )
     sources.replaceChildren(sourceTexts().join(' · '))
     below.replaceChildren(
-      compareFiles(context, { shown, comparison: drawn, state: state(), svg: () => plotSvg(model()) }),
+      compareFiles(context, { shown, comparison: drawn, state: state(), svg: () => plotSvg(model()), cite }),
       valueTable(title, drawn),
     )
   }

@@ -4,10 +4,11 @@
  * @import { ReleaseDetail, ReleaseInput } from '../bodies.d.ts'
  * @import { ConsoleView, ViewContext } from '../view.d.ts'
  */
+import { releaseCitation } from '../citation.js'
 import { groupedDecimal } from '../decimal-text.js'
 import { copyButton, h } from '../dom.js'
 import { problemNote, waitingNote } from '../notes.js'
-import { dayName, instantName, periodName } from '../periods.js'
+import { dayName, instantName, periodName, thisDay } from '../periods.js'
 import { seriesFacts } from '../series-facts.js'
 import { viewAddress } from '../view-address.js'
 
@@ -125,6 +126,8 @@ function releaseParts(context, release) {
         ),
         ' · ',
         copyButton('Copy link', () => location.href),
+        ' · ',
+        copyButton('Copy citation', () => releaseCitation(release, facts, location.href, thisDay())),
       ),
     ),
     h(
