@@ -89,7 +89,8 @@ async function mutate(name: string, files: readonly string[]): Promise<MutationR
     vitest: { configFile: 'test/mutants/vitest.config.ts', related: false },
     coverageAnalysis: 'perTest',
     concurrency: 2,
-    timeoutMS: 10_000,
+    // So long that a busy machine does not count as a mutant that never ends.
+    timeoutMS: 30_000,
     incremental: true,
     incrementalFile,
     reporters: ['progress-append-only', 'json'],

@@ -7,6 +7,7 @@ export const parts: Readonly<Record<string, readonly string[]>> = {
   protocol: ['streams/protocol.ts'],
   'commit-rules': ['journal/kafka/commit-rules.ts'],
   keys: [
+    'access/address-rate.ts',
     'access/burst.ts',
     'access/connection-table.ts',
     'access/credentials.ts',
