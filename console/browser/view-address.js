@@ -45,6 +45,7 @@ const parametersOf = {
   prices: {
     in: currency,
     base: currency,
+    group: code,
     symbol,
     interval,
     hide: sources,

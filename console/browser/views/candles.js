@@ -14,6 +14,7 @@ import { instantName } from '../periods.js'
 import { plot } from '../plot.js'
 import { dataTable, plotFiles } from '../plot-panel.js'
 import { plotSvg } from '../plot-svg.js'
+import { pairName } from '../price-text.js'
 import { viewAddress } from '../view-address.js'
 
 /** Candles that are shown at most; fewer than a page may have, so that one call has them all. */
@@ -30,6 +31,7 @@ export function candlesSection(context, symbol) {
   const interval = /** @type {keyof typeof intervalLengths} */ (params.interval ?? '1m')
   const options = Object.keys(intervalLengths).map((name) => /** @type {const} */ ([name, name]))
   const place = h('div', {}, waitingNote('Reading the candles …'))
+  const name = pairName(symbol, facts)
   const path = `/v1/prices/${symbol}/candles`
   // By whole minutes, so that looking again soon finds the same page in the browser's cache.
   const start = new Date(Math.floor((Date.now() - SHOWN * intervalLengths[interval]) / 60_000) * 60_000).toISOString()
@@ -56,6 +58,7 @@ export function candlesSection(context, symbol) {
         )
       place.replaceChildren(
         ...candlePlot(candles, {
+          name,
           symbol,
           interval,
           asOf: as_of,
@@ -73,7 +76,7 @@ export function candlesSection(context, symbol) {
     h(
       'div',
       { class: 'detail-head' },
-      h('h2', { id: 'candles-title' }, symbol),
+      h('h2', { id: 'candles-title' }, name, ' ', h('code', {}, symbol)),
       field(
         'Interval',
         choice(options, interval, (value) => go('prices', { ...params, interval: value })),
@@ -86,10 +89,10 @@ export function candlesSection(context, symbol) {
 
 /**
  * @param {CandleBody['candles']} candles
- * @param {{ symbol: string, interval: keyof typeof intervalLengths, asOf: string, signal: AbortSignal, command: string }} options
+ * @param {{ name: string, symbol: string, interval: keyof typeof intervalLengths, asOf: string, signal: AbortSignal, command: string }} options
  * `asOf`: time of the newest price; a candle whose interval ends after it is unfinished
  */
-function candlePlot(candles, { symbol, interval, asOf, signal, command }) {
+function candlePlot(candles, { name, symbol, interval, asOf, signal, command }) {
   const slots = candleSlots(candles, interval)
   const last = slots.length - 1
   const end = candleEnd(candles.at(-1)?.start ?? asOf, interval)
@@ -104,7 +107,7 @@ function candlePlot(candles, { symbol, interval, asOf, signal, command }) {
     : []
   /** @type {import('../plot-svg.js').PlotModel} */
   const model = {
-    title: `${symbol}, candles of ${interval}`,
+    title: `${name} (${symbol}), candles of ${interval}`,
     unit: symbol.split('-')[1] ?? '',
     note: `${isUnfinished(last) ? `Dashed: the last candle is unfinished until ${lastEnds} UTC. ` : ''}${location.href}`,
     xs: slots.map(({ at }) => at / 1000),
