@@ -9,8 +9,8 @@ const currencyNames = new Intl.DisplayNames('en', { type: 'currency' })
 /** Significant digits of an exchange rate: `1.08453`, `150.123`. */
 const RATE_DIGITS = 6
 
-/** @param {string} code */
-export const currencyName = (code) => currencyNames.of(code) ?? code
+/** @param {string} code of an address, so perhaps of no currency */
+export const currencyName = (code) => (/^[A-Z]{3}$/.test(code) ? (currencyNames.of(code) ?? code) : code)
 
 /**
  * A pair as a title: `Gold in EUR`, `Euro in Japanese Yen`.

@@ -80,6 +80,7 @@ const parametersOf = {
     country: countries,
     family: families,
     type: types,
+    find: words,
   },
   service: {},
 }

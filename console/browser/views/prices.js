@@ -7,8 +7,8 @@
 import { choice, field, h } from '../dom.js'
 import { refusedNote } from '../notes.js'
 import { viewAddress } from '../view-address.js'
+import { boxChooser } from './box-chooser.js'
 import { candlesSection } from './candles.js'
-import { commodityChooser } from './commodity-chooser.js'
 import { inTwoColumns, priceRow, priceTable } from './price-board.js'
 import { followPrices } from './price-feed.js'
 
@@ -136,3 +136,21 @@ export function pricesView(container, context) {
  * @param {ViewContext} context
  */
 const defaultHidden = ({ facts }) => facts.commodities.slice(facts.commodityPairs).map(({ code }) => code)
+
+/**
+ * @param {ViewContext} context
+ * @param {ReadonlySet<string>} hidden
+ */
+function commodityChooser({ facts: { commodities, commodityPairs }, params, go }, hidden) {
+  return boxChooser({
+    summary: `${commodities.length - hidden.size} of ${commodities.length} commodities`,
+    choices: commodities.map(({ code, name }) => [code, name]),
+    isChosen: (code) => !hidden.has(code),
+    onApply: (chosen) => {
+      const excess = chosen.length - commodityPairs
+      if (excess > 0) return `One stream carries ${commodityPairs} commodities: take ${excess} off.`
+      const off = commodities.map(({ code }) => code).filter((code) => !chosen.includes(code))
+      return go('prices', { ...params, hide: off.join(',') })
+    },
+  })
+}
