@@ -1,5 +1,5 @@
 /**
- * One price over time: candles of an interval, drawn as the range and the close of each.
+ * One price over time: candles of an interval.
  *
  * @import { CandleBody } from '../bodies.d.ts'
  * @import { ViewContext } from '../view.d.ts'
@@ -98,13 +98,11 @@ function candlePlot(candles, { name, symbol, interval, asOf, signal, command }) 
   const end = candleEnd(candles.at(-1)?.start ?? asOf, interval)
   const isUnfinished = (/** @type {number} */ i) => i === last && end > Date.parse(asOf)
   const lastEnds = instantName(new Date(end).toISOString()).slice(0, 16)
-  const numbers = (/** @type {'high' | 'low' | 'close'} */ member) =>
-    slots.map(({ candle }) => (candle ? Number(candle[member]) : null))
-  const closes = numbers('close')
-  /** From the last finished close on. @type {import('../plot-svg.js').PlotSeries[]} */
-  const unfinished = isUnfinished(last)
-    ? [{ values: closes.map((close, i) => (i >= last - 1 ? close : null)), kind: 'unfinished' }]
-    : []
+  const candlesAt = slots.map(({ candle }, i) => {
+    if (!candle) return undefined
+    const [open = 0, high = 0, low = 0, close = 0] = [candle.open, candle.high, candle.low, candle.close].map(Number)
+    return { open, high, low, close, isUnfinished: isUnfinished(i) }
+  })
   /** @type {import('../plot-svg.js').PlotModel} */
   const model = {
     title: `${name} (${symbol}), candles of ${interval}`,
@@ -113,11 +111,10 @@ function candlePlot(candles, { name, symbol, interval, asOf, signal, command }) 
     xs: slots.map(({ at }) => at / 1000),
     xNames: slots.map(({ at }) => minuteName(at)),
     series: [
-      { values: numbers('high'), kind: 'band' },
-      { values: numbers('low'), kind: 'band' },
-      { values: closes.map((close, i) => (isUnfinished(i) ? null : close)), kind: 'second' },
-      ...unfinished,
+      { values: candlesAt.map((candle) => candle?.high ?? null), kind: 'extent' },
+      { values: candlesAt.map((candle) => candle?.low ?? null), kind: 'extent' },
     ],
+    candles: candlesAt,
   }
   const readout = (/** @type {number} */ i) => {
     const { at, candle } = slots[i] ?? { at: 0 }
@@ -131,12 +128,12 @@ function candlePlot(candles, { name, symbol, interval, asOf, signal, command }) 
     h(
       'p',
       { class: 'legend' },
-      h('span', { class: 'stroke second' }),
-      ' close ',
-      h('span', { class: 'swatch' }),
-      ' from low to high',
+      h('span', { class: 'swatch rose' }),
+      ' rose ',
+      h('span', { class: 'swatch down' }),
+      ' fell',
       ...(isUnfinished(last)
-        ? [' ', h('span', { class: 'stroke unfinished' }), ` unfinished: it may change until ${lastEnds} UTC`]
+        ? [' ', h('span', { class: 'swatch unfinished' }), ` unfinished: it may change until ${lastEnds} UTC`]
         : []),
     ),
     plotFiles({
