@@ -13,7 +13,7 @@
  *   readonly words: readonly string[],
  * }} CatalogueCell `entry`: of the newest figure; `others`: of the other frequencies; `words`: what the filter looks in
  */
-import { wordsOf } from './filter-words.js'
+import { lowerCaseWords } from './filter-words.js'
 import { daysName, lastDayOf, periodName } from './periods.js'
 import { adjective, MANY_PERIODS } from './series-lines.js'
 
@@ -77,7 +77,9 @@ function cellOf(entry, others, name) {
     age,
     span: `since ${periodName(first_period)}, ${vintages.toLocaleString('en-US')} prints`,
     basis,
-    words: wordsOf([...said, adjective(frequency), ...others.map((other) => adjective(other.frequency))].join(' ')),
+    words: lowerCaseWords(
+      [...said, adjective(frequency), ...others.map((other) => adjective(other.frequency))].join(' '),
+    ),
   }
 }
 

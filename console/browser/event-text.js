@@ -3,7 +3,7 @@
  *
  * @import { Event, Facts } from './bodies.d.ts'
  */
-import { wordsOf } from './filter-words.js'
+import { lowerCaseWords } from './filter-words.js'
 import { pairName } from './price-text.js'
 
 /**
@@ -45,7 +45,7 @@ export function eventFigures({ type, subject, data }, facts) {
 }
 
 /**
- * What a filter in words looks in: type, subject, country, indicator or instrument, family, day and figures.
+ * The words that a filter looks in: type, subject, country, indicator or instrument, family, day and figures.
  *
  * @param {Event} event
  * @param {Facts} facts
@@ -58,7 +58,7 @@ export function eventWords(event, facts) {
     facts.indicators.find((one) => one.code === indicator)?.name,
     type.startsWith('prices.instrument.') ? pairName(subject, facts) : '',
   ]
-  return wordsOf([type, subject, family, time.slice(0, 10), ...names, eventFigures(event, facts)].join(' '))
+  return lowerCaseWords([type, subject, family, time.slice(0, 10), ...names, eventFigures(event, facts)].join(' '))
 }
 
 /** @param {unknown} value @returns {Record<string, unknown> | undefined} */

@@ -1,5 +1,5 @@
 /**
- * What a price was before: its last hours, and the price that its change is against. Pure.
+ * The past of a price: its last hours, and the price that its change is against. Pure.
  *
  * @import { CandleBody, FxRate } from './bodies.d.ts'
  *
@@ -27,7 +27,7 @@ const today = (now) => iso(now).slice(0, 10)
 export const yesterday = (now) => today(now - DAY_MS)
 
 /**
- * What asks for the candles of the last 24 hours.
+ * The query for the candles of the last 24 hours.
  *
  * @param {number} now
  */
@@ -59,7 +59,7 @@ export function pastOfCandles({ candles, as_of }, now) {
 }
 
 /**
- * What the changes of rates are against, by symbol.
+ * The references of rates, by symbol.
  *
  * @param {string} base
  * @param {readonly FxRate[]} rates those of the end of yesterday

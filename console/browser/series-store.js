@@ -15,7 +15,7 @@ const KEPT_MS = 10 * 60_000
 const kept = new Map()
 
 /**
- * What was read under a name in the last ten minutes, or else what is read now.
+ * Reads a value once in ten minutes, by its name. A failed read is not kept.
  *
  * @template T
  * @param {string} name

@@ -3,7 +3,7 @@ import type { Event, EventPage } from '../../contracts/events.ts'
 import type { Tab } from '../support/browser.ts'
 import { DESK, expectFaultless, PHONE } from '../support/page-faults.ts'
 
-/** What the views of prices and of the journal show, in the tab of a person who has given a key. */
+/** Checks of the views of prices and of the journal, in the tab of a person who has given a key. */
 
 /** Waits until an expression in the page is true. */
 const until = (tab: Tab, expression: string) =>
@@ -40,7 +40,7 @@ export async function expectGroupOfPrices(tab: Tab, base: string): Promise<void>
     await expectFaultless(tab, `prices at ${width}`)
   }
   const calls = (await asked(tab)).filter((path) => path.startsWith('/v1/prices/') || path.startsWith('/asof/'))
-  // Of the four metals, and of the plot.
+  // Four metals, and the plot.
   expect(calls.filter((path) => path.endsWith('/candles'))).toHaveLength(5)
   expect(calls.filter((path) => path.startsWith('/asof/'))).toEqual([])
 }
@@ -115,7 +115,7 @@ export async function expectOutageFolded(tab: Tab, base: string): Promise<void> 
   })()`)
   expect(await tab.evaluate(visible)).toEqual(['XAU-USD'])
   expect(await tab.evaluate('location.search')).toBe('?view=journal&start=1&find=gold+recovered')
-  expect(await textOf(tab, '.count')).toBe('“gold recovered” is found in 1 of the 9 events that are loaded')
+  expect(await textOf(tab, '.count')).toBe('“gold recovered” is found in 1 of the 9 events that are loaded.')
   await tab.evaluate(`document.querySelector('.journal-table tbody:not([hidden]) button').click()`)
   expect(await textOf(tab, '.event-detail pre')).toContain('"price": "179.5"')
   await expectFaultless(tab, 'the journal of an outage')

@@ -29,7 +29,8 @@ export async function journalView(container, context) {
   const own = { ...context, go: (view, to, focus) => context.go(view, { ...to, find }, focus) }
   const count = h('p', { class: 'count', role: 'status' })
   const list = eventList(context, ({ shown, all }) => {
-    count.textContent = find === '' ? '' : `“${find}” is found in ${shown} of the ${all} events that are loaded`
+    const more = shown === 0 ? ' Country, families and types search the whole record.' : ''
+    count.textContent = find === '' ? '' : `“${find}” is found in ${shown} of the ${all} events that are loaded.${more}`
   })
   const input = h('input', {
     type: 'search',

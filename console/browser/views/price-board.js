@@ -137,7 +137,7 @@ export function priceRow({ params, facts }, symbol) {
       place.classList.toggle('stale', quote.stale)
       if (isRate && !quote.stale) return
       const text = ageName(now - Date.parse(quote.timestamp))
-      const shown = quote.stale ? `stale, ${text}` : text
+      const shown = quote.stale ? `stale, ${text.replace(' ', '\u00a0')}` : text
       if (place.textContent !== shown) place.textContent = shown
     },
   }

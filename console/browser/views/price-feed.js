@@ -53,6 +53,7 @@ export function followPrices(context, { tables, streamLine, session, missing, ba
   let state = { phase: 'connecting' }
   let settlesAt = Number.POSITIVE_INFINITY
   let said = ''
+  let isClosed = false
 
   const line = streamStateLine(facts, (isSimulated) => (isSimulated ? 'Live. Simulated prices, not real ones' : 'Live'))
   const delay = h('span', { class: 'delay' })
@@ -84,7 +85,9 @@ export function followPrices(context, { tables, streamLine, session, missing, ba
     if (delays.length > 200) delays.shift()
     board.set(symbol, row)
     redraw(symbol)
-    if (message.type === 'fx') session.textContent = sessionName(message.market_session)
+    if (message.type !== 'fx') return
+    session.textContent = sessionName(message.market_session)
+    isClosed = message.market_session === 'closed'
   }
   /** Without a stream the newest close is the price. @param {string} symbol */
   const takeClose = (symbol) => {
@@ -163,7 +166,8 @@ export function followPrices(context, { tables, streamLine, session, missing, ba
   const showState = () => {
     if (state.phase !== 'live') return
     const { isLive, text } = boardAge([...board.values()], Date.now())
-    const quiet = board.size === 0 ? 'Connected, and no price has come' : 'Connected. No new price comes'
+    const why = isClosed ? 'The market is closed' : 'No new price comes: the feed is silent, or the service has none'
+    const quiet = board.size === 0 ? 'Connected, and no price has come' : `Connected. ${why}`
     const saying = isLive ? 'live' : quiet
     if (saying !== said) line.show(isLive ? state : { phase: 'quiet', text: quiet })
     said = saying
