@@ -19,12 +19,17 @@ export function candleShapes(candles, x, y, spacing) {
     if (!candle) return []
     const { open, high, low, close, isUnfinished } = candle
     const rose = close >= open
-    const [highest, top, bottom, lowest] = [high, Math.max(open, close), Math.min(open, close), low].map((value) =>
-      y(value).toFixed(1),
-    )
+    const [highest = '', top = '', bottom = '', lowest = ''] = [
+      high,
+      Math.max(open, close),
+      Math.min(open, close),
+      low,
+    ].map((value) => y(value).toFixed(1))
     const [left, middle, right] = [x(i) - half, x(i), x(i) + half].map((place) => place.toFixed(1))
-    const wicks = `M${middle} ${highest}V${top}M${middle} ${bottom}V${lowest}`
-    const path = `${wicks}M${left} ${top}H${right}V${bottom}H${left}Z`
+    // Chromium draws nothing of a dashed path in which a line has no length.
+    const wick = (/** @type {string} */ from, /** @type {string} */ to) =>
+      from === to ? '' : `M${middle} ${from}V${to}`
+    const path = `${wick(highest, top)}${wick(bottom, lowest)}M${left} ${top}H${right}V${bottom}H${left}Z`
     return [{ path, rose, isHollow: rose || isUnfinished, isUnfinished }]
   })
 }

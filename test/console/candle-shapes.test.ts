@@ -12,6 +12,11 @@ it('a candle has a wick from the highest to the lowest price, and a body from th
   expect([up?.isHollow, down?.isHollow, none]).toEqual([true, false, []])
 })
 
+it('a candle without wicks has no line of no length, which a browser could not dash', () => {
+  const [bare] = candleShapes([{ ...rose, high: 40, low: 20 }], x, y, 10)
+  expect(bare?.path).toBe('M-3.5 60.0H3.5V80.0H-3.5Z')
+})
+
 it('an unfinished candle is hollow, whichever way it goes', () =>
   expect(candleShapes([{ ...rose, close: 15, isUnfinished: true }], x, y, 10)).toMatchObject([
     { rose: false, isHollow: true, isUnfinished: true },
