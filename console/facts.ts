@@ -1,7 +1,7 @@
 import { countries } from '../contracts/countries.ts'
 import { eventFamilies, eventTypes } from '../contracts/events.ts'
 import { indicators, servedIndicators, servingOf } from '../contracts/indicators.ts'
-import { commodities, currencies } from '../contracts/instruments.ts'
+import { commodities, commodityGroups, currencies, currencyGroups } from '../contracts/instruments.ts'
 import { KEY_VARIABLE } from '../contracts/key-variable.ts'
 import { streamErrors, streamLimits } from '../contracts/streams.ts'
 import { transformations } from '../contracts/transformations.ts'
@@ -10,6 +10,9 @@ import { transformations } from '../contracts/transformations.ts'
 export type Facts = {
   readonly commodities: readonly { readonly code: string; readonly name: string; readonly unit: string }[]
   readonly currencies: readonly string[]
+  /** Groups of commodities, and of currencies, each with the codes in it. */
+  readonly commodityGroups: readonly InstrumentGroup[]
+  readonly currencyGroups: readonly InstrumentGroup[]
   readonly indicators: readonly IndicatorFacts[]
   readonly countries: Readonly<Record<string, string>>
   /** What each transformation of figures computes, by its code. */
@@ -21,6 +24,7 @@ export type Facts = {
   readonly commodityPairs: number
   readonly keyVariable: string
 }
+export type InstrumentGroup = { readonly code: string; readonly name: string; readonly members: readonly string[] }
 export type IndicatorFacts = {
   readonly code: string
   /** Path below /v1/economics/{country}/. */
@@ -39,6 +43,16 @@ export const facts: Facts = {
     unit: unit.replaceAll('_', ' '),
   })),
   currencies,
+  commodityGroups: Object.entries(commodityGroups).map(([code, name]) => ({
+    code,
+    name,
+    members: Object.keys(commodities).filter((member) => commodities[member]?.group === code),
+  })),
+  currencyGroups: Object.entries(currencyGroups).map(([code, group]) => ({
+    code,
+    name: group.name,
+    members: group.currencies,
+  })),
   indicators: servedIndicators.map((code) => {
     const { family, summary, figures } = indicators[code]
     const { path, predicted } = servingOf(code)

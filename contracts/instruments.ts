@@ -7,93 +7,80 @@ const DAY_MS = 86_400_000
 const commodityUnits = ['troy_ounce', 'barrel', 'mmbtu', 'metric_ton', 'pound', 'bushel', 'gallon', 'kilogram'] as const
 export type CommodityUnit = (typeof commodityUnits)[number]
 
+/** Groups of commodities by their codes, in the order in which they are shown. */
+export const commodityGroups = {
+  energy: 'Energy',
+  precious_metals: 'Precious metals',
+  industrial_metals: 'Industrial metals',
+  agriculture: 'Agriculture',
+} as const
+
 type Commodity = {
   readonly name: string
   readonly unit: CommodityUnit
+  readonly group: keyof typeof commodityGroups
   /** Currency of the native quote. */
   readonly currency: string
 }
 
-const commodity = (name: string, unit: CommodityUnit): Commodity => ({ name, unit, currency: 'USD' })
+const commodity = (name: string, unit: CommodityUnit, group: Commodity['group']): Commodity => ({
+  name,
+  unit,
+  group,
+  currency: 'USD',
+})
 
 export const commodities: Readonly<Record<string, Commodity>> = {
-  XAU: commodity('Gold', 'troy_ounce'),
-  XAG: commodity('Silver', 'troy_ounce'),
-  XPT: commodity('Platinum', 'troy_ounce'),
-  XPD: commodity('Palladium', 'troy_ounce'),
-  COPPER: commodity('Copper', 'metric_ton'),
-  ALUMINIUM: commodity('Aluminium', 'metric_ton'),
-  ZINC: commodity('Zinc', 'metric_ton'),
-  NICKEL: commodity('Nickel', 'metric_ton'),
-  LEAD: commodity('Lead', 'metric_ton'),
-  TIN: commodity('Tin', 'metric_ton'),
+  XAU: commodity('Gold', 'troy_ounce', 'precious_metals'),
+  XAG: commodity('Silver', 'troy_ounce', 'precious_metals'),
+  XPT: commodity('Platinum', 'troy_ounce', 'precious_metals'),
+  XPD: commodity('Palladium', 'troy_ounce', 'precious_metals'),
+  COPPER: commodity('Copper', 'metric_ton', 'industrial_metals'),
+  ALUMINIUM: commodity('Aluminium', 'metric_ton', 'industrial_metals'),
+  ZINC: commodity('Zinc', 'metric_ton', 'industrial_metals'),
+  NICKEL: commodity('Nickel', 'metric_ton', 'industrial_metals'),
+  LEAD: commodity('Lead', 'metric_ton', 'industrial_metals'),
+  TIN: commodity('Tin', 'metric_ton', 'industrial_metals'),
   // 62 % Fe fines, per dry metric ton, as iron ore is quoted.
-  IRON_ORE: commodity('Iron ore', 'metric_ton'),
-  BRENT: commodity('Crude oil, Brent', 'barrel'),
-  WTI: commodity('Crude oil, West Texas Intermediate', 'barrel'),
-  NATGAS: commodity('Natural gas, United States', 'mmbtu'),
-  COAL: commodity('Coal, Australian', 'metric_ton'),
-  GASOLINE: commodity('Gasoline', 'gallon'),
-  WHEAT: commodity('Wheat', 'metric_ton'),
-  CORN: commodity('Corn (maize)', 'metric_ton'),
-  SOYBEANS: commodity('Soybeans', 'metric_ton'),
-  RICE: commodity('Rice, Thai 5 % broken', 'metric_ton'),
-  COFFEE: commodity('Coffee, arabica', 'kilogram'),
-  COCOA: commodity('Cocoa', 'kilogram'),
-  SUGAR: commodity('Sugar, world', 'kilogram'),
-  COTTON: commodity('Cotton, A index', 'kilogram'),
+  IRON_ORE: commodity('Iron ore', 'metric_ton', 'industrial_metals'),
+  BRENT: commodity('Crude oil, Brent', 'barrel', 'energy'),
+  WTI: commodity('Crude oil, West Texas Intermediate', 'barrel', 'energy'),
+  NATGAS: commodity('Natural gas, United States', 'mmbtu', 'energy'),
+  COAL: commodity('Coal, Australian', 'metric_ton', 'energy'),
+  GASOLINE: commodity('Gasoline', 'gallon', 'energy'),
+  WHEAT: commodity('Wheat', 'metric_ton', 'agriculture'),
+  CORN: commodity('Corn (maize)', 'metric_ton', 'agriculture'),
+  SOYBEANS: commodity('Soybeans', 'metric_ton', 'agriculture'),
+  RICE: commodity('Rice, Thai 5 % broken', 'metric_ton', 'agriculture'),
+  COFFEE: commodity('Coffee, arabica', 'kilogram', 'agriculture'),
+  COCOA: commodity('Cocoa', 'kilogram', 'agriculture'),
+  SUGAR: commodity('Sugar, world', 'kilogram', 'agriculture'),
+  COTTON: commodity('Cotton, A index', 'kilogram', 'agriculture'),
 }
 
-/** ISO 4217 codes served. */
-export const currencies: readonly string[] = [
-  'AED',
-  'ARS',
-  'AUD',
-  'BDT',
-  'BGN',
-  'BRL',
-  'CAD',
-  'CHF',
-  'CLP',
-  'CNY',
-  'COP',
-  'CZK',
-  'DKK',
-  'EGP',
-  'EUR',
-  'GBP',
-  'HKD',
-  'HUF',
-  'IDR',
-  'ILS',
-  'INR',
-  'ISK',
-  'JPY',
-  'KRW',
-  'KWD',
-  'MAD',
-  'MXN',
-  'MYR',
-  'NGN',
-  'NOK',
-  'NZD',
-  'PEN',
-  'PHP',
-  'PKR',
-  'PLN',
-  'QAR',
-  'RON',
-  'SAR',
-  'SEK',
-  'SGD',
-  'THB',
-  'TRY',
-  'TWD',
-  'UAH',
-  'USD',
-  'VND',
-  'ZAR',
-]
+/**
+ * The currencies that are served (ISO 4217), in groups in the order in which they are shown: the most traded ones first, the
+ * others by region.
+ */
+export const currencyGroups = {
+  majors: { name: 'Majors', currencies: ['USD', 'EUR', 'JPY', 'GBP', 'CHF', 'AUD', 'CAD', 'NZD'] },
+  europe: { name: 'Europe', currencies: ['BGN', 'CZK', 'DKK', 'HUF', 'ISK', 'NOK', 'PLN', 'RON', 'SEK', 'TRY', 'UAH'] },
+  americas: { name: 'Americas', currencies: ['ARS', 'BRL', 'CLP', 'COP', 'MXN', 'PEN'] },
+  east_asia: { name: 'East Asia', currencies: ['CNY', 'HKD', 'KRW', 'TWD'] },
+  south_asia: {
+    name: 'South and South-East Asia',
+    currencies: ['BDT', 'IDR', 'INR', 'MYR', 'PHP', 'PKR', 'SGD', 'THB', 'VND'],
+  },
+  middle_east_africa: {
+    name: 'Middle East and Africa',
+    currencies: ['AED', 'EGP', 'ILS', 'KWD', 'MAD', 'NGN', 'QAR', 'SAR', 'ZAR'],
+  },
+} as const
+
+/** ISO 4217 codes served, in their order. */
+export const currencies: readonly string[] = Object.values(currencyGroups)
+  .flatMap((group): readonly string[] => group.currencies)
+  .sort()
 
 /** Source of the demo's made-up prices. It ranks first while it runs, and every answer built on it names it. */
 export const SIMULATOR = 'simulator'

@@ -11,7 +11,7 @@ export type { Problem } from '../../contracts/problems.ts'
 export type { ReleaseDetail, ReleaseInput } from '../../contracts/release-detail.ts'
 export type { FxRate, Health, SpotPrice, Usage } from '../../contracts/resources.ts'
 export type { SearchHit, SearchResult as SearchBody } from '../../contracts/search.ts'
-export type { Facts, IndicatorFacts } from '../facts.ts'
+export type { Facts, IndicatorFacts, InstrumentGroup } from '../facts.ts'
 
 export type CatalogBody = { readonly series: readonly CatalogEntry[] }
 export type CandleBody = { readonly candles: readonly Candle[]; readonly as_of: string }

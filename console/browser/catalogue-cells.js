@@ -13,6 +13,7 @@
  *   readonly words: readonly string[],
  * }} CatalogueCell `entry`: of the newest figure; `others`: of the other frequencies; `words`: what the filter looks in
  */
+import { lowerCaseWords } from './filter-words.js'
 import { daysName, lastDayOf, periodName } from './periods.js'
 import { adjective, MANY_PERIODS } from './series-lines.js'
 
@@ -76,24 +77,11 @@ function cellOf(entry, others, name) {
     age,
     span: `since ${periodName(first_period)}, ${vintages.toLocaleString('en-US')} prints`,
     basis,
-    words: wordsOf([...said, adjective(frequency), ...others.map((other) => adjective(other.frequency))].join(' ')),
+    words: lowerCaseWords(
+      [...said, adjective(frequency), ...others.map((other) => adjective(other.frequency))].join(' '),
+    ),
   }
 }
-
-/** @param {string} text */
-const wordsOf = (text) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
-
-/** A filter as an address has it. @param {string} text */
-export const filterWords = (text) => wordsOf(text.slice(0, 80)).join(' ')
-
-/**
- * Whether each word that is looked for begins a word of the cell.
- *
- * @param {CatalogueCell} cell
- * @param {string} sought
- */
-export const hasWords = ({ words }, sought) =>
-  wordsOf(sought).every((part) => words.some((word) => word.startsWith(part)))
 
 /** What the cells show beside period and age: its name, and the members of the series that it is made of. */
 export const catalogueShows = /** @type {const} */ ({

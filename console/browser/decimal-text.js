@@ -16,11 +16,39 @@ export function decimalDifference(a, b) {
   const [x, y] = [scaled(a), scaled(b)]
   const scale = Math.max(x.scale, y.scale)
   const raise = (/** @type {{ digits: bigint, scale: number }} */ one) => one.digits * 10n ** BigInt(scale - one.scale)
-  const difference = raise(x) - raise(y)
-  const digits = String(magnitude(difference)).padStart(scale + 1, '0')
-  const whole = digits.slice(0, digits.length - scale)
-  const fraction = scale === 0 ? '' : `.${digits.slice(-scale)}`
-  return `${difference < 0n ? '-' : ''}${whole}${fraction}`
+  return decimalOf(raise(x) - raise(y), scale)
+}
+
+/**
+ * @param {bigint} digits
+ * @param {number} scale decimal places that the last of them stand for
+ */
+function decimalOf(digits, scale) {
+  const text = String(magnitude(digits)).padStart(scale + 1, '0')
+  const fraction = scale === 0 ? '' : `.${text.slice(-scale)}`
+  return `${digits < 0n ? '-' : ''}${text.slice(0, text.length - scale)}${fraction}`
+}
+
+/**
+ * The quotient rounded half up, away from zero.
+ *
+ * @param {bigint} above
+ * @param {bigint} below greater than zero
+ */
+function quotient(above, below) {
+  const rounded = (2n * magnitude(above) + below) / (2n * below)
+  return above < 0n ? -rounded : rounded
+}
+
+/**
+ * A decimal with so many decimal places, rounded or with zeros.
+ *
+ * @param {string} text
+ * @param {number} places
+ */
+export function roundedDecimal(text, places) {
+  const { digits, scale } = scaled(text)
+  return decimalOf(quotient(digits * 10n ** BigInt(places), 10n ** BigInt(scale)), places)
 }
 
 /**
@@ -84,12 +112,8 @@ const INDEX_PLACES = 4
 export function inPercentOf(a, b) {
   const [x, y] = [scaled(a), scaled(b)]
   if (y.digits === 0n) return undefined
-  const above = magnitude(x.digits) * 10n ** BigInt(y.scale + 2 + INDEX_PLACES)
-  const below = magnitude(y.digits) * 10n ** BigInt(x.scale)
-  const rounded = (2n * above + below) / (2n * below)
-  const digits = String(rounded).padStart(INDEX_PLACES + 1, '0')
-  const sign = x.digits < 0n !== y.digits < 0n && rounded !== 0n ? '-' : ''
-  return `${sign}${digits.slice(0, -INDEX_PLACES)}.${digits.slice(-INDEX_PLACES)}`
+  const above = x.digits * 10n ** BigInt(y.scale + 2 + INDEX_PLACES) * (y.digits < 0n ? -1n : 1n)
+  return decimalOf(quotient(above, magnitude(y.digits) * 10n ** BigInt(x.scale)), INDEX_PLACES)
 }
 
 /** @param {bigint} number */

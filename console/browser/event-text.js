@@ -3,6 +3,8 @@
  *
  * @import { Event, Facts } from './bodies.d.ts'
  */
+import { lowerCaseWords } from './filter-words.js'
+import { pairName } from './price-text.js'
 
 /**
  * The figures of an event as they were printed; for a revision what they were and what they became.
@@ -40,6 +42,23 @@ export function eventFigures({ type, subject, data }, facts) {
   // A commodity has a price, and a pair of currencies a rate.
   const [rate] = Array.isArray(data.rates) ? data.rates : []
   return text('price') || String(asRecord(rate)?.rate ?? '')
+}
+
+/**
+ * The words that a filter looks in: type, subject, country, indicator or instrument, family, day and figures.
+ *
+ * @param {Event} event
+ * @param {Facts} facts
+ */
+export function eventWords(event, facts) {
+  const { type, subject, family, time } = event
+  const [code, indicator] = subject.split('/')
+  const names = [
+    facts.countries[code ?? ''],
+    facts.indicators.find((one) => one.code === indicator)?.name,
+    type.startsWith('prices.instrument.') ? pairName(subject, facts) : '',
+  ]
+  return lowerCaseWords([type, subject, family, time.slice(0, 10), ...names, eventFigures(event, facts)].join(' '))
 }
 
 /** @param {unknown} value @returns {Record<string, unknown> | undefined} */

@@ -1,14 +1,15 @@
 /**
  * A plot as an SVG file that stands by itself: no script, no style sheet, no font but the reader's own.
  *
+ * @import { DrawnCandle } from './candle-shapes.js'
+ *
  * @typedef {{
  *   readonly values: readonly (number | null | undefined)[],
- *   readonly kind: 'main' | 'second' | 'unfinished' | 'band' | 'former',
+ *   readonly kind: 'main' | 'second' | 'extent' | 'former',
  *   readonly colour?: number,
  *   readonly axis?: number,
  *   readonly label?: string,
- * }} PlotSeries `values`: null is a gap, undefined none; `unfinished` and `former` are dashed; `band`: the first and second of
- * them bound an area; `colour`: one of `lineColours`, instead of that of the kind; `axis`: 0 is at the left, 1 at the right;
+ * }} PlotSeries `values`: null is a gap, undefined none; `former` is dashed; `extent` is not drawn, and only makes room; `colour`: one of `lineColours`, instead of that of the kind; `axis`: 0 is at the left, 1 at the right;
  * `label` stands at its end
  * @typedef {{
  *   readonly title: string,
@@ -18,15 +19,17 @@
  *   readonly xs: readonly number[],
  *   readonly xNames: readonly string[],
  *   readonly series: readonly PlotSeries[],
+ *   readonly candles?: readonly (DrawnCandle | undefined)[],
  *   readonly splices?: readonly { readonly at: number, readonly name: string }[],
  * }} PlotModel `note` may have several lines; `xs`: seconds since 1970, ascending; `xNames`: how a reader calls each; `splices`: places from which the figures
  * are of another series
  */
+import { candleShapes } from './candle-shapes.js'
 import { axisNumber } from './decimal-text.js'
 
 const side = { left: 84, right: 24, top: 64, bottom: 44 }
 const [NOTE, LABEL] = [16, 14]
-const colours = { main: '#211c15', second: '#a8331a', unfinished: '#a8331a', band: '#d6cbb5', former: '#6b6153' }
+const colours = { main: '#211c15', second: '#a8331a', extent: '', former: '#6b6153' }
 /** Those of the style sheet by day, `--line-1` and so on. */
 const lineColours = ['#211c15', '#a8331a', '#2a5d84', '#4f7026', '#86549a', '#9a6412', '#2c7a75', '#8a4b5c']
 
@@ -36,10 +39,9 @@ const lineColours = ['#211c15', '#a8331a', '#2a5d84', '#4f7026', '#86549a', '#9a
  * @returns {string}
  */
 export function plotSvg(
-  { title, unit, secondUnit, note, xs, xNames, series, splices = [] },
+  { title, unit, secondUnit, note, xs, xNames, series, candles = [], splices = [] },
   { width = 960, isBare = false } = {},
 ) {
-  const drawn = series.filter(({ values }) => values.some((value) => typeof value === 'number'))
   const notes = isBare ? [] : note.split('\n')
   const edge = isBare ? { ...side, top: 16 } : side
   const drawnHeight = 480 - side.top + edge.top
@@ -65,9 +67,21 @@ export function plotSvg(
         `<circle fill="${colourOf(one)}" cx="${x(xs[i] ?? 0).toFixed(1)}" cy="${yOf(one)(one.values[i] ?? 0).toFixed(1)}" r="2.5"/>`,
     )
   const line = (/** @type {PlotSeries} */ one) => {
-    const dash = one.kind === 'unfinished' || one.kind === 'former' ? ' stroke-dasharray="4 4"' : ''
+    const dash = one.kind === 'former' ? ' stroke-dasharray="4 4"' : ''
     return `<path fill="none" stroke="${colourOf(one)}" stroke-width="1.5"${dash} d="${pathOf(one.values, xs, x, yOf(one))}"/>`
   }
+  const shapes = candleShapes(
+    candles,
+    (i) => x(xs[i] ?? 0),
+    (value) => scales[0]?.y(value) ?? 0,
+    (right - edge.left) / xs.length,
+  ).map(({ path, rose, isHollow, isUnfinished }) => {
+    const colour = rose ? '#2a5d84' : '#a8331a'
+    return `<path fill="${isHollow ? '#fdfaf3' : colour}" stroke="${colour}"${isUnfinished ? ' stroke-dasharray="3 2"' : ''} d="${path}"/>`
+  })
+  const drawn = series.filter(
+    ({ kind, values }) => kind !== 'extent' && values.some((value) => typeof value === 'number'),
+  )
   const rules = (scales[0]?.steps ?? []).map((step) => {
     const at = scales[0]?.y(step) ?? 0
     return (
@@ -119,6 +133,7 @@ export function plotSvg(
     ...marks,
     ...drawn.map(line),
     ...drawn.flatMap(dots),
+    ...shapes,
     ...labels,
     ...notes.map(
       (text, i) =>

@@ -5,6 +5,7 @@
  * @import { PlotModel } from './plot-svg.js'
  */
 
+import { candleShapes } from './candle-shapes.js'
 import { axisNumber } from './decimal-text.js'
 import { h, themeColour } from './dom.js'
 import { aloneIn, spread } from './plot-svg.js'
@@ -35,8 +36,7 @@ const FEW = 40
 const looks = {
   main: { colour: '--ink', width: 1.5 },
   second: { colour: '--accent', width: 1.5 },
-  unfinished: { colour: '--accent', width: 1.5, dash: [4, 4] },
-  band: { colour: '--rule', width: 1 },
+  extent: { colour: '--faint', width: 1 },
   former: { colour: '--faint', width: 1, dash: [3, 4] },
 }
 const FONT = '12px ui-monospace, Menlo, Consolas, monospace'
@@ -89,7 +89,6 @@ export function plot({ model, readout, onCursor, onRange, signal, at: begin = mo
   }
   /** @satisfies {import('uplot').Axis} */
   const second = { scale: 'second', side: 1, values: (_, steps) => steps.map(axisNumber) }
-  const bands = model.series.filter(({ kind }) => kind === 'band').length === 2
   const chart = new uPlot(
     {
       width: 600,
@@ -110,10 +109,11 @@ export function plot({ model, readout, onCursor, onRange, signal, at: begin = mo
         ...model.series.map((one) => {
           const { colour: _, ...line } = looks[one.kind]
           const points = pointsOf(one.kind, last)
-          return { stroke: stroke(colourOf(one)), ...line, points, ...(one.axis === 1 ? { scale: 'second' } : {}) }
+          const paths = one.kind === 'extent' ? { paths: () => null } : {}
+          const scale = one.axis === 1 ? { scale: 'second' } : {}
+          return { stroke: stroke(colourOf(one)), ...line, points, ...paths, ...scale }
         }),
       ],
-      ...(bands ? { bands: [{ series: /** @type {[number, number]} */ ([1, 2]), fill: stroke('--code') }] } : {}),
       hooks: {
         // Lines between the last place of one series and the first of another.
         draw: [
@@ -132,6 +132,7 @@ export function plot({ model, readout, onCursor, onRange, signal, at: begin = mo
             ctx.restore()
           },
           (chart) => drawLabels(chart, shown),
+          (chart) => drawCandles(chart, model.candles ?? []),
         ],
         setSelect: [
           ({ select, posToIdx }) => {
@@ -218,9 +219,7 @@ export function plot({ model, readout, onCursor, onRange, signal, at: begin = mo
  * @param {number} last index of the last place
  */
 function pointsOf(kind, last) {
-  // A hollow point says that the value may change.
-  if (kind === 'unfinished') return { show: true, filter: () => [last], size: 8, fill: () => themeColour('--paper') }
-  if (kind === 'band') return { show: false }
+  if (kind === 'extent') return { show: false }
   // Few values would hardly be seen as a line, and one between gaps not at all.
   if (last < FEW) return { show: true, size: 5 }
   /** @type {import('uplot').Series.Points.Filter} */
@@ -306,6 +305,31 @@ function drawLabels(chart, series) {
     ctx.fillStyle = themeColour(colourOf(one))
     ctx.fillText(label, x, heights[i] ?? 0)
   })
+  ctx.restore()
+}
+
+/**
+ * @param {uPlot} chart
+ * @param {NonNullable<PlotModel['candles']>} candles
+ */
+function drawCandles({ ctx, bbox, data: [xs], valToPos }, candles) {
+  const [paper, up = '', down = ''] = ['--paper', '--up', '--down'].map(themeColour)
+  const shapes = candleShapes(
+    candles,
+    (i) => valToPos(xs[i] ?? 0, 'x', true),
+    (value) => valToPos(value, 'y', true),
+    bbox.width / xs.length,
+  )
+  ctx.save()
+  for (const { path, rose, isHollow, isUnfinished } of shapes) {
+    const shape = new Path2D(path)
+    ctx.strokeStyle = rose ? up : down
+    ctx.fillStyle = (isHollow && paper) || ctx.strokeStyle
+    ctx.lineWidth = (isUnfinished ? 1.5 : 1) * devicePixelRatio
+    ctx.setLineDash(isUnfinished ? [4, 3] : [])
+    ctx.fill(shape)
+    ctx.stroke(shape)
+  }
   ctx.restore()
 }
 

@@ -15,12 +15,14 @@ const KEPT_MS = 10 * 60_000
 const kept = new Map()
 
 /**
+ * Reads a value once in ten minutes, by its name. A failed read is not kept.
+ *
  * @template T
  * @param {string} name
  * @param {() => Promise<T>} read
  * @returns {Promise<T>}
  */
-function once(name, read) {
+export function once(name, read) {
   const known = kept.get(name)
   // The cast: what is kept under a name was made by the reader of that name.
   if (known && Date.now() - known.at < KEPT_MS) return /** @type {Promise<T>} */ (known.read)

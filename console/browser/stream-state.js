@@ -4,7 +4,8 @@
  * @import { Facts } from './bodies.d.ts'
  * @import { StreamState } from './stream-connection.js'
  *
- * @typedef {StreamState | { phase: 'paused' }} ShownState `paused`: the reader of the page has closed the stream
+ * @typedef {StreamState | { phase: 'paused' } | { phase: 'quiet', text: string }} ShownState `paused`: the reader of the page has
+ * closed the stream; `quiet`: it is open, and nothing new comes
  */
 import { h } from './dom.js'
 import { ageName } from './periods.js'
@@ -23,6 +24,8 @@ function stateText(state, { streamAdvice }, liveText) {
       return [liveText(state.isSimulated)]
     case 'waiting':
       return [`Not connected (${state.code}). Connecting again in ${ageName(state.until - Date.now())}.`]
+    case 'quiet':
+      return [state.text]
     case 'paused':
       return ['Paused. Nothing is lost: Follow goes on from here']
     case 'refused': {

@@ -45,6 +45,7 @@ const parametersOf = {
   prices: {
     in: currency,
     base: currency,
+    group: code,
     symbol,
     interval,
     hide: sources,
@@ -79,6 +80,7 @@ const parametersOf = {
     country: countries,
     family: families,
     type: types,
+    find: words,
   },
   service: {},
 }

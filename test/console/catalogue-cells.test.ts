@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  catalogueCells,
-  catalogueShows,
-  catalogueTable,
-  filterWords,
-  hasWords,
-} from '../../console/browser/catalogue-cells.js'
+import { catalogueCells, catalogueShows, catalogueTable } from '../../console/browser/catalogue-cells.js'
+import { filterWords, hasWords } from '../../console/browser/filter-words.js'
 import { facts } from '../../console/facts.ts'
 import type { CatalogEntry } from '../../contracts/catalog.ts'
 

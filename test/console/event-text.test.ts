@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { eventFigures, journalPlace, sequenceNumber } from '../../console/browser/event-text.js'
+import { eventFigures, eventWords, journalPlace, sequenceNumber } from '../../console/browser/event-text.js'
+import { hasWords } from '../../console/browser/filter-words.js'
 import { facts } from '../../console/facts.ts'
 import type { Event } from '../../contracts/events.ts'
 
@@ -65,6 +66,25 @@ describe('an event in a line', () => {
     expect(textOf('cancelled', { expected_on: '2026-10-28', reason: 'no survey' })).toBe('no survey')
     expect(textOf('restored', { expected_on: null, reason: null })).toBe('')
   })
+})
+
+describe('a filter of events in words', () => {
+  const cpi = event('economics.release.revised', 'USA/cpi/2026-09', { index: '330.1' })
+  const gold = event('prices.instrument.stale', 'XAU-USD', { price: '1785.28' })
+  it.each([
+    [cpi, 'usa cpi'],
+    [cpi, 'revised'],
+    [cpi, 'United States consumer price'],
+    [cpi, '2026-09'],
+    [cpi, '2026-11-23'],
+    [gold, 'gold stale'],
+    [gold, 'XAU 1785.28'],
+  ])('finds %# by %j', (one, sought) => expect(hasWords({ words: eventWords(one, facts) }, sought)).toBe(true))
+  it.each([
+    [cpi, 'usa gdp'],
+    [cpi, 'published'],
+    [gold, 'silver'],
+  ])('does not find %# by %j', (one, sought) => expect(hasWords({ words: eventWords(one, facts) }, sought)).toBe(false))
 })
 
 describe('a place in the journal', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ageName } from '../../console/browser/periods.js'
-import { quoteRow } from '../../console/browser/quote-board.js'
+import { boardAge, quoteRow } from '../../console/browser/quote-board.js'
 import { reconnectDelay } from '../../console/browser/reconnect-delay.js'
 import { sparkPath } from '../../console/browser/spark-line.js'
 import { streamErrors } from '../../contracts/streams.ts'
@@ -13,8 +13,8 @@ const spot = (price: string, stale = false) => ({
 describe('the price board', () => {
   it('keeps the first price, the last one and the way of the change', () => {
     const rows: ReturnType<typeof quoteRow>[] = []
-    for (const price of ['4100', '4101.5', '4099']) rows.push(quoteRow(rows.at(-1), spot(price, price === '4099'), 0))
-    expect(rows.map(({ price, first, move, stale }) => ({ price, first, move, stale }))).toEqual([
+    for (const price of ['4100', '4101.5', '4099']) rows.push(quoteRow(rows.at(-1), spot(price, price === '4099')))
+    expect(rows.map(({ price, first, move, stale }) => ({ price, first: first.price, move, stale }))).toEqual([
       { price: '4100', first: '4100', move: 0, stale: false },
       { price: '4101.5', first: '4100', move: 1, stale: false },
       { price: '4099', first: '4100', move: -1, stale: true },
@@ -22,18 +22,32 @@ describe('the price board', () => {
     expect(rows.at(-1)?.seen).toEqual([4100, 4101.5, 4099])
   })
 
-  it('calls a rate by its pair, and keeps the session', () => {
+  it('calls a rate by its pair', () => {
     const rate = { currency: 'JPY', rate: '180.1', timestamp: '2026-11-23T00:00:00.000Z', stale: false }
-    const row = quoteRow(undefined, { type: 'fx', base: 'EUR', market_session: 'closed', rate }, 0)
-    expect(row).toMatchObject({ symbol: 'EUR-JPY', price: '180.1', session: 'closed' })
+    const row = quoteRow(undefined, { type: 'fx', base: 'EUR', market_session: 'closed', rate })
+    expect(row).toMatchObject({ symbol: 'EUR-JPY', price: '180.1' })
   })
 
   it('does not keep prices without end', () => {
-    let row = quoteRow(undefined, spot('1'), 0)
-    for (let i = 2; i < 1000; i++) row = quoteRow(row, spot(String(i)), i)
+    let row = quoteRow(undefined, spot('1'))
+    for (let i = 2; i < 1000; i++) row = quoteRow(row, spot(String(i)))
     expect(row.seen.length).toBeLessThanOrEqual(100)
     expect(row.seen.at(-1)).toBe(999)
   })
+})
+
+describe('the age of a board', () => {
+  const row = quoteRow(undefined, spot('4100'))
+  const at = (minutes: number) => Date.parse(row.timestamp) + minutes * 60_000
+  const older = { ...row, timestamp: '2026-11-20T00:00:00.000Z' }
+  it.each([
+    [[], 0, false, ''],
+    [[row], 1, true, ''],
+    [[row, older], 1, true, 'prices 60 s to 3 d old'],
+    [[row], 3, false, 'prices 3 min old'],
+  ])('of %j after %i min: live is %s, %j', (rows, minutes, isLive, text) =>
+    expect(boardAge(rows, at(minutes))).toEqual({ isLive, text }),
+  )
 })
 
 describe('a stream that ended', () => {

@@ -12,6 +12,12 @@ import { DESK, everyView, expectFaultless } from '../support/page-faults.ts'
 import type { Service } from '../support/service.ts'
 import { expectListWeekAndMonth, expectReasonBelowTitle } from './console-calendar.ts'
 import { expectDaysAndChanges, expectSameOnEveryWayOut } from './console-compare.ts'
+import {
+  expectGroupOfPrices,
+  expectNothingServed,
+  expectOutageFolded,
+  expectPricesWithoutStream,
+} from './console-prices.ts'
 
 /** The console as a person uses it: a real browser on the real service, from the pasted key to the hash of a document. */
 const journey = describe.skipIf(hasNoBrowser)
@@ -77,7 +83,7 @@ seasonal_adjustment: not_seasonally_adjusted`
     await until(`${price} !== ${JSON.stringify(first)}`)
     expect(await text('.stream-state')).toBe('Live. Simulated prices, not real ones')
     expect(await text('.session')).toBe('simulated')
-    await until(`document.querySelectorAll('.quotes tbody tr').length === 66`)
+    await until(`document.querySelectorAll('.quotes td.price').length === 66`)
     await until(`[...document.querySelectorAll('.quotes td.price')].every((cell) => /\\d/.test(cell.textContent))`)
     await until(`document.querySelector('.spark path').getAttribute('d').includes('L')`)
   })
@@ -335,7 +341,17 @@ seasonal_adjustment: not_seasonally_adjusted`
     expect(await own.evaluate(`document.querySelector('.stream-state a').getAttribute('href')`)).toBe(
       '/problems/plan_upgrade_required',
     )
+    await expectPricesWithoutStream(own)
   })
+
+  it('shows a group of prices with its last hours, for few calls', async () =>
+    expectGroupOfPrices(await tabWithKey(), service.base))
+
+  it('calls no prices live that do not come, and says why', async () =>
+    expectNothingServed(await tabWithKey(), service.base))
+
+  it('folds the events of an outage, and finds them by words', async () =>
+    expectOutageFolded(await tabWithKey(), service.base))
 
   it('connects again when the streams come back', async () => {
     await tab.open(`${service.base}/?view=prices`)

@@ -1,5 +1,5 @@
 /**
- * One price over time: candles of an interval, drawn as the range and the close of each.
+ * One price over time: candles of an interval.
  *
  * @import { CandleBody } from '../bodies.d.ts'
  * @import { ViewContext } from '../view.d.ts'
@@ -14,6 +14,7 @@ import { instantName } from '../periods.js'
 import { plot } from '../plot.js'
 import { dataTable, plotFiles } from '../plot-panel.js'
 import { plotSvg } from '../plot-svg.js'
+import { pairName } from '../price-text.js'
 import { viewAddress } from '../view-address.js'
 
 /** Candles that are shown at most; fewer than a page may have, so that one call has them all. */
@@ -30,6 +31,7 @@ export function candlesSection(context, symbol) {
   const interval = /** @type {keyof typeof intervalLengths} */ (params.interval ?? '1m')
   const options = Object.keys(intervalLengths).map((name) => /** @type {const} */ ([name, name]))
   const place = h('div', {}, waitingNote('Reading the candles …'))
+  const name = pairName(symbol, facts)
   const path = `/v1/prices/${symbol}/candles`
   // By whole minutes, so that looking again soon finds the same page in the browser's cache.
   const start = new Date(Math.floor((Date.now() - SHOWN * intervalLengths[interval]) / 60_000) * 60_000).toISOString()
@@ -56,6 +58,7 @@ export function candlesSection(context, symbol) {
         )
       place.replaceChildren(
         ...candlePlot(candles, {
+          name,
           symbol,
           interval,
           asOf: as_of,
@@ -73,7 +76,7 @@ export function candlesSection(context, symbol) {
     h(
       'div',
       { class: 'detail-head' },
-      h('h2', { id: 'candles-title' }, symbol),
+      h('h2', { id: 'candles-title' }, name, ' ', h('code', {}, symbol)),
       field(
         'Interval',
         choice(options, interval, (value) => go('prices', { ...params, interval: value })),
@@ -86,35 +89,32 @@ export function candlesSection(context, symbol) {
 
 /**
  * @param {CandleBody['candles']} candles
- * @param {{ symbol: string, interval: keyof typeof intervalLengths, asOf: string, signal: AbortSignal, command: string }} options
+ * @param {{ name: string, symbol: string, interval: keyof typeof intervalLengths, asOf: string, signal: AbortSignal, command: string }} options
  * `asOf`: time of the newest price; a candle whose interval ends after it is unfinished
  */
-function candlePlot(candles, { symbol, interval, asOf, signal, command }) {
+function candlePlot(candles, { name, symbol, interval, asOf, signal, command }) {
   const slots = candleSlots(candles, interval)
   const last = slots.length - 1
   const end = candleEnd(candles.at(-1)?.start ?? asOf, interval)
   const isUnfinished = (/** @type {number} */ i) => i === last && end > Date.parse(asOf)
   const lastEnds = instantName(new Date(end).toISOString()).slice(0, 16)
-  const numbers = (/** @type {'high' | 'low' | 'close'} */ member) =>
-    slots.map(({ candle }) => (candle ? Number(candle[member]) : null))
-  const closes = numbers('close')
-  /** From the last finished close on. @type {import('../plot-svg.js').PlotSeries[]} */
-  const unfinished = isUnfinished(last)
-    ? [{ values: closes.map((close, i) => (i >= last - 1 ? close : null)), kind: 'unfinished' }]
-    : []
+  const candlesAt = slots.map(({ candle }, i) => {
+    if (!candle) return undefined
+    const [open = 0, high = 0, low = 0, close = 0] = [candle.open, candle.high, candle.low, candle.close].map(Number)
+    return { open, high, low, close, isUnfinished: isUnfinished(i) }
+  })
   /** @type {import('../plot-svg.js').PlotModel} */
   const model = {
-    title: `${symbol}, candles of ${interval}`,
+    title: `${name} (${symbol}), candles of ${interval}`,
     unit: symbol.split('-')[1] ?? '',
     note: `${isUnfinished(last) ? `Dashed: the last candle is unfinished until ${lastEnds} UTC. ` : ''}${location.href}`,
     xs: slots.map(({ at }) => at / 1000),
     xNames: slots.map(({ at }) => minuteName(at)),
     series: [
-      { values: numbers('high'), kind: 'band' },
-      { values: numbers('low'), kind: 'band' },
-      { values: closes.map((close, i) => (isUnfinished(i) ? null : close)), kind: 'second' },
-      ...unfinished,
+      { values: candlesAt.map((candle) => candle?.high ?? null), kind: 'extent' },
+      { values: candlesAt.map((candle) => candle?.low ?? null), kind: 'extent' },
     ],
+    candles: candlesAt,
   }
   const readout = (/** @type {number} */ i) => {
     const { at, candle } = slots[i] ?? { at: 0 }
@@ -128,12 +128,12 @@ function candlePlot(candles, { symbol, interval, asOf, signal, command }) {
     h(
       'p',
       { class: 'legend' },
-      h('span', { class: 'stroke second' }),
-      ' close ',
-      h('span', { class: 'swatch' }),
-      ' from low to high',
+      h('span', { class: 'swatch rose' }),
+      ' rose ',
+      h('span', { class: 'swatch down' }),
+      ' fell',
       ...(isUnfinished(last)
-        ? [' ', h('span', { class: 'stroke unfinished' }), ` unfinished: it may change until ${lastEnds} UTC`]
+        ? [' ', h('span', { class: 'swatch unfinished' }), ` unfinished: it may change until ${lastEnds} UTC`]
         : []),
     ),
     plotFiles({

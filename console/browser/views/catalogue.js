@@ -5,9 +5,10 @@
  * @import { CatalogueCell } from '../catalogue-cells.js'
  * @import { ConsoleView } from '../view.d.ts'
  */
-import { catalogueCells, catalogueShows, catalogueTable, filterWords, hasWords, shortName } from '../catalogue-cells.js'
+import { catalogueCells, catalogueShows, catalogueTable, shortName } from '../catalogue-cells.js'
 import { writeCsv } from '../csv-table.js'
 import { choice, field, h } from '../dom.js'
+import { filterWords, hasWords } from '../filter-words.js'
 import { waitingNote } from '../notes.js'
 import { dayName, instantName, periodName } from '../periods.js'
 import { plotFiles } from '../plot-panel.js'

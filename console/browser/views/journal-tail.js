@@ -10,21 +10,19 @@ import { h } from '../dom.js'
 import { streamFilters } from '../journal-pages.js'
 import { openStream } from '../stream-connection.js'
 import { streamStateLine } from '../stream-state.js'
-import { eventRows, eventsTable } from './journal-table.js'
 
-/** Events that stay in the table; older ones leave it at the bottom. */
-const KEPT = 500
 /** New events are shown together, so that a screen reader is not interrupted by each of them. */
 const BATCH_MS = 1000
 
 /**
  * @param {ViewContext} context
  * @param {EventPage} page
+ * @param {ReturnType<typeof import('./journal-table.js').eventList>} list
  * @returns {{ controls: Node[], parts: Node[] }} `parts`: the table, or what stands in its place
  */
-export function journalTail(context, page) {
+export function journalTail(context, page, list) {
   const { client, facts, params, signal } = context
-  const table = eventsTable(page.events.map((event) => eventRows(context, event)).reverse())
+  list.add(page.events, 'first')
   const none = h('p', { class: 'lead' }, 'No event on record matches. New ones appear here.')
   none.hidden = page.events.length > 0
   const state = streamStateLine(facts, () => 'Live')
@@ -36,15 +34,9 @@ export function journalTail(context, page) {
 
   const showWaiting = () => {
     if (signal.aborted || waiting.length === 0) return
-    const rows = waiting.slice(-KEPT).map((event) => {
-      const body = eventRows(context, event)
-      body.className = 'arrived'
-      return body
-    })
     arrived += waiting.length
+    list.add(waiting, 'first', 'arrived')
     waiting = []
-    table.tHead?.after(...rows.reverse())
-    for (const body of [...table.tBodies].slice(KEPT)) body.remove()
     none.hidden = true
     count.textContent = `${arrived.toLocaleString('en-US')} new since this page was opened`
   }
@@ -75,5 +67,5 @@ export function journalTail(context, page) {
   }
   const button = h('button', { type: 'button', onclick: toggle }, 'Pause')
   follow()
-  return { controls: [h('div', { class: 'stream-line' }, state.element, count), button], parts: [table, none] }
+  return { controls: [h('div', { class: 'stream-line' }, state.element, count), button], parts: [list.element, none] }
 }

@@ -4,12 +4,14 @@
  * @import { EventPage } from '../bodies.d.ts'
  * @import { ConsoleView, ViewContext } from '../view.d.ts'
  */
-import { choice, field, h } from '../dom.js'
+import { field, h } from '../dom.js'
 import { journalPlace, sequenceNumber } from '../event-text.js'
+import { filterWords } from '../filter-words.js'
 import { newestPage, pageFrom, startOfPageBefore } from '../journal-pages.js'
 import { problemNote, waitingNote } from '../notes.js'
 import { instantName } from '../periods.js'
-import { eventRows, eventsTable } from './journal-table.js'
+import { boxChooser } from './box-chooser.js'
+import { eventList } from './journal-table.js'
 import { journalTail } from './journal-tail.js'
 
 /**
@@ -21,37 +23,66 @@ const isAtTail = ({ start, cursor }) => start === undefined && cursor === undefi
 
 /** @type {ConsoleView} */
 export async function journalView(container, context) {
-  const { params, go, facts } = context
-  const filter = (/** @type {string} */ name, /** @type {readonly string[]} */ values) =>
-    choice(
-      [
-        ['', 'all'],
-        ...values.map(
-          (value) => /** @type {const} */ ([value, value.replace(/^(economics|predictions|prices|calendar)\./, '')]),
-        ),
-      ],
-      params[name] ?? '',
-      (value) => go('journal', { ...params, [name]: value }),
-    )
+  const { params, replace } = context
+  let find = params.find ?? ''
+  /** The words of the filter are kept wherever the view leads. @type {ViewContext} */
+  const own = { ...context, go: (view, to, focus) => context.go(view, { ...to, find }, focus) }
+  const count = h('p', { class: 'count', role: 'status' })
+  const list = eventList(context, ({ shown, all }) => {
+    const more = shown === 0 ? ' Country, families and types search the whole record.' : ''
+    count.textContent = find === '' ? '' : `“${find}” is found in ${shown} of the ${all} events that are loaded.${more}`
+  })
+  const input = h('input', {
+    type: 'search',
+    value: find,
+    size: 16,
+    placeholder: 'usa cpi revised',
+    autocomplete: 'off',
+    spellcheck: 'false',
+  })
+  input.addEventListener('input', () => {
+    find = filterWords(input.value)
+    replace({ ...params, find })
+    list.find(find)
+  })
   const results = h('div', { class: 'events' }, waitingNote('Reading the journal …'))
   container.append(
     h(
       'div',
       { class: 'view-head' },
       h('h1', {}, 'Journal'),
-      h(
-        'div',
-        { class: 'controls' },
-        field('Family', filter('family', facts.eventFamilies)),
-        field('Type', filter('type', facts.eventTypes)),
-        field('Country', countryField(context)),
-      ),
+      h('div', { class: 'controls' }, field('Country', countryField(own)), field('Words', input)),
     ),
-    seekForm(context),
+    h('div', { class: 'choosers' }, severalOf(own, 'family', 'families'), severalOf(own, 'type', 'types')),
+    seekForm(own),
+    count,
     results,
   )
   const page = await (isAtTail(params) ? newestPage(context) : pageFrom(context, params))
-  if (!context.signal.aborted) results.replaceChildren(...pageParts(context, page, results))
+  if (!context.signal.aborted) results.replaceChildren(...pageParts(own, page, results, list))
+}
+
+/**
+ * Boxes for the families or the types of events. All of them are no filter.
+ *
+ * @param {ViewContext} context
+ * @param {'family' | 'type'} name
+ * @param {string} plural
+ */
+function severalOf({ facts, params, go }, name, plural) {
+  const all = name === 'family' ? facts.eventFamilies : facts.eventTypes
+  const chosen = params[name]?.split(',') ?? all
+  const text = (/** @type {string} */ value) => value.split('.').slice(-2).join(' ').replaceAll('_', ' ')
+  const some = chosen.length < 3 ? chosen.map(text).join(', ') : chosen.length
+  return boxChooser({
+    summary: `${chosen === all ? 'All' : `${some} of`} ${all.length} ${plural}`,
+    choices: all.map((value) => [value, text(value)]),
+    isChosen: (value) => chosen.includes(value),
+    onApply: (values) => {
+      if (values.length === 0) return 'Choose one at least.'
+      return go('journal', { ...params, [name]: values.length === all.length ? undefined : values.join(',') })
+    },
+  })
 }
 
 /** @param {ViewContext} context */
@@ -105,8 +136,9 @@ function seekForm({ params, go }) {
  * @param {ViewContext} context
  * @param {EventPage} page
  * @param {HTMLElement} results
+ * @param {ReturnType<typeof eventList>} list
  */
-function pageParts(context, page, results) {
+function pageParts(context, page, results, list) {
   const { params, go } = context
   const { events, as_of, has_more, next_cursor } = page
   const [first, last] = [events[0], events.at(-1)]
@@ -121,13 +153,14 @@ function pageParts(context, page, results) {
   const isFirst = !first || Number(first.sequence) === 1
   const earlierButton = h('button', { type: 'button', onclick: earlier, disabled: isFirst }, '← Earlier')
   if (isAtTail(params)) {
-    const { controls, parts } = journalTail(context, page)
+    const { controls, parts } = journalTail(context, page, list)
     return [h('div', { class: 'pager' }, controls, earlierButton), ...parts]
   }
   const summary = first
     ? `${sequenceNumber(first.sequence)} to ${sequenceNumber(last?.sequence ?? '')} · newest recorded ${instantName(as_of)}`
     : `No event from here on matches. The newest was recorded ${instantName(as_of)}.`
   const later = () => go('journal', { ...params, start: undefined, cursor: next_cursor })
+  list.add(events, 'last')
   return [
     h(
       'div',
@@ -136,6 +169,6 @@ function pageParts(context, page, results) {
       earlierButton,
       h('button', { type: 'button', disabled: !has_more, onclick: later }, 'Later →'),
     ),
-    eventsTable(events.map((event) => eventRows(context, event))),
+    list.element,
   ]
 }

@@ -1,0 +1,101 @@
+/**
+ * The past of a price: its last hours, and the price that its change is against. Pure.
+ *
+ * @import { CandleBody, FxRate } from './bodies.d.ts'
+ *
+ * @typedef {{ readonly price: string, readonly at: string, readonly isClose: boolean }} Reference `at`: an instant; `isClose`:
+ * it is the last price of a day before today
+ * @typedef {{ readonly closes: readonly number[], readonly last?: { readonly price: string, readonly at: string } }} Hours
+ * `closes`: of quarters of an hour, oldest first
+ */
+import { changeInPercent, groupedDecimal } from './decimal-text.js'
+import { dayName, instantName } from './periods.js'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+const QUARTER_MS = 15 * MINUTE_MS
+/** A price from longer ago is not the close of the last day: markets rest for two days, and for a holiday beside them. */
+const CLOSE_WITHIN_MS = 4 * DAY_MS
+/** Closes from which on they are a line of hours: an hour of them. */
+const FEW = 4
+
+/** @param {number} ms */
+const iso = (ms) => new Date(ms).toISOString()
+/** @param {number} now */
+const today = (now) => iso(now).slice(0, 10)
+/** The day before in UTC. @param {number} now */
+export const yesterday = (now) => today(now - DAY_MS)
+
+/**
+ * The query for the candles of the last 24 hours.
+ *
+ * @param {number} now
+ */
+export const hoursQuery = (now) => ({
+  interval: '15m',
+  start: iso(Math.floor((now - DAY_MS) / QUARTER_MS) * QUARTER_MS),
+  limit: '100',
+})
+
+/**
+ * The last hours of a price, and what its change is against: the last price before today (UTC), or the oldest of these hours.
+ *
+ * @param {Pick<CandleBody, 'candles' | 'as_of'>} body
+ * @param {number} now
+ * @returns {{ hours: Hours, reference: Reference | undefined }}
+ */
+export function pastOfCandles({ candles, as_of }, now) {
+  const [first, last] = [candles[0], candles.at(-1)]
+  const before = candles.findLast(({ start }) => start < today(now))
+  return {
+    hours: {
+      closes: candles.map(({ close }) => Number(close)),
+      ...(last ? { last: { price: last.close, at: as_of } } : {}),
+    },
+    reference: before
+      ? { price: before.close, at: iso(Date.parse(before.start) + QUARTER_MS - 1), isClose: true }
+      : first && { price: first.open, at: first.start, isClose: false },
+  }
+}
+
+/**
+ * The references of rates, by symbol.
+ *
+ * @param {string} base
+ * @param {readonly FxRate[]} rates those of the end of yesterday
+ * @param {number} now
+ * @returns {Map<string, Reference>}
+ */
+export function closesOfRates(base, rates, now) {
+  const recent = rates.filter(({ timestamp }) => now - Date.parse(timestamp) < CLOSE_WITHIN_MS)
+  return new Map(
+    recent.map(({ currency, rate, timestamp }) => [
+      `${base}-${currency}`,
+      { price: rate, at: timestamp, isClose: true },
+    ]),
+  )
+}
+
+/**
+ * The values of a line: the last hours and the price now; or what the page has seen, while there are no hours.
+ *
+ * @param {Hours | undefined} hours
+ * @param {readonly number[]} seen
+ */
+export function lineValues(hours, seen) {
+  const now = seen.at(-1)
+  return hours && hours.closes.length >= FEW && now !== undefined ? [...hours.closes, now] : seen
+}
+
+/**
+ * The change of a price and what it is against, both in words; undefined if the price is itself what it would be against.
+ *
+ * @param {{ readonly price: string, readonly timestamp: string }} quote
+ * @param {Reference} reference
+ */
+export function changeAgainst({ price, timestamp }, reference) {
+  const { price: before, at, isClose } = reference
+  const change = timestamp > at ? changeInPercent(price, before) : undefined
+  const against = isClose ? `the last price of ${dayName(at.slice(0, 10))}` : instantName(at)
+  return change === undefined ? undefined : { change, against: `against ${groupedDecimal(before)}, ${against}` }
+}

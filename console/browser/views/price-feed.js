@@ -1,0 +1,221 @@
+/**
+ * Fills the tables of prices: from the stream; from one reading where the key has no stream; and with the last hours.
+ *
+ * @import { CandleBody, FxRate } from '../bodies.d.ts'
+ * @import { Hours, Reference } from '../price-past.js'
+ * @import { PriceMessage, QuoteRow } from '../quote-board.js'
+ * @import { StreamState } from '../stream-connection.js'
+ * @import { ViewContext } from '../view.d.ts'
+ * @import { PriceRow } from './price-board.js'
+ *
+ * @typedef {{ readonly market_session: string, readonly rates: readonly FxRate[] }} RatesBody
+ */
+import { ServiceProblem } from '../api-client.js'
+import { h } from '../dom.js'
+import { problemNote } from '../notes.js'
+import { instantName } from '../periods.js'
+import { closesOfRates, hoursQuery, pastOfCandles, yesterday } from '../price-past.js'
+import { boardAge, quoteRow } from '../quote-board.js'
+import { once } from '../series-store.js'
+import { openStream } from '../stream-connection.js'
+import { streamStateLine } from '../stream-state.js'
+
+/** Rows whose last hours are read: each costs a call. No group has more. */
+const HOURS_ROWS = 12
+/** How long after a connection the prices that there are have come. */
+const SETTLED_MS = 5000
+
+/**
+ * @param {ViewContext} context
+ * @param {object} parts
+ * @param {readonly { readonly element: HTMLElement, readonly rows: readonly PriceRow[] }[]} parts.tables
+ * @param {HTMLElement} parts.streamLine
+ * @param {HTMLElement} parts.session
+ * @param {HTMLElement} parts.missing says what has no price
+ * @param {string | undefined} parts.base of the rates, if there are any
+ * @param {object} parts.subscription
+ */
+export function followPrices(context, { tables, streamLine, session, missing, base, subscription }) {
+  const { client, facts, signal } = context
+  const rows = new Map(tables.flatMap((table) => table.rows.map((row) => [row.symbol, { row, table, places: 0 }])))
+  const withHours = [...rows.keys()].slice(0, HOURS_ROWS)
+  /** @type {Map<string, QuoteRow>} */
+  const board = new Map()
+  /** @type {Map<string, Hours>} */
+  const hours = new Map()
+  /** @type {Map<string, Reference>} */
+  const references = new Map()
+  /** @type {Set<string>} */
+  const changed = new Set()
+  /** @type {number[]} */
+  const delays = []
+  /** @type {StreamState} */
+  let state = { phase: 'connecting' }
+  let settlesAt = Number.POSITIVE_INFINITY
+  let said = ''
+  let isClosed = false
+
+  const line = streamStateLine(facts, (isSimulated) => (isSimulated ? 'Live. Simulated prices, not real ones' : 'Live'))
+  const delay = h('span', { class: 'delay' })
+  streamLine.append(line.element, delay)
+
+  const draw = () => {
+    for (const symbol of changed) {
+      const [one, quote] = [rows.get(symbol), board.get(symbol)]
+      if (!one || !quote) continue
+      one.places = one.row.show(quote, references.get(symbol) ?? quote.first, hours.get(symbol))
+    }
+    changed.clear()
+    for (const { element, rows: own } of tables) {
+      const places = Math.max(0, ...own.map(({ symbol }) => rows.get(symbol)?.places ?? 0))
+      element.style.setProperty('--places', String(places + 1))
+    }
+  }
+  const redraw = (/** @type {string} */ symbol) => {
+    // One drawing for all the prices of a moment, and none while nobody looks.
+    if (changed.size === 0) requestAnimationFrame(draw)
+    changed.add(symbol)
+  }
+  /** @param {PriceMessage} message */
+  const take = (message) => {
+    const symbol = message.type === 'commodity' ? message.spot.symbol : `${message.base}-${message.rate.currency}`
+    if (!rows.has(symbol)) return
+    const row = quoteRow(board.get(symbol), message)
+    if (board.has(symbol)) delays.push(Math.max(0, Date.now() - Date.parse(row.timestamp)))
+    if (delays.length > 200) delays.shift()
+    board.set(symbol, row)
+    redraw(symbol)
+    if (message.type !== 'fx') return
+    session.textContent = sessionName(message.market_session)
+    isClosed = message.market_session === 'closed'
+  }
+  /** Without a stream the newest close is the price. @param {string} symbol */
+  const takeClose = (symbol) => {
+    const last = hours.get(symbol)?.last
+    if (state.phase !== 'refused' || !last || board.has(symbol)) return
+    const { price, at } = last
+    const [code = '', currency = ''] = symbol.split('-')
+    const unit = facts.commodities.find((one) => one.code === code)?.unit ?? ''
+    take({ type: 'commodity', spot: { symbol, price, currency, unit, timestamp: at, stale: false } })
+  }
+
+  /** Hides the rows without a price, and says which they are. */
+  const settle = () => {
+    const without = [...rows.values()].filter(({ row }) => !board.has(row.symbol))
+    for (const { row } of without) row.element.hidden = true
+    const names = without.map(({ row }) => row.name).join(', ')
+    if (board.size === 0) missing.textContent = NOTHING
+    else if (names === '') missing.textContent = ''
+    else
+      missing.textContent =
+        state.phase !== 'refused' ? `No price on record: ${names}.` : `Choose their group to read: ${names}.`
+  }
+
+  async function readPast() {
+    const day = yesterday(Date.now())
+    if (base) {
+      /** @type {RatesBody} */
+      const { rates } = await once(`rates ${base} ${day}`, () =>
+        client.json(`/asof/${day}/v1/fx/rates/${base}`).catch(noRates),
+      )
+      for (const [symbol, close] of closesOfRates(base, rates, Date.now())) {
+        references.set(symbol, close)
+        redraw(symbol)
+      }
+    }
+    // One after the other: there is no hurry, and others ask too.
+    for (const symbol of withHours) {
+      if (signal.aborted) return
+      /** @type {CandleBody} */
+      const body = await once(`hours ${symbol}`, () =>
+        client.json(`/v1/prices/${symbol}/candles`, { query: hoursQuery(Date.now()) }),
+      )
+      const past = pastOfCandles(body, Date.now())
+      hours.set(symbol, past.hours)
+      if (past.reference && !references.has(symbol)) references.set(symbol, past.reference)
+      redraw(symbol)
+      takeClose(symbol)
+    }
+  }
+  const past = readPast().catch(showProblem)
+
+  async function readOnce() {
+    button.disabled = true
+    try {
+      if (base) {
+        /** @type {RatesBody} */
+        const { rates, market_session } = await client.json(`/v1/fx/rates/${base}`, { signal }).catch(noRates)
+        for (const rate of rates) take({ type: 'fx', base, market_session, rate })
+      }
+      for (const symbol of hours.keys()) takeClose(symbol)
+      await past
+      delay.replaceChildren(`As of ${instantName(new Date().toISOString())} `, base ? button : '')
+      settle()
+    } catch (error) {
+      showProblem(error)
+    }
+    button.disabled = false
+  }
+  const button = h('button', { type: 'button', class: 'quiet', onclick: readOnce }, 'Read the rates again: 1 call')
+
+  /** @param {unknown} error */
+  function showProblem(error) {
+    if (!signal.aborted) missing.replaceChildren(problemNote(error))
+  }
+
+  const showState = () => {
+    if (state.phase !== 'live') return
+    const { isLive, text } = boardAge([...board.values()], Date.now())
+    const why = isClosed ? 'The market is closed' : 'No new price comes: the feed is silent, or the service has none'
+    const quiet = board.size === 0 ? 'Connected, and no price has come' : `Connected. ${why}`
+    const saying = isLive ? 'live' : quiet
+    if (saying !== said) line.show(isLive ? state : { phase: 'quiet', text: quiet })
+    said = saying
+    const median = isLive && delays.length > 0 ? `median delay ${(medianOf(delays) / 1000).toFixed(1)} s` : ''
+    delay.textContent = [median, text].filter(Boolean).join(' · ')
+  }
+  openStream({
+    client,
+    stream: 'prices',
+    subscription: () => subscription,
+    signal,
+    onState: (next) => {
+      state = next
+      said = ''
+      if (next.phase === 'live') settlesAt = Date.now() + SETTLED_MS
+      else line.show(next)
+      showState()
+      if (next.phase === 'refused') void readOnce()
+    },
+    onMessage: (/** @type {PriceMessage | { type: 'heartbeat' | 'notice' }} */ message) => {
+      if (message.type !== 'commodity' && message.type !== 'fx') return
+      take(message)
+      if (said !== 'live') showState()
+    },
+  })
+  const ages = setInterval(() => {
+    const now = Date.now()
+    for (const [symbol, quote] of board) rows.get(symbol)?.row.showAge(quote, now)
+    showState()
+    if (now < settlesAt) return
+    settlesAt = Number.POSITIVE_INFINITY
+    settle()
+  }, 1000)
+  signal.addEventListener('abort', () => clearInterval(ages))
+}
+
+const NOTHING =
+  'There is no price on record. The operator of the service names a feed (ALMANAC_FEED_URL), or has reference prices read: ./almanac ingest ecb, ./almanac ingest pink-sheet.'
+
+/** No rate is on record. @param {unknown} error @returns {RatesBody} */
+function noRates(error) {
+  if (error instanceof ServiceProblem && error.code === 'price_unavailable') return { market_session: '', rates: [] }
+  throw error
+}
+
+/** @param {readonly number[]} values */
+const medianOf = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+
+/** @param {string} session */
+const sessionName = (session) =>
+  ({ open: 'market open', closed: 'market closed', simulated: 'simulated' })[session] ?? session

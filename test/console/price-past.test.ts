@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest'
+import {
+  changeAgainst,
+  closesOfRates,
+  hoursQuery,
+  lineValues,
+  pastOfCandles,
+} from '../../console/browser/price-past.js'
+
+const NOW = Date.parse('2026-11-25T01:07:00.000Z')
+const candle = (start: string, open: string, close: string) => ({
+  start: `2026-11-${start}:00.000Z`,
+  open,
+  high: close,
+  low: open,
+  close,
+  ticks: 1,
+  sources: ['feed'],
+})
+
+describe('the past of a price', () => {
+  it('is asked for in quarters of an hour of the last day, by the same address for a quarter of an hour', () => {
+    expect(hoursQuery(NOW)).toEqual({ interval: '15m', start: '2026-11-24T01:00:00.000Z', limit: '100' })
+    expect(hoursQuery(NOW + 7 * 60_000)).toEqual(hoursQuery(NOW))
+  })
+
+  it('is against the last close before midnight', () => {
+    const candles = [candle('24T23:30', '1', '2'), candle('24T23:45', '2', '3'), candle('25T00:00', '3', '4')]
+    const { hours, reference } = pastOfCandles({ candles, as_of: '2026-11-25T00:14:00.000Z' }, NOW)
+    expect(reference).toEqual({ price: '3', at: '2026-11-24T23:59:59.999Z', isClose: true })
+    expect(hours).toEqual({ closes: [2, 3, 4], last: { price: '4', at: '2026-11-25T00:14:00.000Z' } })
+  })
+
+  it('is against the oldest price where there was none the day before', () => {
+    const candles = [candle('25T00:00', '3.5', '4'), candle('25T00:15', '4', '5')]
+    const { reference } = pastOfCandles({ candles, as_of: '2026-11-25T00:20:00.000Z' }, NOW)
+    expect(reference).toEqual({ price: '3.5', at: '2026-11-25T00:00:00.000Z', isClose: false })
+    expect(pastOfCandles({ candles: [], as_of: '' }, NOW)).toEqual({ hours: { closes: [] }, reference: undefined })
+  })
+
+  it('has the rates of the day before, and none from weeks ago', () => {
+    const rate = (currency: string, day: string) => ({
+      currency,
+      rate: '1.5',
+      timestamp: `2026-11-${day}T22:00:00.000Z`,
+      stale: false,
+    })
+    const closes = closesOfRates('EUR', [rate('USD', '24'), rate('GBP', '21'), rate('JPY', '03')], NOW)
+    expect([...closes]).toEqual([
+      ['EUR-USD', { price: '1.5', at: '2026-11-24T22:00:00.000Z', isClose: true }],
+      ['EUR-GBP', { price: '1.5', at: '2026-11-21T22:00:00.000Z', isClose: true }],
+    ])
+  })
+})
+
+describe('a change', () => {
+  const close = { price: '2000', at: '2026-11-24T23:59:59.999Z', isClose: true }
+  it('says what it is against', () => {
+    const quote = { price: '2010', timestamp: '2026-11-25T01:00:00.000Z' }
+    expect(changeAgainst(quote, close)).toEqual({
+      change: '+0.50 %',
+      against: 'against 2\u202f000, the last price of 24 Nov 2026',
+    })
+    const first = { price: '2010', at: '2026-11-25T00:10:00.000Z', isClose: false }
+    expect(changeAgainst(quote, first)).toEqual({
+      change: '0.00 %',
+      against: 'against 2\u202f010, 2026-11-25 00:10:00 UTC',
+    })
+  })
+  it('is none while the price is itself the last close', () => {
+    expect(changeAgainst({ price: '2000', timestamp: '2026-11-24T22:00:00.000Z' }, close)).toBeUndefined()
+  })
+})
+
+describe('the line of a price', () => {
+  it('has the hours and ends with the price now', () =>
+    expect(lineValues({ closes: [1, 2, 3, 4] }, [7, 8])).toEqual([1, 2, 3, 4, 8]))
+  it('is what the page has seen while there is less than an hour', () => {
+    expect(lineValues({ closes: [1, 2, 3] }, [7, 8])).toEqual([7, 8])
+    expect(lineValues(undefined, [7, 8])).toEqual([7, 8])
+  })
+})
