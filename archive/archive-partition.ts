@@ -39,8 +39,8 @@ type PartitionJob = ArchivedPartition & {
   readonly sealMs: number
   /** Merges run one after the other, because each holds the files that it merges. */
   readonly merges: SerialQueue
-  /** Called with the offset up to which all records are archived. */
-  readonly onEnd: (end: number) => void
+  /** Called with the offset up to which all records are archived, and when the segment before it was written. */
+  readonly onEnd: (end: number, sealedAt: string | undefined) => void
 }
 
 /**
@@ -58,21 +58,21 @@ export async function archivePartition(job: PartitionJob): Promise<void> {
   const { start } = await journal.bounds(topic, partition)
   let segment = OpenSegment.after(archive, topic, partition, chain.at(-1), start, newEncoder)
   let sealAt = Number.POSITIVE_INFINITY
-  job.onEnd(segment.from)
+  job.onEnd(segment.from, chain.at(-1)?.sealed_at)
 
   const seal = async () => {
     sealAt = Number.POSITIVE_INFINITY
     const entry = await segment.seal(archive, now())
     chain.push(entry)
     segment = OpenSegment.after(archive, topic, partition, entry, start, newEncoder)
-    job.onEnd(entry.to)
+    job.onEnd(entry.to, entry.sealed_at)
     await job.merges.run(async () => {
       chain = await merged(job, chain, signal)
     })
   }
   const take = async ({ records, next }: PortableBatch) => {
     await segment.add(records, next)
-    if (segment.count === 0) job.onEnd(next)
+    if (segment.count === 0) job.onEnd(next, chain.at(-1)?.sealed_at)
     if (next > segment.from) sealAt = Math.min(sealAt, performance.now() + (segment.count > 0 ? sealMs : HOLES_MS))
     if (segment.count >= SEGMENT_RECORDS || segment.bytes >= SEGMENT_BYTES) await seal()
   }

@@ -58,6 +58,7 @@ export class Archiver {
   readonly #options: ArchiverOptions
   readonly #ends = new Map<string, number>()
   #fault: string | undefined
+  #sealedAt: number | undefined
 
   constructor(options: ArchiverOptions) {
     this.#options = options
@@ -66,6 +67,16 @@ export class Archiver {
   /** Why nothing is archived at the moment, for people; undefined while all is well, or while another process archives. */
   get fault(): string | undefined {
     return this.#fault
+  }
+
+  /** Whether this process archives, and not another one. */
+  get isOwner(): boolean {
+    return this.#ends.size > 0
+  }
+
+  /** When the newest segment was written, UTC ms; undefined without one, or if another process archives. */
+  get sealedAt(): number | undefined {
+    return this.isOwner ? this.#sealedAt : undefined
   }
 
   /** Offsets of each partition that are not archived yet, holes included. Empty if another process archives. */
@@ -101,8 +112,9 @@ export class Archiver {
     const thread = this.#options.newEncoder ? undefined : new SegmentThread()
     const newEncoder = this.#options.newEncoder ?? thread?.newEncoder
     const work = partitions.map(({ topic, partition }) => {
-      const onEnd = (end: number) => {
+      const onEnd = (end: number, sealedAt: string | undefined) => {
         this.#ends.set(`${topic}/${partition}`, end)
+        if (sealedAt !== undefined) this.#sealedAt = Math.max(this.#sealedAt ?? 0, Date.parse(sealedAt))
         if (this.#ends.size === partitions.length) this.#fault = undefined
       }
       return archivePartition({

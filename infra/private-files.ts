@@ -20,6 +20,7 @@ const entries = new Set([
   'demo-keys.json',
   'infra',
   'journal',
+  'last-backup.json',
   'reader-password',
   'sample-loaded',
   'schedule',

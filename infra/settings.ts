@@ -162,7 +162,7 @@ const settings = {
   ALMANAC_ADMIN_HOST: requiredText('127.0.0.1', 'Address of the admin ports'),
   ALMANAC_ADMIN_PORT: port(
     0,
-    'Port for metrics, readiness and jobs; the streams process uses the next port; 0: none',
+    'Port for the overview, metrics, readiness and jobs; the streams process uses the next port; 0: none',
     65_534,
   ),
   ALMANAC_ADMIN_TOKEN: text('Token for the admin ports; required unless they are on loopback'),

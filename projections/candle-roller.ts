@@ -2,7 +2,7 @@ import type { ClickHouseClient } from '@clickhouse/client'
 import { doubling, retry } from '../base/async/retry.ts'
 import { systemTime, type Time } from '../base/time.ts'
 import { isAway } from './clickhouse.ts'
-import { lagBehind, readEnds } from './extent.ts'
+import { lagBehind, readEnds, sumOfEnds } from './extent.ts'
 import { gatheringMs } from './gathering.ts'
 import { ensureTable } from './migrate.ts'
 import { OwnedRun } from './owned-run.ts'
@@ -57,7 +57,7 @@ export class CandleRoller {
     const rolled = running ? this.#rolled : await unlessMissing(readRolled(client), [])
     const lag = lagBehind(ends, (partition) => (rolled[partition] ?? -1) + 1)
     const watermarks = new Map([...rolled.entries()].filter(([, offset]) => offset >= 0))
-    return { running, lag, watermarks }
+    return { running, lag, position: sumOfEnds(ends) - lag, watermarks }
   }
 
   /** Rolls until `signal` aborts. Throws the errors of a Projector's `run`. */

@@ -50,6 +50,8 @@ export const readEnds = (journal: Pick<TypedJournal, 'bounds'>, topic: Topic): P
 export const lagBehind = (ends: readonly number[], nextOf: (partition: number) => number | undefined): number =>
   ends.reduce((sum, end, partition) => sum + Math.max(0, end - (nextOf(partition) ?? 0)), 0)
 
+export const sumOfEnds = (ends: readonly number[]): number => ends.reduce((sum, end) => sum + end, 0)
+
 /**
  * Reads the position of a table that is filled from `topic`. A projector may be running: rows that it adds meanwhile
  * may be missed, but never count as rows beyond the journal. Throws ClickHouseFailure, and errors of the journal's

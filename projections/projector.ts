@@ -1,7 +1,7 @@
 import { systemTime, type Time } from '../base/time.ts'
 import { partitionsOf, type Topic } from '../contracts/topics.ts'
 import type { TypedJournal } from '../journal/typed.ts'
-import { lagBehind, readEnds } from './extent.ts'
+import { lagBehind, readEnds, sumOfEnds } from './extent.ts'
 import { OwnedRun } from './owned-run.ts'
 import { type PartitionProgress, projectPartition, READ } from './project-partition.ts'
 import type { ReadModel } from './read-model.ts'
@@ -28,6 +28,8 @@ export type Progress = {
   readonly watermarks: ReadonlyMap<number, number>
   /** Number of offsets that the table doesn't cover yet, holes included, in all partitions together. */
   readonly lag: number
+  /** Number of offsets that the table covers, holes included, in all partitions together. */
+  readonly position: number
 }
 
 const INTERVAL_MS = 150
@@ -68,8 +70,9 @@ export class Projector<T extends Topic> {
     const ends = await this.#ends()
     const progress = running ? this.#progress : await this.#progressInTable()
     const lag = lagBehind(ends, (partition) => progress.get(partition)?.next)
+    const position = sumOfEnds(ends) - lag
     const written = [...progress].filter(([, { watermark }]) => watermark >= 0)
-    return { running, lag, watermarks: new Map(written.map(([p, { watermark }]) => [p, watermark])) }
+    return { running, lag, position, watermarks: new Map(written.map(([p, { watermark }]) => [p, watermark])) }
   }
 
   /**

@@ -2,12 +2,15 @@ import type { ClickHouseClient } from '@clickhouse/client'
 import { topics } from '../contracts/topics.ts'
 import { Lineage } from '../domain/lineage.ts'
 import type { TypedJournal } from '../journal/typed.ts'
-import { lagBehind, readEnds } from './extent.ts'
+import { lagBehind, readEnds, sumOfEnds } from './extent.ts'
 import { readUserMarks } from './migrate.ts'
 import { readWatermarks, unlessMissing } from './table.ts'
 
-/** Lag of a user's projection: offsets of its topic that its table does not cover yet, holes included. */
-export type UserLag = { readonly name: string; readonly lag: number }
+/**
+ * Lag of a user's projection: offsets of its topic that its table does not cover yet, holes included. `position`: those that
+ * it covers.
+ */
+export type UserLag = { readonly name: string; readonly lag: number; readonly position: number }
 
 /**
  * Returns the lags of all users' projections of this journal, by name. They are computed from the positions that stand
@@ -27,7 +30,8 @@ export async function readUserLags(
     // A table that was dropped meanwhile has no lag.
     const watermarks = await unlessMissing(readWatermarks(client, name), undefined)
     if (!watermarks) return []
-    return [{ name, lag: lagBehind(ends, (partition) => (watermarks.get(partition) ?? -1) + 1) }]
+    const lag = lagBehind(ends, (partition) => (watermarks.get(partition) ?? -1) + 1)
+    return [{ name, lag, position: sumOfEnds(ends) - lag }]
   })
   return (await Promise.all(lags)).flat()
 }

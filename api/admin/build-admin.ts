@@ -10,6 +10,8 @@ import { logProblem, problemOf, sendProblem, shownPath } from '../problem.ts'
 import { refuseConnection } from '../problems-plugin.ts'
 import { challenges, checkCaller, isLoopback } from './caller.ts'
 import { adminSite, type JobView, jobsPage } from './jobs-page.ts'
+import { type Overview, overviewJson } from './overview/overview.ts'
+import { overviewPage } from './overview/overview-page.ts'
 import { quarantinePage, type RejectedView } from './quarantine-page.ts'
 
 /** The part of a schedule that the pages use. Its methods reject with code `unavailable` if it can't be reached. */
@@ -25,6 +27,7 @@ export type RejectedList = (most: number) => Promise<readonly RejectedView[]>
 const MAX_REJECTED = 500
 
 type AdminDeps = {
+  readonly overview: () => Promise<Overview>
   /** Absent in a process that takes nothing in. */
   readonly rejected?: RejectedList | undefined
   /** Absent if no schedule runs in this process. */
@@ -42,12 +45,12 @@ type AdminDeps = {
 }
 
 /**
- * Builds the operators' server, which doesn't listen yet. `GET /ready` needs no token. `GET /metrics` does, and so do, if
- * a schedule runs, `GET /jobs` (a page), `GET /jobs.json` and `POST /jobs/:name/run`; and, if the process offers them,
+ * Builds the operators' server, which doesn't listen yet. `GET /ready` needs no token. `GET /metrics` does, and so do
+ * `GET /overview` (a page) and `GET /overview.json`; if a schedule runs, `GET /jobs` (a page), `GET /jobs.json` and `POST /jobs/:name/run`; and, if the process offers them,
  * `GET /quarantine` and `GET /quarantine.json`. Throws if other machines could reach it without a token.
  */
 export async function buildAdmin(deps: AdminDeps): Promise<FastifyInstance> {
-  const { jobs, rejected, metrics, ready, token, host, logger } = deps
+  const { jobs, rejected, overview, metrics, ready, token, host, logger } = deps
   const site = adminSite(jobs !== undefined, rejected !== undefined)
   const fault = adminFault(host, token)
   if (fault) throw Object.assign(new Error(fault), { name: 'ConfigError' })
@@ -94,6 +97,12 @@ export async function buildAdmin(deps: AdminDeps): Promise<FastifyInstance> {
     if (!ready()) throw new ProblemError('unavailable', 'Still starting.', { headers: { 'retry-after': '2' } })
     return reply.code(204).send()
   })
+  app.get('/overview', async (request, reply) => {
+    const page = overviewPage(await overview(), request.hostname, site)
+    stampPage(reply, page)
+    return reply.type(HTML).send(page.body)
+  })
+  app.get('/overview.json', async () => overviewJson(await overview()))
   app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics()))
   if (jobs) jobRoutes(app, jobs, deps, site)
   else for (const path of ['/jobs', '/jobs.json']) app.get(path, refuseJobs)
@@ -115,6 +124,8 @@ function refuseJobs(): never {
 function pathsOf({ jobs, rejected }: AdminDeps): string {
   const paths = [
     '/ready',
+    '/overview',
+    '/overview.json',
     '/metrics',
     ...(jobs ? ['/jobs', '/jobs.json'] : []),
     ...(rejected ? ['/quarantine', '/quarantine.json'] : []),

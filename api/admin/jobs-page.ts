@@ -24,10 +24,12 @@ export type JobView = {
 
 /** The site of the admin port. It has no pages about problems. */
 export const adminSite = (hasJobs: boolean, hasRejected: boolean): Site => ({
-  home: hasJobs ? '/jobs' : '/metrics',
+  home: '/overview',
   links: [
+    { href: '/overview', text: 'Overview' },
+    ...(hasJobs ? [{ href: '/jobs', text: 'Jobs' }] : []),
     ...(hasRejected ? [{ href: '/quarantine', text: 'Rejected inputs' }] : []),
-    hasJobs ? { href: '/jobs.json', text: 'JSON' } : { href: '/metrics', text: 'Metrics' },
+    { href: '/metrics', text: 'Metrics' },
   ],
   explainsProblems: false,
 })

@@ -26,6 +26,8 @@ type PageParts = {
   /** Shown above the content. */
   readonly notice?: Html | undefined
   readonly script?: string
+  /** Rules besides those of all pages. */
+  readonly style?: string
   /** What the page loads beside itself, and the other origin that it connects to. */
   readonly app?: PageApp
   /** Whether the page has forms that the browser sends. A page with a script calls the service by itself instead. */
@@ -63,7 +65,8 @@ export const consoleScript = read('./console.js')
 const allow = (text: string): string => `'sha256-${hash('sha256', text, 'base64')}'`
 const allowedStyle = allow(style)
 
-export function page({ title, content, notice, script, app, sendsForms = false, site = publicSite }: PageParts): Page {
+export function page(parts: PageParts): Page {
+  const { title, content, notice, script, style: ownStyle, app, sendsForms = false, site = publicSite } = parts
   const { text } = html`<!doctype html>
 <html lang="en">
 <head>
@@ -73,6 +76,7 @@ export function page({ title, content, notice, script, app, sendsForms = false, 
 <title>${title}</title>
 <link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='-10 -10 20 20'%3E%3Ccircle r='5' fill='%23b5391f'/%3E%3Cpath stroke='%23b5391f' d='M0-9V9M-9 0H9M-6.4-6.4 6.4 6.4M-6.4 6.4 6.4-6.4'/%3E%3C/svg%3E">
 <style>§style§</style>
+${ownStyle !== undefined && html`<style>§own-style§</style>`}
 ${app?.styles.map((href) => html`<link rel="stylesheet" href="${href}">`)}
 ${app?.modules.map((href) => html`<link rel="modulepreload" href="${href}">`)}
 </head>
@@ -92,11 +96,12 @@ ${app && html`<script type="application/json" id="facts">§facts§</script><scri
   // Inserted unchanged, because the policy allows them by their hashes.
   const body = text
     .replace('§style§', () => style)
+    .replace('§own-style§', () => ownStyle ?? '')
     .replace('§script§', () => script ?? '')
     .replace('§facts§', () => JSON.stringify(app?.facts).replaceAll('<', '\\u003c'))
   const contentSecurityPolicy = [
     "default-src 'none'",
-    `style-src ${allowedStyle}${app ? " 'self'" : ''}`,
+    `style-src ${allowedStyle}${ownStyle === undefined ? '' : ` ${allow(ownStyle)}`}${app ? " 'self'" : ''}`,
     ...(script === undefined ? [] : [`script-src ${allow(script)}`, "connect-src 'self'"]),
     ...(app ? ["script-src 'self'", `connect-src 'self' ${app.connectsTo}`] : []),
     'img-src data:',

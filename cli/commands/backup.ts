@@ -2,12 +2,14 @@ import { Archive } from '../../archive/archive.ts'
 import { BACKUP_CLAIM, backUp } from '../../archive/back-up.ts'
 import { proveCut, readCut } from '../../archive/cut.ts'
 import { verifyArchive } from '../../archive/verify.ts'
+import { errorMessage } from '../../base/errors.ts'
 import { program } from '../../contracts/program.ts'
 import type { Config } from '../../infra/config.ts'
 import type { Claim } from '../../journal/journal.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { tellingArchiveFaults } from '../archive-faults.ts'
 import { parsed } from '../arguments.ts'
+import { noteBackup } from '../backup-note.ts'
 import { type Command, interruptSignal, print, UsageError } from '../command.ts'
 import { counted } from '../counted.ts'
 import { DAMAGED } from '../diagnosis.ts'
@@ -42,6 +44,7 @@ async function take(directory: string, config: Config): Promise<number> {
   const progress = startProgress('added')
   try {
     const claim = await claimBackup(journal)
+    const noteFinished = await noteBackup(config, journal.id, directory, Date.now()).catch(tellNoNote)
     const cut = await backUp({
       journal,
       archive: await Archive.openFor(store, journal, Date.now()),
@@ -53,6 +56,7 @@ async function take(directory: string, config: Config): Promise<number> {
           `${topic}/${partition} offsets ${from} to ${to} are not in the backup: the journal's retention deleted them`,
         ),
     })
+    await noteFinished?.(Date.parse(cut.taken_at)).catch(tellNoNote)
     await claim.release()
     print(`${progress.summary()}: ${directory} holds journal ${journal.id} as of ${cut.taken_at}`)
     return 0
@@ -61,6 +65,11 @@ async function take(directory: string, config: Config): Promise<number> {
     await store.close()
     await journal.close()
   }
+}
+
+/** A backup is whole without the note that operators see on the admin port. */
+function tellNoNote(error: unknown): undefined {
+  process.stderr.write(`almanac: the backup is not noted in ALMANAC_DATA_DIR: ${errorMessage(error)}\n`)
 }
 
 /** Throws UsageError for a target that is lost with the data directory, or that the service itself writes. */

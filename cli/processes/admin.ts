@@ -1,5 +1,6 @@
 import type { Registry } from 'prom-client'
 import { buildAdmin, type JobQueue, type RejectedList } from '../../api/admin/build-admin.ts'
+import type { Overview } from '../../api/admin/overview/overview.ts'
 import type { Config } from '../../infra/config.ts'
 import type { Lifecycle } from '../../infra/lifecycle.ts'
 import type { Log } from '../../infra/log.ts'
@@ -9,6 +10,7 @@ type AdminParts = {
   /** Distance of this process's port from ALMANAC_ADMIN_PORT: the processes of a machine use adjacent ports. */
   readonly offset: 0 | 1
   readonly registry: Registry
+  readonly overview: () => Promise<Overview>
   readonly ready: () => boolean
   readonly jobs?: JobQueue | undefined
   readonly rejected?: RejectedList | undefined
@@ -18,10 +20,11 @@ type AdminParts = {
 
 /** Starts the operators' server of this process, unless ALMANAC_ADMIN_PORT is 0. */
 export async function startAdmin(parts: AdminParts): Promise<void> {
-  const { config, offset, registry, ready, jobs, rejected, lifecycle, log } = parts
+  const { config, offset, registry, overview, ready, jobs, rejected, lifecycle, log } = parts
   const { host, port, token } = config.admin
   if (port === 0) return
-  const app = await buildAdmin({ jobs, rejected, metrics: registry, ready, token, host, clock: Date.now, logger: log })
+  const shown = { jobs, rejected, overview, metrics: registry }
+  const app = await buildAdmin({ ...shown, ready, token, host, clock: Date.now, logger: log })
   lifecycle.onClose('admin', () => app.close())
   await app.listen({ host, port: port + offset })
 }

@@ -2,6 +2,7 @@ import type { ClickHouseClient } from '@clickhouse/client'
 import type { Registry } from 'prom-client'
 import { Gate } from '../../access/gate.ts'
 import type { KeyTable } from '../../access/key-table.ts'
+import type { Quota } from '../../access/quota.ts'
 import { buildApi } from '../../api/build-api.ts'
 import { HeldSpans } from '../../api/held-spans.ts'
 import { calendarOf } from '../../api/release-calendar.ts'
@@ -61,7 +62,7 @@ type ApiParts = {
  * Starts the api. It listens at once, and answers 503 until keys, figures and prices in memory have caught up with the
  * journal.
  */
-export async function startApi(parts: ApiParts): Promise<Memory> {
+export async function startApi(parts: ApiParts): Promise<{ memory: Memory; quota: Quota }> {
   const { config, journal, lifecycle, log, registry, readiness, keys, keysLoaded, projections, clickhouse } = parts
   lifecycle.run('read models', (await watchReadModels(clickhouse, journal, lifecycle.signal)).done)
   const memory = startMemory({ config, journal, lifecycle })
@@ -147,7 +148,7 @@ export async function startApi(parts: ApiParts): Promise<Memory> {
   ready = true
   readiness.reach('memory')
   log.info({ figures: figures.size, data_as_of: figures.recordedAt }, 'figures are in memory')
-  return memory
+  return { memory, quota: access.quota }
 }
 
 const endsBeyond = (journal: TypedJournal, offset: number): Promise<boolean> =>

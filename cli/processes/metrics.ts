@@ -1,3 +1,5 @@
+import type { StatsFs } from 'node:fs'
+import { statfs } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { type RefusalReason, refusalReasons } from '../../access/connection-table.ts'
@@ -7,6 +9,7 @@ import type { CalendarEntry } from '../../contracts/calendar.ts'
 import type { Health } from '../../contracts/resources.ts'
 import { type StreamName, streamErrors, streamNames } from '../../contracts/streams.ts'
 import { partitionsOf, type Topic, topicNames } from '../../contracts/topics.ts'
+import { freeBytes } from '../../infra/disk.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import type { ProcessorsOptions } from '../../processors/main.ts'
 import type { StreamEnding, StreamServer } from '../../streams/server.ts'
@@ -61,28 +64,65 @@ export function measureJournal(journal: Pick<TypedJournal, 'bounds'>, registry: 
   })
 }
 
-/** Measures how far the read models are behind the journal, and so the tables of users' projections. */
+/** Measures how far the read models have come and are behind the journal, and so the tables of users' projections. */
 export function measureProjections(
   { all, userLags }: { readonly all: readonly Pick<Projection, 'name' | 'progress'>[] } & Pick<Projections, 'userLags'>,
   registry: Registry,
 ): void {
+  const read = shared(async () => {
+    const asked = [userLags, ...all.map((one) => async () => [{ ...(await one.progress()), name: one.name }])]
+    // No value is the sign of a journal or ClickHouse that is down; `almanac_part_up` tells the same.
+    const found = await Promise.all(asked.map((ask) => inTime(ask).catch(() => [])))
+    return found.flat()
+  })
+  const registers = [registry]
   new Gauge({
     name: 'almanac_projection_lag_offsets',
     help: 'Offsets in the journal that the read model, or the table of a user, does not cover yet, holes included',
     labelNames: ['view'],
-    registers: [registry],
+    registers,
     async collect() {
-      const asked = [userLags, ...all.map((one) => async () => [{ name: one.name, lag: (await one.progress()).lag }])]
-      // No value is the sign of a journal or ClickHouse that is down; `almanac_part_up` tells the same.
-      const lags = await Promise.all(asked.map((ask) => inTime(ask).catch(() => [])))
+      const found = await read()
       this.reset()
-      for (const { name, lag } of lags.flat()) this.set({ view: name }, lag)
+      for (const { name, lag } of found) this.set({ view: name }, lag)
+    },
+  })
+  new Gauge({
+    name: 'almanac_projection_position_offsets',
+    help: 'Offsets that the read model, or the table of a user, covers; its rate is that of the projection',
+    labelNames: ['view'],
+    registers,
+    async collect() {
+      const found = await read()
+      this.reset()
+      for (const { name, position } of found) this.set({ view: name }, position)
     },
   })
 }
 
-/** Measures how far the archive is behind the journal. Only the process that writes it reports. */
-export function measureArchive(archiver: Pick<Archiver, 'lags'>, registry: Registry): void {
+/** Joins calls that are made while one is under way. */
+function shared<T>(ask: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined
+  return () => {
+    running ??= ask().finally(() => {
+      running = undefined
+    })
+    return running
+  }
+}
+
+/** Measures how far the archive is behind the journal, and how old it is. Only the process that writes it reports. */
+export function measureArchive(archiver: Pick<Archiver, 'lags' | 'sealedAt'>, registry: Registry): void {
+  new Gauge({
+    name: 'almanac_archive_sealed_timestamp_seconds',
+    help: 'When the newest segment of the archive was written',
+    registers: [registry],
+    collect() {
+      const { sealedAt } = archiver
+      if (sealedAt === undefined) this.remove()
+      else this.set(sealedAt / 1_000)
+    },
+  })
   new Gauge({
     name: 'almanac_archive_lag_offsets',
     help: 'Offsets in the journal that are not archived yet, holes included',
@@ -134,6 +174,19 @@ export function measureProcessors(
       for (const one of lags) if (one) this.set(one.labels, one.lag)
     },
   })
+  new Gauge({
+    name: 'almanac_processor_position_offset',
+    help: 'Next offset of an input that the processor reads; its rate is that of the processor',
+    labelNames: ['processor', 'topic', 'partition'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const [name, positions] of running) {
+        const [processor = '', partition = ''] = name.split('/')
+        for (const [topic, at] of positions) this.set({ processor, topic, partition }, at)
+      }
+    },
+  })
   const retries = new Counter({
     name: 'almanac_processor_retries_total',
     help: 'Restarts of a processor from its committed state, after a passing fault',
@@ -148,6 +201,37 @@ export function measureProcessors(
     onStop: (processor, partition) => void running.delete(`${processor}/${partition}`),
     onRetry: (processor) => retries.inc({ processor }),
   }
+}
+
+/** Measures when the last backup was taken that is noted in the data directory. No value: there is none. */
+export function measureBackup(takenAt: () => Promise<number | undefined>, registry: Registry): void {
+  new Gauge({
+    name: 'almanac_backup_taken_timestamp_seconds',
+    help: 'The moment that the last backup with this data directory holds',
+    registers: [registry],
+    async collect() {
+      const at = await takenAt()
+      if (at === undefined) this.remove()
+      else this.set(at / 1_000)
+    },
+  })
+}
+
+/** Measures the disk of the data directory. */
+export function measureDisk(directory: string, registry: Registry): void {
+  const gauge = (name: string, help: string, bytesOf: (room: StatsFs) => number) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        const room = await statfs(directory).catch(() => undefined)
+        if (room) this.set(bytesOf(room))
+        else this.remove()
+      },
+    })
+  gauge('almanac_data_disk_free_bytes', 'Free bytes of the disk with the data directory', freeBytes)
+  gauge('almanac_data_disk_size_bytes', 'Size of the disk with the data directory', (room) => room.blocks * room.bsize)
 }
 
 /** Counts the items that ingest has judged, by their outcome. */

@@ -14,10 +14,12 @@ import type { TypedJournal } from '../../journal/typed.ts'
 import { fileCheckpoints } from '../../processors/checkpoint.ts'
 import { runProcessors } from '../../processors/main.ts'
 import { openClickHouse } from '../../projections/clickhouse.ts'
+import { readBackupNote } from '../backup-note.ts'
 import { ensureDemoKeys } from '../demo.ts'
 import { explained } from '../journal-faults.ts'
-import { checkpointDirectory, demoKeysFile } from '../parts.ts'
+import { checkpointDirectory, demoKeysFile, rememberedAnswers } from '../parts.ts'
 import { quietLmdb } from '../quiet-lmdb.ts'
+import { accountUses } from './account-uses.ts'
 import { startAdmin } from './admin.ts'
 import { startApi } from './api.ts'
 import { startArchiver } from './archive.ts'
@@ -25,6 +27,8 @@ import { ingestSample, startFeeds, startSchedule } from './ingest.ts'
 import { openJournalFor } from './journal.ts'
 import { type Memory, startFold } from './memory.ts'
 import {
+  measureBackup,
+  measureDisk,
   measureIngest,
   measureJobs,
   measureJournal,
@@ -33,10 +37,12 @@ import {
   measureSources,
   newRegistry,
 } from './metrics.ts'
+import { archiveState, startOverview } from './overview.ts'
 import { ProcessorPositions } from './processor-positions.ts'
 import { openProjections, type Projection, type Projections } from './projections.ts'
-import { forOperators, isEmbedded, remakeTables } from './read-models.ts'
+import { engineVersion, forOperators, isEmbedded, remakeTables } from './read-models.ts'
 import { Readiness, stages } from './readiness.ts'
+import { sourceStates } from './source-states.ts'
 
 /** Longest wait for what may run on another node of the same Kafka, or for a part that is down, ms. */
 const SETTLE_MS = 12_000
@@ -67,9 +73,17 @@ await lifecycle.start(async () => {
   const ingest = { ...parts, count: measureIngest(registry), meter: measureSources(registry) }
   const jobs = has('ingest') && config.schedule ? await startSchedule(ingest) : undefined
   const rejected = (most: number) => newestRejected(journal, most)
-  await startAdmin({ ...parts, offset: 0, ready: () => isReady, jobs, rejected })
+  const { known, overview } = startOverview({ ...parts, isStreams: false, time: systemTime })
+  await startAdmin({ ...parts, offset: 0, overview, ready: () => isReady, jobs, rejected })
+  measureDisk(config.dataDir, registry)
   measureJournal(journal, registry)
-  if (jobs) measureJobs(jobs, registry)
+  if (jobs) {
+    measureJobs(jobs, registry)
+    known.sources = async () => sourceStates(await jobs.list(), rememberedAnswers(config))
+  }
+  const backup = () => readBackupNote(config, journal.id)
+  known.backup = backup
+  measureBackup(async () => (await backup()).finished?.takenAt, registry)
 
   const keys = new KeyTable()
   const keysLoaded = startFold(
@@ -82,8 +96,13 @@ await lifecycle.start(async () => {
   if (has('projections')) startProjections(projections)
   measureProjections(projections, registry)
   const archiver = has('archive') ? await startArchiver(parts) : undefined
+  if (archiver) known.archive = () => archiveState(config.archive?.address ?? '', archiver)
   const api = { ...parts, readiness, keys, keysLoaded, projections, archiveFault: () => archiver?.fault }
-  const memory = has('api') ? await startApi({ ...api, clickhouse: clickHouse(config.clickhouseReadUrl) }) : undefined
+  const clickhouse = has('api') ? clickHouse(config.clickhouseReadUrl) : undefined
+  if (clickhouse) known.engine = () => engineVersion(clickhouse)
+  const served = clickhouse && (await startApi({ ...api, clickhouse }))
+  const memory = served?.memory
+  if (served) known.quota = () => accountUses(keys, served.quota, systemTime)
   if (config.demo) {
     await keysLoaded
     await ensureDemoKeys(demoKeysFile(config), keys, journal, Date.now())

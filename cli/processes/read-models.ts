@@ -11,6 +11,7 @@ import type { FillOptions } from '../../projections/fill.ts'
 import { assertTablesOfJournal } from '../../projections/migrate.ts'
 import { unreadableTables } from '../../projections/readable.ts'
 import { remakeOutdated } from '../../projections/remake-outdated.ts'
+import { rowsOf } from '../../projections/table.ts'
 import { candles } from '../../projections/views/candles/roll.ts'
 import { views } from '../../projections/views/index.ts'
 import { inTime } from './in-time.ts'
@@ -24,6 +25,10 @@ export async function faultOfReadModels(client: ClickHouseClient): Promise<strin
   const unreadable = await unreadableTables(client, [...views.map(({ name }) => name), candles.name])
   return unreadable.length === 0 ? undefined : `cannot read ${unreadable.join(', ')}`
 }
+
+/** Version of the engine of the read models. Throws ClickHouseFailure. */
+export const engineVersion = async (client: ClickHouseClient): Promise<string> =>
+  (await rowsOf<{ version: string }>(client, 'SELECT version() AS version', {}))[0]?.version ?? ''
 
 /** Tells whether this service's own store holds the read models: `start` has given its socket as the address. */
 export const isEmbedded = ({ roles, clickhouseUrl }: Pick<Config, 'roles' | 'clickhouseUrl'>): boolean =>

@@ -18,7 +18,8 @@ import { quietLmdb } from '../quiet-lmdb.ts'
 import { startAdmin } from './admin.ts'
 import { openConnectionTable } from './connections.ts'
 import { openJournalFor } from './journal.ts'
-import { measureEndings, measureStreams, newRegistry } from './metrics.ts'
+import { measureDisk, measureEndings, measureStreams, newRegistry } from './metrics.ts'
+import { startOverview } from './overview.ts'
 
 /** Time over which a shutdown spreads the closing of connections, so that clients do not all reconnect at once, ms. */
 const DRAIN_MS = 2_000
@@ -35,7 +36,9 @@ onSupervisorGone(() => void lifecycle.shutdown(0))
 await lifecycle.start(async () => {
   const registry = newRegistry()
   let ready = false
-  await startAdmin({ config, offset: 1, registry, ready: () => ready, lifecycle, log })
+  measureDisk(config.dataDir, registry)
+  const { overview } = startOverview({ config, isStreams: true, registry, lifecycle, time: systemTime })
+  await startAdmin({ config, offset: 1, registry, overview, ready: () => ready, lifecycle, log })
   const journal = await openJournalFor(lifecycle, config, log)
   const access = await openAccess(config, (message) => log.warn({}, message))
   lifecycle.onClose('access', () => access.close())

@@ -7,6 +7,7 @@ import { adminSite } from '../../api/admin/jobs-page.ts'
 import { quarantinePage } from '../../api/admin/quarantine-page.ts'
 import { Problem } from '../../contracts/problems.ts'
 import { RawSocket } from '../support/raw-socket.ts'
+import { busyOverview, HOSTILE } from './overview/support.ts'
 
 const NOW = Date.UTC(2026, 5, 1, 12)
 const TOKEN = 'correct horse battery staple'.replaceAll(' ', '-')
@@ -61,6 +62,7 @@ async function open({
   }
   const app = await buildAdmin({
     metrics: { contentType: 'text/plain', metrics: async () => 'up 1\n' },
+    overview: async () => busyOverview(),
     ready: () => true,
     ...(hasJobs ? { jobs } : {}),
     rejected: async () => [rejectedInput],
@@ -130,7 +132,17 @@ describe('the admin port', () => {
     expect(body).toContain('2 jobs, 1 running, 1 failed')
     expect(body).toContain('action="/jobs/comtrade%2FC%2FM%2FHS/run"')
     expect(body).toContain('never')
-    expect((await ask('GET', '/')).headers.location).toBe('/jobs')
+  })
+
+  it('begins with the overview, as a page and as JSON', async () => {
+    const { ask } = await open()
+    expect((await ask('GET', '/')).headers.location).toBe('/overview')
+    const { body, headers } = await ask('GET', '/overview')
+    expect(headers['content-security-policy']).toContain("default-src 'none'")
+    expect(headers['cache-control']).toBe('no-store')
+    expect(body).toContain('quotes is 6000 offsets behind its input')
+    expect(body).not.toContain(HOSTILE)
+    expect((await ask('GET', '/overview.json')).json().alerts[0]).toMatchObject({ state: 'fires' })
   })
 
   it('runs a job by its name, slashes and all', async () => {
@@ -154,6 +166,8 @@ describe('the admin port', () => {
       for (const [method, url] of [
         ['GET', '/jobs'],
         ['GET', '/jobs.json'],
+        ['GET', '/overview'],
+        ['GET', '/overview.json'],
         ['GET', '/quarantine'],
         ['GET', '/quarantine.json'],
         ['GET', '/extra'],
@@ -220,7 +234,7 @@ describe('the admin port', () => {
     expect(body).not.toMatch(/API key|API_KEY|openapi/)
     const none = await ask('GET', '/nothing', { ...html, ...bearer })
     expect(none.body).toContain(
-      'The admin port has /ready, /metrics, /jobs, /jobs.json, /quarantine and /quarantine.json.',
+      'The admin port has /ready, /overview, /overview.json, /metrics, /jobs, /jobs.json, /quarantine and /quarantine.json.',
     )
     expect(none.body).not.toContain('openapi')
     // Its problems are of HTTP's own types: the pages about problems are on the other port.
@@ -256,7 +270,6 @@ describe('the admin port', () => {
     const { statusCode, body } = await ask('GET', '/nothing', html)
     expect([statusCode, body.includes('/jobs')]).toEqual([404, false])
     expect(body).toContain('href="/metrics"')
-    expect((await ask('GET', '/')).headers.location).toBe('/metrics')
     for (const path of ['/jobs', '/jobs.json']) {
       const answer = await ask('GET', path)
       expect(answer.json()).toMatchObject({ status: 404, detail: 'There is no schedule: set ALMANAC_SCHEDULE=1.' })

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildAdmin, type JobQueue } from '../../api/admin/build-admin.ts'
+import type { Overview } from '../../api/admin/overview/overview.ts'
 import { problemCodes } from '../../api/pages/problem-pages.ts'
 import { type Browser, hasNoBrowser, openBrowser, type Tab, type View } from '../support/browser.ts'
 import { axeFaults, DESK, everyView, expectFaultless, expectWithinEdges, PHONE } from '../support/page-faults.ts'
+import { busyOverview } from './overview/support.ts'
 import { bearer, listen, world } from './support.ts'
 
 /** The pages as a person has them: in a real browser, on a telephone and on a desk, by day and by night. */
@@ -23,6 +25,7 @@ describe.skipIf(hasNoBrowser)('the pages in a browser', () => {
   let base: string
   let admin: string
   const triggered: string[] = []
+  let shown = (): Overview | undefined => busyOverview()
   const rule = { when: '0 13 * * 4', timeZone: 'Europe/Paris', announced: [] }
   const jobs: JobQueue = {
     list: async () => [
@@ -40,6 +43,7 @@ describe.skipIf(hasNoBrowser)('the pages in a browser', () => {
     base = `http://127.0.0.1:${await listen(app)}`
     const operators = await buildAdmin({
       metrics: { contentType: 'text/plain', metrics: async () => '' },
+      overview: async () => shown() ?? expect.unreachable(),
       ready: () => true,
       clock: () => START,
       jobs,
@@ -58,12 +62,14 @@ describe.skipIf(hasNoBrowser)('the pages in a browser', () => {
   afterAll(() => Promise.all(closers.map((close) => close())))
 
   const jobsPage = () => `http://operator:${TOKEN}@${admin}/jobs`
+  const overviewAddress = () => `http://operator:${TOKEN}@${admin}/overview`
   const pages: readonly [string, () => string, number][] = [
     ['the first page', () => `${base}/`, 200],
     ['the reference', () => `${base}/docs`, 200],
     ['the list of problems', () => `${base}/problems`, 200],
     ['what is not served', () => `${base}/nothing`, 404],
     ['the jobs', jobsPage, 200],
+    ['the overview', overviewAddress, 200],
     ['what operators are not served', () => `http://operator:${TOKEN}@${admin}/nothing`, 404],
   ]
 
@@ -88,7 +94,7 @@ describe.skipIf(hasNoBrowser)('the pages in a browser', () => {
     await holdToView(`${base}/problems/not_yet_published`, 200, { width: DESK, dark: true })
   })
 
-  it.each(pages.slice(0, 5))('are left for their content with the first key: %s', async (_name, url) => {
+  it.each(pages.slice(0, 6))('are left for their content with the first key: %s', async (_name, url) => {
     await tab.view({ width: DESK })
     await tab.open(url())
     await tab.press('Tab')
@@ -100,7 +106,7 @@ describe.skipIf(hasNoBrowser)('the pages in a browser', () => {
 
   it('show on the first screen of a telephone what they are about', async () => {
     await tab.view({ width: PHONE })
-    for (const [, url] of pages.slice(0, 5)) {
+    for (const [, url] of pages.slice(0, 6)) {
       await tab.open(url())
       expect(await tab.evaluate('document.querySelector("h1").getBoundingClientRect().bottom')).toBeLessThan(320)
     }
@@ -200,6 +206,58 @@ describe.skipIf(hasNoBrowser)('the pages in a browser', () => {
     await tab.leave(() => tab.evaluate('document.querySelector("button").click()'))
     expect(triggered).toEqual(['oecd/DSD_NAMAIN1@DF_QNA'])
     expect(await tab.evaluate('location.pathname')).toBe('/jobs')
+  })
+
+  it('show operators the overview again every ten seconds, and leave them where they are', async () => {
+    const operator = await browser.newTab()
+    await operator.prepare('window.setInterval = (task, ms) => { window.readAgain = task; window.everyMs = ms }')
+    await operator.view({ width: DESK })
+    await operator.open(overviewAddress())
+    const read = () => operator.evaluate<string>('readAgain().then(() => document.querySelector("main").textContent)')
+    expect(await operator.evaluate('everyMs')).toBe(10_000)
+    await operator.evaluate(`document.querySelector('summary').focus(), document.querySelector('details').open = true`)
+    const { alerts, ...well } = busyOverview()
+    shown = () => ({
+      ...well,
+      verdict: 'concerns',
+      at: well.at + 10_000,
+      alerts: alerts.map((one) => ({ ...one, state: 'quiet', cases: [] })),
+    })
+    expect(await read()).toMatch(/No alert fires.*As of 2026-06-01 13:00:10/s)
+    expect(await operator.evaluate('document.title')).toBe('No alert fires · Almanac')
+    expect(await operator.evaluate('document.querySelector("details").open')).toBe(true)
+    expect(await operator.evaluate('document.activeElement.textContent')).toBe('All 11 alerts of the shipped rules')
+
+    shown = () => undefined
+    expect(await read()).toMatch(/13:00:10.*No answer since \d\d:\d\d:\d\d: what is shown is from before/s)
+    await operator.evaluate('document.querySelector(".refresh input").click()')
+    shown = busyOverview
+    expect(await read()).toContain('No answer since')
+    await operator.evaluate('document.querySelector(".refresh input").click()')
+    const again = await read()
+    expect(again).toContain('One alert fires')
+    expect(again).not.toContain('No answer since')
+  })
+
+  it.each([
+    ['which projection lags', 'Users’ projections', /user_gdp\s*90,000/],
+    ['who used the quota up', 'Quota of the month', /key_A.*5,000.*used up/s],
+    ['why a source is old', 'Sources', /ecb\s*2026-05-27 13:00.*failed.*attempt 3.*2026-06-01 13:04/s],
+    ['when the last backup was', 'Backup and archive', /Last backup\s*2026-06-01 12:00, 1 hour ago, complete/],
+    ['which alerts fire', 'Alerts that would fire', /warning\s*quotes is 6000 offsets behind/],
+  ])('tell an operator with a telephone and one click %s', async (_task, title, answer) => {
+    await tab.view({ width: PHONE })
+    await tab.open(overviewAddress())
+    const text = await tab.evaluate<string>(`(async () => {
+      ;[...document.querySelectorAll('.jump a')].find((link) => link.textContent === '${title}').click()
+      const section = document.querySelector(location.hash).parentElement
+      const isSeen = () => section.getBoundingClientRect().top >= 0 && section.getBoundingClientRect().top < innerHeight / 2
+      // The page may be too short to bring its end to the top.
+      const isAtEnd = () => scrollY + innerHeight >= document.documentElement.scrollHeight - 1
+      while (!isSeen() && !isAtEnd()) await new Promise(requestAnimationFrame)
+      return section.textContent
+    })()`)
+    expect(text).toMatch(answer)
   })
 
   it('keep out an operator with another password', async () => {

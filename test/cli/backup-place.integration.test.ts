@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, rm, symlink } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { runCommand } from '../support/command.ts'
@@ -36,4 +36,7 @@ it('a backup is refused in the data directory and in the archive, also through a
     expect(await runCommand(['backup', place], env)).toMatchObject({ code: 0, stderr: '' })
   }
   expect(existsSync(join(elsewhere, 'cut.json'))).toBe(true)
+  // Operators see on the admin port which backup was the last one.
+  const noted = JSON.parse(await readFile(join(dataDir, 'last-backup.json'), 'utf8'))
+  expect(noted).toMatchObject({ finished: { place: `${dataDir}-backup` }, begunAt: null })
 })

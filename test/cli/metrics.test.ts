@@ -43,12 +43,13 @@ describe('/metrics', () => {
     measureJournal({ bounds }, registry)
     measureProcessors({ bounds }, registry).onProgress('events', 0, { topic: 'releases', position: 5, caughtUp: false })
     measureJobs({ list: () => answer<JobView[]>([job('TEST/new', null)]) }, registry)
-    const progress = () => answer({ lag: 3, running: true, watermarks: new Map<number, number>() })
+    const progress = () => answer({ lag: 3, position: 4, running: true, watermarks: new Map<number, number>() })
     const all = views.map(({ name }) => ({ name, progress }))
-    measureProjections({ all, userLags: () => answer([{ name: 'user_own', lag: 5 }]) }, registry)
+    measureProjections({ all, userLags: () => answer([{ name: 'user_own', lag: 5, position: 6 }]) }, registry)
     measureIngest(registry)('TEST', { new: 2 })
     const app = await buildAdmin({
       metrics: registry,
+      overview: () => expect.unreachable(),
       ready: () => true,
       token: '',
       host: '127.0.0.1',
@@ -62,6 +63,8 @@ describe('/metrics', () => {
     expect(well).toContain('almanac_schedule_jobs{state="never_ran"} 1')
     expect(well).toContain(`almanac_projection_lag_offsets{view="${views[0]?.name}"} 3`)
     expect(well).toContain('almanac_projection_lag_offsets{view="user_own"} 5')
+    expect(well).toContain('almanac_projection_position_offsets{view="user_own"} 6')
+    expect(well).toContain('almanac_processor_position_offset{processor="events",topic="releases",partition="0"} 5')
     answering = false
     const begun = performance.now()
     const text = await scrape()
@@ -69,7 +72,9 @@ describe('/metrics', () => {
     expect(performance.now() - begun).toBeLessThan(10_000)
     expect(text).toContain('almanac_ingest_items_total{source="TEST",outcome="new"} 2')
     // Nothing is said of what nobody knows.
-    expect(text).not.toMatch(/^almanac_(journal_end|projection_lag|processor_lag)_offsets?\{|^almanac_schedule_jobs\{/m)
+    expect(text).not.toMatch(
+      /^almanac_(journal_end|projection_(lag|position)|processor_lag)_offsets?\{|^almanac_schedule_jobs\{/m,
+    )
   })
 })
 

@@ -110,9 +110,9 @@ it('tells the service and the doctor how far each table is behind, run or not', 
   await world.write(30)
   expect((await world.run([EXAMPLE, '--once'])).code).toBe(0)
   const [upToDate] = await own(world.journal)
-  expect(upToDate).toEqual({ name: 'user_gdp_revisions', lag: 0 })
+  expect(upToDate).toEqual({ name: 'user_gdp_revisions', lag: 0, position: 30 })
   await world.write(7)
-  expect(await own(world.journal)).toEqual([{ name: 'user_gdp_revisions', lag: 7 }])
+  expect(await own(world.journal)).toEqual([{ name: 'user_gdp_revisions', lag: 7, position: 30 }])
   // Copies of the table and tables of other journals have no lag that means anything.
   const copy = 'CREATE TABLE user_gdp_revisions_replaced AS user_gdp_revisions'
   await world.client.command({ query: `${copy} COMMENT '${await commentOf(world)}'` })

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
+import { topicNames } from '../../contracts/topics.ts'
 import { freePorts } from '../../infra/ports.ts'
 import { temporaryDirectory, until } from '../support/journal.ts'
 
@@ -38,5 +39,23 @@ it('a node is ready for its orchestrator before its read models have caught up, 
   expect(log).not.toContain('"msg":"ready"')
   await until('a read model fails', () => log.includes('projection failed; retrying'))
   await until('its supervisor hears of it', () => log.includes('"msg":"ready"'))
+  // Operators see what its processors do.
+  const overview = async () => (await fetch(`http://127.0.0.1:${admin}/overview.json`)).json() as Promise<Shown>
+  await until('its processors are sampled', async () => (await overview()).processors.length > 0)
+  const { process: told, processors, topics, quota, backup, alerts } = await overview()
+  expect(told.roles).toEqual(['processors', 'projections'])
+  expect(processors.find(({ name }) => name === 'events')).toMatchObject({ lag: 0 })
+  expect(topics.map(({ name }) => name)).toEqual(topicNames.toSorted())
+  expect([quota, backup]).toEqual([undefined, { finished: null, begun_at: null }])
+  expect(alerts.find(({ alert }) => alert === 'AlmanacProcessorBehind')?.state).toBe('quiet')
+  const page = await fetch(`http://127.0.0.1:${admin}/overview`)
+  expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<h1>All is well</h1>')])
   expect(node.exitCode).toBe(null)
 })
+
+type Shown = {
+  readonly process: { readonly roles: readonly string[] }
+  readonly processors: readonly { readonly name: string; readonly lag: number }[]
+  readonly topics: readonly { readonly name: string }[]
+  readonly alerts: readonly { readonly alert: string; readonly state: string }[]
+} & Readonly<Record<'quota' | 'backup', unknown>>

@@ -4,8 +4,10 @@ import { describe, expect, it } from 'vitest'
 import {
   countArchiveRetries,
   measureArchive,
+  measureBackup,
   measureCalendar,
   measureConnections,
+  measureDisk,
   measureEndings,
   measureHealth,
   measureIngest,
@@ -199,7 +201,9 @@ function measured(): ReadonlyMap<string, Series> {
   measureProcessors(journal, registry)
   measureProjections({ all: [], userLags: async () => [] }, registry)
   countArchiveRetries(registry)
-  measureArchive({ lags: async () => [] }, registry)
+  measureArchive({ lags: async () => [], sealedAt: undefined }, registry)
+  measureBackup(async () => undefined, registry)
+  measureDisk('.', registry)
   measureIngest(registry)
   measureSources(registry)
   measureJobs({ list: async () => [] }, registry)

@@ -109,7 +109,7 @@ describe('candles', () => {
     const { journal, client } = await world()
     const { roller, stop } = runRoller({ journal, client })
     await roller.caughtUp
-    expect(await roller.progress()).toEqual({ running: true, lag: 0, watermarks: new Map() })
+    expect(await roller.progress()).toEqual({ running: true, lag: 0, position: 0, watermarks: new Map() })
     await appendTicks(journal, [tick('XAU-USD', '1', now)])
     await project(ticks, { journal, client })
     await until(async () => (await roller.progress()).lag === 0)

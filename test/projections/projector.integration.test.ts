@@ -37,7 +37,12 @@ describe('the projector', () => {
     await append(journal, 'events', someEvents(700, 300))
     const { projector, stop } = runProjector(events, { journal, client, intervalMs: 10 })
     await projector.caughtUp
-    expect(await projector.progress()).toEqual({ running: true, lag: 0, watermarks: new Map([[0, 999]]) })
+    expect(await projector.progress()).toEqual({
+      running: true,
+      lag: 0,
+      position: 1_000,
+      watermarks: new Map([[0, 999]]),
+    })
     for (let n = 1_000; n < 1_010; n++) await append(journal, 'events', [eventNumber(n)])
     await until(async () => (await projector.progress()).lag === 0)
     expect(await offsetsOf(client, 'events')).toEqual(upTo(1_010))

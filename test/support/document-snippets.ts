@@ -53,6 +53,11 @@ export const notRun: readonly { readonly file: string; readonly part: string; re
     part: 'import clickhouse_connect',
     why: 'a package of PyPI; run by test/projections/sql-clients.integration.test.ts',
   },
+  ...['npm start', '/overview.json'].map((part) => ({
+    file: 'docs/overview.md',
+    part,
+    why: 'a service with an admin port; test/e2e/readiness.e2e.test.ts asks the same',
+  })),
   ...['ALMANAC_TABLES=pro', 'INSTALL iceberg', 'load_catalog', '/iceberg/v1/namespaces', 'arg_max'].map((part) => ({
     file: 'docs/iceberg.md',
     part,

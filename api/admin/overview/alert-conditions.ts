@@ -1,0 +1,195 @@
+import { increaseAt, type Labels, risesOf, type SampleRing, sumOf } from './sample-ring.ts'
+
+/** What holds at a sample: each group for which the expression has a value, with it. */
+type Holding = readonly { readonly labels: Labels; readonly value: number }[]
+/** Says what holds at the sample with a number; undefined if this process does not have the metric. */
+type Judge = (ring: SampleRing) => ((at: number) => Holding) | undefined
+
+/** An alert of `infra/prometheus/rules.yaml`, and how this process judges it by its own samples. */
+export type AlertCondition = {
+  readonly alert: string
+  readonly expr: string
+  readonly forMinutes: number
+  readonly severity: 'critical' | 'warning'
+  /** In Prometheus's notation: `{{ $labels.x }}` and `{{ $value }}` stand for what holds. */
+  readonly summary: string
+  /** A text says why a single process cannot judge it. */
+  readonly judge: Judge | string
+}
+
+/** The greatest or least of a gauge, by a label, against a bound. */
+function bound(
+  fold: 'max' | 'min',
+  metric: string,
+  rule: {
+    readonly by?: string
+    readonly above?: number
+    readonly is?: number
+    readonly only?: Labels
+    readonly notFrom?: readonly [string, string]
+  },
+): Pick<AlertCondition, 'expr' | 'judge'> {
+  const { by, above, is, only = {}, notFrom } = rule
+  const selectors = [
+    ...Object.entries(only).map(([label, value]) => `${label}="${value}"`),
+    ...(notFrom ? [`${notFrom[0]}!~"${notFrom[1]}.*"`] : []),
+  ]
+  const selector = selectors.length > 0 ? `{${selectors}}` : ''
+  const holds = (value: number) => (above === undefined ? value === is : value > above)
+  return {
+    expr: `${fold}${by === undefined ? '' : ` by (${by}) `}(${metric}${selector}) ${above === undefined ? `== ${is}` : `> ${above}`}`,
+    judge(ring) {
+      if (!ring.has(metric)) return undefined
+      const chosen = ring
+        .series(metric)
+        .filter(({ labels }) => Object.entries(only).every(([label, value]) => labels[label] === value))
+        .filter(({ labels }) => !(notFrom && labels[notFrom[0]]?.startsWith(notFrom[1])))
+      return (at) =>
+        chosen.flatMap(({ labels, values }) => {
+          const value = values[at]
+          if (value === undefined || !holds(value)) return []
+          return [{ labels: by === undefined ? {} : { [by]: labels[by] ?? '' }, value }]
+        })
+    },
+  }
+}
+
+/** The increase of a counter over minutes, by a label, against a bound. */
+function increase(
+  metric: string,
+  {
+    by,
+    overMinutes,
+    above,
+    only = {},
+  }: { readonly by?: string; readonly overMinutes: number; readonly above: number; readonly only?: Labels },
+): Pick<AlertCondition, 'expr' | 'judge'> {
+  const selectors = Object.entries(only).map(([label, value]) => `${label}="${value}"`)
+  const selector = selectors.length > 0 ? `{${selectors}}` : ''
+  return {
+    expr: `sum${by === undefined ? '' : ` by (${by}) `}(increase(${metric}${selector}[${overMinutes}m])) > ${above}`,
+    judge(ring) {
+      if (!ring.has(metric)) return undefined
+      const { times } = ring
+      const counters = ring.series(metric).map(({ labels, values }) => ({ labels, rises: risesOf(values, true) }))
+      return (at) =>
+        counters.flatMap(({ labels, rises }) => {
+          const value = increaseAt(times, rises, at, overMinutes * 60_000) ?? 0
+          return value > above ? [{ labels, value }] : []
+        })
+    },
+  }
+}
+
+const REQUESTS = 'almanac_http_request_seconds_count'
+const FAILED_SHARE = 0.01
+
+/** The share of REST requests that were answered with 5xx in five minutes. */
+const failedRequests: Pick<AlertCondition, 'expr' | 'judge'> = {
+  expr: `sum(rate(${REQUESTS}{status=~"5.."}[5m])) > ${FAILED_SHARE} * sum(rate(${REQUESTS}[5m]))`,
+  judge(ring) {
+    if (!ring.has(REQUESTS)) return undefined
+    const { times } = ring
+    const requests = ring.series(REQUESTS).map(({ labels, values }) => ({
+      isFailure: /^5..$/.test(labels.status ?? ''),
+      rises: risesOf(values, true),
+    }))
+    const rises = sumOf(requests.map((one) => one.rises))
+    const failures = sumOf(requests.filter(({ isFailure }) => isFailure).map((one) => one.rises))
+    return (at) => {
+      const value = increaseAt(times, failures, at, 300_000) ?? 0
+      return value > FAILED_SHARE * (increaseAt(times, rises, at, 300_000) ?? 0) ? [{ labels: {}, value }] : []
+    }
+  },
+}
+
+/**
+ * The alerts of `infra/prometheus/rules.yaml`, in its order: `test/api/alert-conditions.test.ts` holds the two together. A
+ * change of a bound is made in both.
+ */
+export const conditions: readonly AlertCondition[] = [
+  {
+    alert: 'AlmanacProcessAway',
+    expr: 'up{job="almanac"} == 0',
+    forMinutes: 2,
+    severity: 'critical',
+    summary: '{{ $labels.instance }} does not answer',
+    judge: 'a process that is away has no page: look whether the page of each process opens',
+  },
+  {
+    alert: 'AlmanacPartAway',
+    ...bound('min', 'almanac_part_up', { by: 'part', is: 0 }),
+    forMinutes: 2,
+    severity: 'critical',
+    summary: '{{ $labels.part }} is away or not well; /health says more',
+  },
+  {
+    alert: 'AlmanacRequestsFail',
+    ...failedRequests,
+    forMinutes: 5,
+    severity: 'critical',
+    summary: 'More than 1 % of REST requests are answered with 5xx',
+  },
+  {
+    alert: 'AlmanacStreamsEndUnavailable',
+    ...increase('almanac_stream_endings_total', {
+      by: 'stream',
+      overMinutes: 5,
+      above: 0,
+      only: { code: 'unavailable' },
+    }),
+    forMinutes: 10,
+    severity: 'critical',
+    summary: 'Clients of the {{ $labels.stream }} stream are turned away',
+  },
+  {
+    alert: 'AlmanacProcessorBehind',
+    ...bound('max', 'almanac_processor_lag_offsets', { by: 'processor', above: 5_000 }),
+    forMinutes: 10,
+    severity: 'warning',
+    summary: '{{ $labels.processor }} is {{ $value }} offsets behind its input',
+  },
+  {
+    alert: 'AlmanacProcessorsStopped',
+    expr: 'absent(almanac_processor_lag_offsets)',
+    forMinutes: 2,
+    severity: 'critical',
+    summary: 'No node runs the processors',
+    judge: 'only all nodes together show that none runs them: look at the table of processors on the page of each',
+  },
+  {
+    alert: 'AlmanacProcessorBeginsAgain',
+    ...increase('almanac_processor_retries_total', { by: 'processor', overMinutes: 10, above: 10 }),
+    forMinutes: 5,
+    severity: 'warning',
+    summary: '{{ $labels.processor }} meets fault after fault; the log says which',
+  },
+  {
+    alert: 'AlmanacReadModelBehind',
+    ...bound('max', 'almanac_projection_lag_offsets', { by: 'view', above: 5_000, notFrom: ['view', 'user_'] }),
+    forMinutes: 10,
+    severity: 'warning',
+    summary: 'The read model {{ $labels.view }} is {{ $value }} offsets behind the journal',
+  },
+  {
+    alert: 'AlmanacArchiveBehind',
+    ...bound('max', 'almanac_archive_lag_offsets', { by: 'topic', above: 50_000 }),
+    forMinutes: 30,
+    severity: 'warning',
+    summary: 'The archive is {{ $value }} offsets of {{ $labels.topic }} behind the journal',
+  },
+  {
+    alert: 'AlmanacArchiveFails',
+    ...increase('almanac_archive_retries_total', { overMinutes: 15, above: 5 }),
+    forMinutes: 15,
+    severity: 'critical',
+    summary: 'Nothing is archived; the log of the nodes with the role archive says why',
+  },
+  {
+    alert: 'AlmanacScheduledJobsFailed',
+    ...bound('max', 'almanac_schedule_jobs', { only: { state: 'failed' }, above: 0 }),
+    forMinutes: 60,
+    severity: 'warning',
+    summary: '{{ $value }} scheduled jobs failed; /jobs on the admin port names them',
+  },
+]
