@@ -31,6 +31,12 @@ export const longRuns: readonly LongRun[] = [
     env: { ALMANAC_TEST_WHOLE: '1' },
   },
   {
+    name: 'console-memory',
+    proves: '30 minutes in one page of the console, view after view, without more memory, nodes or listeners',
+    npm: tests('test/e2e/console-around.e2e.test.ts'),
+    env: { ALMANAC_TEST_MINUTES: '30' },
+  },
+  {
     name: 'frames',
     proves: '1,000,000 odd frames of clients',
     npm: tests('test/streams/frames-fuzz.test.ts'),

@@ -29,6 +29,8 @@ export type Tab = {
   evaluate<T>(expression: string): Promise<T>
   /** Addresses of the frames in the page that have loaded. A browser shows a page of its own in a frame that it refuses. */
   frames(): Promise<string[]>
+  /** What the page holds once its garbage is collected: bytes of its program's heap, nodes and listeners of its documents. */
+  held(): Promise<{ heapBytes: number; nodes: number; listeners: number }>
   press(key: keyof typeof keyCodes): Promise<void>
   /** Types a text into what has the focus. */
   type(text: string): Promise<void>
@@ -145,6 +147,14 @@ async function newTab(sendTo: Send, loaded: Loaded): Promise<Tab> {
       type Tree = { childFrames?: { frame: { url: string; unreachableUrl?: string } }[] }
       const { frameTree } = (await send('Page.getFrameTree')) as { frameTree: Tree }
       return (frameTree.childFrames ?? []).flatMap(({ frame }) => (frame.unreachableUrl ? [] : [frame.url]))
+    },
+    async held() {
+      await send('HeapProfiler.enable')
+      // What a collection lets go of may hold more, which the next one finds.
+      for (let i = 0; i < 3; i++) await send('HeapProfiler.collectGarbage')
+      const { usedSize } = await send('Runtime.getHeapUsage')
+      const { nodes, jsEventListeners } = await send('Memory.getDOMCounters')
+      return { heapBytes: Number(usedSize), nodes: Number(nodes), listeners: Number(jsEventListeners) }
     },
     async prepare(script) {
       await send('Page.addScriptToEvaluateOnNewDocument', { source: script })

@@ -53,6 +53,11 @@ export const notRun: readonly { readonly file: string; readonly part: string; re
     part: 'import clickhouse_connect',
     why: 'a package of PyPI; run by test/projections/sql-clients.integration.test.ts',
   },
+  ...['ALMANAC_EMBED=', '<iframe'].map((part) => ({
+    file: 'docs/embed.md',
+    part,
+    why: 'run by test/e2e/console-around.e2e.test.ts with origins of its own',
+  })),
   ...['npm start', '/overview.json'].map((part) => ({
     file: 'docs/overview.md',
     part,
