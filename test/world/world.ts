@@ -17,21 +17,14 @@ import { Publications } from './publications.ts'
 import { Publisher } from './publisher.ts'
 import { madeRenderer } from './rest-api.ts'
 import { RestClient } from './rest-client.ts'
+import type { Run } from './shrink.ts'
 import { StreamClient } from './stream-client.ts'
 import { TOPIC_PREFIX, WorldJournal } from './world-journal.ts'
-
-export type WorldOptions = {
-  readonly seed: number
-  /** Number of tasks that run before the faults end. */
-  readonly steps: number
-  /** Faults that may occur; by default all. A run draws which of them it has. */
-  readonly kinds?: readonly FaultKind[]
-}
 
 export type Outcome = {
   /** Sentences about broken promises. */
   readonly complaints: readonly string[]
-  /** Hash of everything that was written and delivered, with its time. Equal for equal options. */
+  /** Hash of everything that was written and delivered, with its time. Equal for equal runs. */
   readonly trace: string
   readonly fired: FaultCounts
   /** Tasks that ran, those after the faults included. */
@@ -58,8 +51,9 @@ const FOREVER_MS = Number.MAX_SAFE_INTEGER
 
 const registry = localRegistry()
 
-export async function runWorld(options: WorldOptions): Promise<Outcome> {
-  return new World(options, await madeRenderer()).run()
+/** `steps` is the number of tasks that run before the faults end. A run draws which of the kinds of faults it has. */
+export async function runWorld(run: Run<FaultKind>): Promise<Outcome> {
+  return new World(run, await madeRenderer()).run()
 }
 
 /** One journal, one to three nodes on it, publishers and clients; all of it drawn from a seed. */
@@ -87,7 +81,7 @@ class World {
   /** Number of faults that have begun and not ended. */
   #lasting = 0
 
-  constructor({ seed, steps, kinds = faultKinds }: WorldOptions, render: Render) {
+  constructor({ seed, steps, kinds }: Run<FaultKind>, render: Render) {
     this.#render = render
     this.#random = randomFrom(seed)
     this.#faults = randomFrom(seed + 0x9e3779b9)
