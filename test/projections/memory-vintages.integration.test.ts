@@ -8,7 +8,7 @@ import { faultKinds } from '../world/faults.ts'
 import { runWorld } from '../world/world.ts'
 import { append, project, useWorlds } from './support/world.ts'
 
-const COUNTRIES = ['AUS', 'CAN', 'FRA', 'GBR', 'MYS', 'NLD']
+const COUNTRIES = ['AUS', 'CAN', 'FRA', 'GBR']
 
 /** The releases of some worlds: revised, redated, withdrawn and voided ones, published and derived. */
 async function releasesOfWorlds(): Promise<Release[]> {
@@ -38,7 +38,7 @@ test('the reads of the vintages in memory answer as those of ClickHouse do', asy
 
   const cells = new Map(releases.map(({ series }) => [series.id, series]))
   const days = [...new Set(releases.map(({ released_on }) => released_on))].sort()
-  const someDays = ['', ...days.filter((_, i) => i % 7 === 0)]
+  const someDays = ['', days[Math.floor(days.length / 3)] ?? '', days[Math.floor(days.length / 2)] ?? '']
   for (const until of someDays) {
     const [real, memory] = [vintageQueries(client, until), memoryVintages(() => log, until)]
     for (const { id, country, indicator } of cells.values()) {
