@@ -116,7 +116,7 @@ function othersText(known: Known, country: string): string {
 }
 
 /** The releases that only the histories have, of all frequencies. */
-export const partialFigures = (known: Pick<Known, 'partial'>, indicator: ServedIndicator, country: string): Release[] =>
+const partialFigures = (known: Pick<Known, 'partial'>, indicator: ServedIndicator, country: string): Release[] =>
   frequencyOrder.flatMap((frequency) => known.partial(country, indicator, frequency))
 
 function partialText({ series: { indicator, country }, period, figures }: Release): string {

@@ -108,7 +108,8 @@ export class MemoryAccessStore {
   }
 
   put(table: TableName, key: string, value: unknown): void {
-    if (table === 'quota') this.#changes.push({ row: key, calls: Number(value) - Number(this.get(table).get(key) ?? 0) })
+    if (table === 'quota')
+      this.#changes.push({ row: key, calls: Number(value) - Number(this.get(table).get(key) ?? 0) })
     this.get(table).set(key, value)
   }
 
