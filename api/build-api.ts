@@ -2,15 +2,14 @@ import compress from '@fastify/compress'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { ProblemError } from '../contracts/problems.ts'
 import { type Allowed, allowedMethods } from './allow.ts'
-import { momentOf, refuseUndatable, withoutDay } from './as-of/address.ts'
-import { DatedHandlers } from './as-of/handlers.ts'
+import { refuseUndatable, withoutDay } from './as-of/address.ts'
 import { alignHeadWithGet, compression } from './coding.ts'
 import { schemaController } from './compilers.ts'
 import { createBoundedServer } from './connections.ts'
 import { allowOrigin } from './cors.ts'
 import type { ApiDeps } from './deps.ts'
 import { embedRoutes } from './embed/embed-plugin.ts'
-import { type ExecuteFor, executor } from './execute.ts'
+import { executeOver } from './execute-for.ts'
 import { Exports } from './exports.ts'
 import { FairSlots } from './fair-slots.ts'
 import { fredRoutes } from './fred/fred-plugin.ts'
@@ -110,12 +109,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     exports.close()
   })
   const handlersOver = (parts: ApiDeps) => allHandlers(parts, render, exports)
-  const execute = executor(deps, handlersOver(deps), slots)
-  const dated = new DatedHandlers(deps, handlersOver)
-  const executeFor: ExecuteFor = (request) => {
-    const moment = momentOf(request)
-    return moment === undefined ? execute : executor(deps, dated.on(moment), slots)
-  }
+  const executeFor = executeOver(deps, handlersOver, slots)
   operationRoutes(app, deps.gate, executeFor)
   mcpRoute(app, deps, executeFor)
   fredRoutes(app, deps.gate, executeFor)

@@ -1,3 +1,4 @@
+import { cancelTimer, systemTime, type Time } from '../base/time.ts'
 import type { Operation } from '../contracts/operation.ts'
 import { ProblemError, problems } from '../contracts/problems.ts'
 import type { Answer } from './answer.ts'
@@ -69,6 +70,7 @@ export function executor(
   { gate, answering }: Pick<ApiDeps, 'gate' | 'answering'>,
   handlers: Handlers,
   slots = new FairSlots(),
+  time: Time = systemTime,
 ): Execute {
   const answer = (run: Run, question: unknown): Awaitable<Answer> => {
     const { operation, own, caller } = run
@@ -82,7 +84,7 @@ export function executor(
       const answered = own.answer(question)
       if (!(answered instanceof Promise)) return answered
       run.reading = answered
-      return withDeadline(answered).catch(refundAndThrow)
+      return withDeadline(answered, time).catch(refundAndThrow)
     } catch (error) {
       return refundAndThrow(error)
     }
@@ -127,12 +129,11 @@ export function requireReady(state: true | string): void {
   if (state !== true) throw new ProblemError('unavailable', `Not ready yet: ${state}.`)
 }
 
-function withDeadline(answer: Promise<Answer>): Promise<Answer> {
+function withDeadline(answer: Promise<Answer>, time: Time): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
-  const timer = setTimeout(
-    () => reject(new ProblemError('unavailable', `The answer took longer than ${DEADLINE_MS / 1000} s.`)),
-    DEADLINE_MS,
+  const timer = time.timer(DEADLINE_MS, () =>
+    reject(new ProblemError('unavailable', `The answer took longer than ${DEADLINE_MS / 1000} s.`)),
   )
-  answer.then(resolve, reject).finally(() => clearTimeout(timer))
+  answer.then(resolve, reject).finally(() => cancelTimer(timer))
   return promise
 }

@@ -10,6 +10,7 @@ import { frequencyOf, yearOf } from '../domain/period.ts'
 import type { ApiDeps } from './deps.ts'
 import type { HeldSpan } from './held-spans.ts'
 import { missingFigure } from './missing-figure.ts'
+import { behindSnapshot } from './snapshot-cursor.ts'
 
 type Deps = Pick<ApiDeps, 'figures' | 'statements' | 'held'>
 
@@ -32,6 +33,21 @@ export async function problemOfMissing(
           .flatMap((need) => spans.find((span) => covers(span, need)) ?? [])[0]
   return found ? new ProblemError(problem.code, `${problem.message} ${textOf(found)}`) : problem
 }
+
+/**
+ * The problem of a period of which the read models have no print. They are behind if one is in memory: the figure exists, so the
+ * client may ask again.
+ */
+export const problemOfUnread = async (
+  deps: Deps,
+  indicator: ServedIndicator,
+  country: string,
+  period: string,
+): Promise<ProblemError> =>
+  isPublic(indicator, country) &&
+  (deps.figures.inHistory(country, indicator, period) ?? deps.figures.withdrawal(country, indicator, period))
+    ? behindSnapshot()
+    : problemOfMissing(deps, indicator, country, period)
 
 const textOf = ({ series, from, to }: HeldSpan): string =>
   from === to

@@ -35,7 +35,7 @@ export function missingFigure(
   const gap = period === undefined ? undefined : gapIn(known, statements, indicator, country, period)
   if (!gap || period === undefined) return new ProblemError('no_complete_publication', detail)
   const code = gap.status === 'never_published' ? 'never_published' : 'no_complete_publication'
-  return new ProblemError(code, `${gapText(gap, indicator, country, period)} ${spanText(known, indicator, country)}`)
+  return new ProblemError(code, `${gapText(gap, indicator, country, period)}${spanText(known, indicator, country)}`)
 }
 
 /** The statement that a figure does not exist, by the series that would have it. */
@@ -60,11 +60,17 @@ function gapText(gap: Gap, indicator: string, country: string, period: string): 
     : `${figure} for ${period} ${why} It is not interpolated.`
 }
 
-const spanText = (known: Known, indicator: ServedIndicator, country: string): string =>
-  `Published: ${spansText(spansOf(known, indicator, country))}.`
+function spanText(known: Known, indicator: ServedIndicator, country: string): string {
+  const spans = spansOf(known, indicator, country)
+  return spans.length === 0 ? '' : ` Published: ${spansText(spans)}.`
+}
 
 function detailOf(known: Known, indicator: ServedIndicator, country: string, period?: string): string {
-  const withFigures = known.countries(indicator).filter((code) => isPublic(indicator, code))
+  const spans = spansOf(known, indicator, country)
+  // A country whose figures were all withdrawn is on record, too.
+  const withFigures = known
+    .countries(indicator)
+    .filter((code) => isPublic(indicator, code) && (code !== country || spans.length > 0))
   const published =
     withFigures.length === 0
       ? `${indicator} is not published for any country yet.`
@@ -75,36 +81,42 @@ function detailOf(known: Known, indicator: ServedIndicator, country: string, per
   if (!isPublic(indicator, country)) {
     return `Export totals are not public for ${countryText(country)}, only for ${listed(exportsCountries)}.${othersText(known, country)}${searchText(indicator, country)}`
   }
-  const spans = spansOf(known, indicator, country)
-  const partial = partialFigures(known, indicator, country).findLast(
-    (one) => period === undefined || one.period === period,
-  )
+  const partials = partialFigures(known, indicator, country)
+  const partial = partials.findLast((one) => period === undefined || one.period === period)
   if (partial && (period !== undefined || spans.length === 0)) return partialText(partial)
-  if (period === undefined || spans.length === 0) {
-    return `${indicator} is not published for ${countryText(country)}. ${published}${othersText(known, country)}${searchText(indicator, country)}`
-  }
-  const asked = frequencyOf(period)
-  const span = spans.find(({ frequency }) => frequency === asked)
-  const available = spansText(spans)
+  const withdrawal = period === undefined ? undefined : known.withdrawal(country, indicator, period)
+  const what = `${indicator} of ${countryText(country)}`
+  const isAbsent = withdrawal
+    ? `${what} was withdrawn for ${period} on ${withdrawal.released_on}.`
+    : period !== undefined && spans.length + partials.length > 0
+      ? `${what} is not published for ${period}.`
+      : isOnRecord(known, indicator, country)
+        ? `All figures of ${what} were withdrawn. Its vintages have them.`
+        : `${indicator} is not published for ${countryText(country)}.`
+  if (period === undefined || spans.length === 0)
+    return `${isAbsent} ${published}${othersText(known, country)}${searchText(indicator, country)}`
+  const span = spans.find(({ frequency }) => frequency === frequencyOf(period))
   const near = span && nearestPeriod(span.frequency, period, span.periods)
-  const withdrawal = known.withdrawal(country, indicator, period)
-  const what = withdrawal
-    ? `was withdrawn for ${period} on ${withdrawal.released_on}`
-    : `is not published for ${period}`
-  return `${indicator} of ${countryText(country)} ${what}. Published: ${available}.${near ? ` Nearest: ${near}.` : ''}`
+  return `${isAbsent}${spanText(known, indicator, country)}${near ? ` Nearest: ${near}.` : ''}`
 }
+
+/** Whether a country has a series of an indicator, whatever became of its figures. */
+const isOnRecord = (known: Pick<Known, 'servedSeries'>, indicator: ServedIndicator, country: string): boolean =>
+  frequencyOrder.some((frequency) => known.servedSeries(country, indicator, frequency) !== undefined)
 
 const searchText = (indicator: ServedIndicator, country: string): string =>
   ` Search: ${searchAddress(`${indicators[indicator].summary.replace(/:.*/, '')} ${countryByAlpha3.get(country)?.name ?? country}`)}.`
 
 /** What else is published for a country. */
 function othersText(known: Known, country: string): string {
-  const others = servedIndicators.filter((one) => isPublic(one, country) && known.countries(one).includes(country))
+  const hasFigures = (one: ServedIndicator) =>
+    spansOf(known, one, country).length + partialFigures(known, one, country).length > 0
+  const others = servedIndicators.filter((one) => isPublic(one, country) && hasFigures(one))
   return others.length === 0 ? '' : ` Published for ${countryText(country)}: ${others.join(', ')}.`
 }
 
 /** The releases that only the histories have, of all frequencies. */
-export const partialFigures = (known: Pick<Known, 'partial'>, indicator: ServedIndicator, country: string): Release[] =>
+const partialFigures = (known: Pick<Known, 'partial'>, indicator: ServedIndicator, country: string): Release[] =>
   frequencyOrder.flatMap((frequency) => known.partial(country, indicator, frequency))
 
 function partialText({ series: { indicator, country }, period, figures }: Release): string {

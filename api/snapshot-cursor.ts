@@ -45,7 +45,7 @@ export function requireHonoured<C extends SnapshotCursor>(
 export const notIssued = () => new ProblemError('cursor_invalid', 'The text is not a cursor of this operation.')
 
 export const behindSnapshot = () =>
-  new ProblemError('unavailable', 'This node has not reached the snapshot of this page yet.')
+  new ProblemError('unavailable', 'The read model of this node has not reached the snapshot of this answer yet.')
 
 /** The problem of a cursor that is sent with other filters than its own, which the detail names. An empty filter was not sent. */
 export function cursorMismatch(own: Readonly<Record<string, string>>): ProblemError {

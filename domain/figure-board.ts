@@ -26,7 +26,7 @@ type Track = {
 export class FigureBoard {
   readonly #tracks = new Map<string, Track>()
   /** The series of a country, indicator and frequency, best first. */
-  readonly #ranked = new Map<string, Track[]>()
+  readonly #ranked = new Map<string, readonly Track[]>()
   readonly #countries = new Map<Indicator, Set<string>>()
   #recordedAt = ''
 
@@ -52,6 +52,7 @@ export class FigureBoard {
       // A release that never was true, and without one in its place.
       for (const place of [releases, partial, withdrawn]) place.delete(period)
       if (period === track.newest) track.newest = [...releases.keys()].sort().at(-1)
+      if (releases.size + partial.size + withdrawn.size === 0) this.#forget(track)
       return
     }
     if (isWithdrawn(release) || lackingFigures(series.indicator, release.figures).length > 0) {
@@ -66,6 +67,21 @@ export class FigureBoard {
     withdrawn.delete(period)
     releases.set(period, release)
     if (period > (track.newest ?? '')) track.newest = period
+  }
+
+  /** Forgets a series whose prints were all voided: the read models do not have it either. */
+  #forget({ series }: Track): void {
+    const { id, indicator, country } = series
+    this.#tracks.delete(id)
+    const key = servingKey(series)
+    this.#ranked.set(
+      key,
+      this.#series(country, indicator, series.frequency).filter((track) => track.series.id !== id),
+    )
+    const isLast = ![...this.#tracks.values()].some(
+      ({ series: other }) => other.indicator === indicator && other.country === country,
+    )
+    if (isLast) this.#countries.get(indicator)?.delete(country)
   }
 
   /** The release of the latest period that `at` answers, at the country's headline frequency. */

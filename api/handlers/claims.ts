@@ -17,7 +17,7 @@ import { caching, type Render } from '../answer.ts'
 import type { ApiDeps } from '../deps.ts'
 import { type Handlers, handler, type OperationInput } from '../execute.ts'
 import { refuseUnknownCountry, unknownIndicator } from '../filters.ts'
-import { problemOfMissing } from '../held-figures.ts'
+import { problemOfUnread } from '../held-figures.ts'
 import { invalidQuery } from '../history-question.ts'
 import { shown } from '../invalid.ts'
 
@@ -58,7 +58,7 @@ async function checked(deps: Deps, question: Question): Promise<CheckedClaim> {
   const prints = row
     ? await deps.history.prints({ series: row.series.map(({ id }) => id), snapshot: row.snapshot, periods: [period] })
     : []
-  if (!row || prints.length === 0) throw await problemOfMissing(deps, indicator, country, period)
+  if (!row || prints.length === 0) throw await problemOfUnread(deps, indicator, country, period)
 
   const figures: readonly string[] = indicators[indicator].figures
   const rule = { figures, needed: neededFigures(indicator) }

@@ -1,5 +1,5 @@
 import { catalogLink } from '../../contracts/catalog.ts'
-import { namingOf } from '../../contracts/histories.ts'
+import { namingOf, servedFrequencies } from '../../contracts/histories.ts'
 import { observationsOperationId, vintagesOperationId } from '../../contracts/history-operations.ts'
 import { indicators, isPublic, servedIndicators } from '../../contracts/indicators.ts'
 import { operationById } from '../../contracts/operations.ts'
@@ -19,7 +19,7 @@ import { linked, nextLink } from '../csv.ts'
 import type { ApiDeps } from '../deps.ts'
 import { type Handlers, handler } from '../execute.ts'
 import { figureIdOf } from '../fred/series-id.ts'
-import { problemOfMissing } from '../held-figures.ts'
+import { problemOfMissing, problemOfUnread } from '../held-figures.ts'
 import { computedObservations, higherFrequencies, nothingToAggregate } from '../history-computing.ts'
 import {
   type HistoryInput,
@@ -29,7 +29,7 @@ import {
   invalidQuery,
 } from '../history-question.ts'
 import { historyRange } from '../history-range.ts'
-import { missingFrequency, partialFigures } from '../missing-figure.ts'
+import { missingFrequency } from '../missing-figure.ts'
 import { newerLinks, newestIn } from '../newer-figures.ts'
 import { noDatedEvidence } from '../no-evidence.ts'
 import { CSV_WITH_HEADER } from '../render.ts'
@@ -107,11 +107,11 @@ async function newestRow(kind: Kind, deps: Deps, { country, period, filters }: H
   const { asOf, frequency, aggregation } = filters
   if (aggregation !== '' && frequency !== '') return aggregatedRow(kind, deps, country, { asOf, frequency })
   const latest = figures.latest(country, indicator)
+  // A history is also that of figures which were all withdrawn, or which lack a figure of the body.
+  const possible = frequency === '' ? servedFrequencies(indicator) : [frequency]
   const isKnown =
     isPublic(indicator, country) &&
-    (frequency
-      ? figures.servedSeries(country, indicator, frequency) !== undefined
-      : latest !== undefined || partialFigures(figures, indicator, country).length > 0)
+    possible.some((each) => figures.servedSeries(country, indicator, each) !== undefined)
   if (!isKnown) {
     throw period === undefined && frequency !== ''
       ? missingFrequency(figures, indicator, country, frequency)
@@ -221,7 +221,7 @@ async function page(
     throw new ProblemError('cursor_expired', detail)
   }
   if (entries.length === 0 && period !== undefined && !cursor) {
-    throw await problemOfMissing(deps, kind.indicator, country, period)
+    throw await problemOfUnread(deps, kind.indicator, country, period)
   }
   if (isWhole && entries.length > limit) throw tooMany(entries, limit, layout === undefined)
   const shown = entries.slice(0, limit)

@@ -13,9 +13,12 @@ type CommitAnswer = (typeof commitAnswers)[number]
 type MemoryAccessOptions = TimeAndChance & {
   readonly longestMs: number
   readonly rates: Partial<Record<CommitAnswer, number>>
-  /** Called when a commit fails, with its time. */
-  readonly onFailed?: (at: number) => void
 }
+
+/** A change of a count that a transaction has decided on. */
+export type CountChange = { readonly row: string; readonly calls: number }
+/** Called with the changes of counts of each transaction. What it returns is called once that was committed, or has failed. */
+export type WatchCounts = (changes: readonly CountChange[]) => (isCommitted: boolean) => void
 
 const tables = ['quota', 'revocations', 'leases', 'tickets'] as const
 type TableName = (typeof tables)[number]
@@ -35,6 +38,8 @@ export class MemoryAccessStore {
   #rows: Rows = { quota: new Map(), revocations: new Map(), leases: new Map(), tickets: new Map() }
   /** Rows as the transaction sees them that is being decided; undefined outside of one. */
   #deciding: Rows | undefined
+  /** Changes of counts by the transaction that is being decided. */
+  #changes: CountChange[] = []
   #owner: MemoryAccessEngine | undefined
   readonly #waiting: { readonly engine: MemoryAccessEngine; readonly run: () => void }[] = []
 
@@ -44,8 +49,8 @@ export class MemoryAccessStore {
   }
 
   /** Opens the store for a process with this time. */
-  open(process: TimeAndChance): MemoryAccessEngine {
-    return new MemoryAccessEngine(this, process)
+  open(process: TimeAndChance, watch: WatchCounts = () => () => undefined): MemoryAccessEngine {
+    return new MemoryAccessEngine(this, process, watch)
   }
 
   /** The count of each account and month, as it would be found after a crash. */
@@ -76,14 +81,15 @@ export class MemoryAccessStore {
   }
 
   /** Runs `group` and returns its result with the function that commits its writes. */
-  decide<T>(group: () => T): { readonly result: T; readonly commit: () => void } {
+  decide<T>(group: () => T): { readonly result: T; readonly changes: readonly CountChange[]; commit(): void } {
     const rows = copyOf(this.#rows)
     this.#deciding = rows
+    this.#changes = []
     const commit = () => {
       this.#rows = rows
     }
     try {
-      return { result: group(), commit }
+      return { result: group(), changes: this.#changes, commit }
     } finally {
       this.#deciding = undefined
     }
@@ -91,16 +97,20 @@ export class MemoryAccessStore {
 
   nested<T>(decide: () => T): T {
     const before = copyOf(this.#deciding ?? this.#rows)
+    const { length } = this.#changes
     try {
       return decide()
     } catch (error) {
       if (this.#deciding) Object.assign(this.#deciding, before)
+      this.#changes.length = length
       throw error
     }
   }
 
-  failed(): void {
-    this.#options.onFailed?.(this.#options.now())
+  put(table: TableName, key: string, value: unknown): void {
+    if (table === 'quota')
+      this.#changes.push({ row: key, calls: Number(value) - Number(this.get(table).get(key) ?? 0) })
+    this.get(table).set(key, value)
   }
 
   drawCommit(): { readonly ms: number; readonly hasFailed: boolean } {
@@ -133,9 +143,12 @@ export class MemoryAccessEngine implements AccessEngine {
   readonly #store: MemoryAccessStore
   readonly #process: TimeAndChance
 
-  constructor(store: MemoryAccessStore, process: TimeAndChance) {
+  readonly #watch: WatchCounts
+
+  constructor(store: MemoryAccessStore, process: TimeAndChance, watch: WatchCounts) {
     this.#store = store
     this.#process = process
+    this.#watch = watch
   }
 
   transaction<T>(group: () => T): Promise<T> {
@@ -148,10 +161,11 @@ export class MemoryAccessEngine implements AccessEngine {
     }
     const decide = () => {
       try {
-        const { result, commit } = store.decide(group)
+        const { result, changes, commit } = store.decide(group)
+        const told = this.#watch(changes)
         const { ms, hasFailed } = store.drawCommit()
         after(ms, () => {
-          if (hasFailed) store.failed()
+          told(!hasFailed)
           if (hasFailed) return tell(() => reject(new Error('the store in memory is full')))
           commit()
           tell(() => resolve(result))
@@ -183,7 +197,7 @@ export class MemoryAccessEngine implements AccessEngine {
     return {
       get: (key) => rows().get(key),
       doesExist: (key) => rows().has(key),
-      put: (key, value) => rows().set(key, value),
+      put: (key, value) => this.#store.put(name, key, value),
       remove: (key) => rows().delete(key),
       getRange: () => Array.from(rows(), ([key, value]) => ({ key, value })),
       resetReadTxn: () => undefined,

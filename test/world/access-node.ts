@@ -9,10 +9,10 @@ import { type Admission, StreamDoor } from '../../access/stream-door.ts'
 import type { Limits } from '../../contracts/plans.ts'
 import type { AccessKey } from '../../contracts/records.ts'
 import type { Plan } from '../../contracts/resources.ts'
-import type { MemoryAccessEngine, MemoryAccessStore } from '../support/memory-access.ts'
+import type { MemoryAccessEngine, MemoryAccessStore, WatchCounts } from '../support/memory-access.ts'
 import { timeAndChance } from '../support/memory-journal/time.ts'
 import type { SimulatedTime } from '../support/simulated-time.ts'
-import type { OpenStream, QuotaCall, TicketTry } from './access-evidence.ts'
+import type { CountWrite, OpenStream, QuotaCall, TicketTry } from './access-evidence.ts'
 import { ProcessTime } from './process-time.ts'
 
 /** How often a server looks whether its streams may go on, as `streams/server.ts` does. */
@@ -30,6 +30,7 @@ type AccessNodeOptions = {
   /** ms that the machine's clock is ahead of the true time. */
   readonly clockOffset: number
   readonly calls: QuotaCall[]
+  readonly writes: CountWrite[]
   readonly tries: TicketTry[]
   readonly streams: OpenStream[]
   readonly note: (...facts: readonly (string | number)[]) => void
@@ -57,7 +58,7 @@ export class AccessNode {
     this.number = options.number
     this.time = new ProcessTime(options.time)
     this.time.setWallClock(options.clockOffset)
-    this.#engine = options.store.open(timeAndChance(this.time))
+    this.#engine = options.store.open(timeAndChance(this.time), recordedWrites(options))
     this.access = accessOn(new AccessEnvironment(this.#engine, this.time))
     this.#quota = recordedQuota(this.access.quota, options)
     const { keys, plans } = options
@@ -186,11 +187,25 @@ export class AccessNode {
   }
 }
 
+/** Puts every change of a count on record that the process decides on. */
+const recordedWrites =
+  ({ number, time, writes }: AccessNodeOptions): WatchCounts =>
+  (changes) => {
+    const made = changes.map((change): CountWrite => {
+      return { process: number, ...change, decidedAt: time.monotonic(), isCommitted: false }
+    })
+    writes.push(...made)
+    return (isCommitted) => {
+      for (const write of made) write.isCommitted = isCommitted
+    }
+  }
+
 /** The quota, with every call on record as its process hears of it. */
-function recordedQuota(quota: Quota, { time, calls, note }: AccessNodeOptions): Pick<Quota, 'take' | 'refund'> {
+function recordedQuota(quota: Quota, { number, time, calls, note }: AccessNodeOptions): Pick<Quota, 'take' | 'refund'> {
   const made = (kind: QuotaCall['kind'], account: string, now: number): QuotaCall => {
     const call: QuotaCall = {
       kind,
+      process: number,
       account,
       month: new Date(now).toISOString().slice(0, 7),
       calledAt: time.monotonic(),

@@ -9,13 +9,14 @@ import { commitAnswers, MemoryAccessStore } from '../support/memory-access.ts'
 import { timeAndChance } from '../support/memory-journal/time.ts'
 import { randomFrom } from '../support/random.ts'
 import { SimulatedTime } from '../support/simulated-time.ts'
-import type { AccessEvidence, OpenStream, QuotaCall, TicketTry } from './access-evidence.ts'
+import type { AccessEvidence, CountWrite, OpenStream, QuotaCall, TicketTry } from './access-evidence.ts'
 import { AccessNode, type Ticket } from './access-node.ts'
 import { judgeAccess } from './judges/access.ts'
+import type { Run } from './shrink.ts'
 
 /** Faults of the world of access. A run has some of them. */
 export const accessFaults = ['kill', 'restart', 'stop', 'clock_back', 'clock_forward', ...commitAnswers] as const
-type AccessFault = (typeof accessFaults)[number]
+export type AccessFault = (typeof accessFaults)[number]
 
 type AccessOutcome = {
   readonly complaints: readonly string[]
@@ -54,8 +55,9 @@ const DAY_MS = 86_400_000
 const JANUARY_ENDS = Date.UTC(2026, 1, 1)
 const FOREVER_MS = 30 * DAY_MS
 
-export async function runAccessWorld(seed: number, steps: number): Promise<AccessOutcome> {
-  return new AccessWorld(seed).run(steps)
+/** A run draws which of the kinds of faults it has. */
+export async function runAccessWorld({ steps, ...options }: Run<AccessFault>): Promise<AccessOutcome> {
+  return new AccessWorld(options).run(steps)
 }
 
 type Running = { node: AccessNode | undefined }
@@ -76,7 +78,8 @@ class AccessWorld {
   readonly #tries: TicketTry[] = []
   readonly #streams: OpenStream[] = []
   readonly #stops: { process: number; from: number; to: number }[] = []
-  readonly #losses: number[] = []
+  readonly #writes: CountWrite[] = []
+  readonly #returned: number[] = []
   readonly #clockForward: number[] = []
   readonly #failures: string[] = []
   readonly #tickets: Ticket[] = []
@@ -85,10 +88,11 @@ class AccessWorld {
   #processes = 0
   #ticketsIssued = 0
 
-  constructor(seed: number) {
+  constructor({ seed, kinds }: Omit<Run<AccessFault>, 'steps'>) {
     this.#random = randomFrom(seed)
     this.#faults = randomFrom(seed + 0x9e3779b9)
-    this.#kinds = accessFaults.filter(() => this.#faults() < 0.6)
+    // Each kind is drawn, whether it is allowed or not, so that leaving out one changes as little as possible.
+    this.#kinds = accessFaults.filter((kind) => this.#faults() < 0.6 && kinds.includes(kind))
     this.#time = new SimulatedTime(randomFrom(seed + 1), JANUARY_ENDS - this.#random() * 120_000)
     const rates = { failed: this.#has('failed') ? 0.05 : 0, slow: this.#has('slow') ? 0.03 : 0 }
     const random = randomFrom(seed + 2)
@@ -97,7 +101,6 @@ class AccessWorld {
       random,
       rates,
       longestMs: LONGEST_COMMIT_MS,
-      onFailed: (at) => this.#losses.push(at),
     })
     const bytes = (size: number) => Uint8Array.from({ length: size }, () => Math.floor(this.#random() * 256))
     this.#issued = planNames.map((plan) =>
@@ -129,7 +132,8 @@ class AccessWorld {
       })),
       calls: this.#calls,
       counts: Object.fromEntries(Array.from(this.#store.counts, ([row, count]) => [row, Number(count)])),
-      losses: this.#losses,
+      writes: this.#writes,
+      returned: this.#returned,
       tries: this.#tries,
       streams: this.#streams,
       stops: this.#stops,
@@ -171,6 +175,7 @@ class AccessWorld {
       plans,
       clockOffset: this.#clockOffset,
       calls: this.#calls,
+      writes: this.#writes,
       tries: this.#tries,
       streams: this.#streams,
       note: this.#note,
@@ -217,7 +222,6 @@ class AccessWorld {
     else if (!place || !node) return
     else if (kind === 'kill') {
       node.kill()
-      this.#losses.push(this.#time.monotonic())
       this.#startLater(place)
     } else if (kind === 'restart' && !node.time.isStopped) {
       place.node = undefined
@@ -234,7 +238,7 @@ class AccessWorld {
       if (!(error instanceof AccessError)) this.#failures.push(`a process did not end: ${error}`)
     })
     const endedAt = this.#time.monotonic()
-    if (endedAt - startedAt >= STORE_TIMEOUT_MS) this.#losses.push(endedAt)
+    if (endedAt - startedAt < STORE_TIMEOUT_MS) this.#returned.push(node.number)
   }
 
   #startLater(place: Running): void {

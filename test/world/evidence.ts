@@ -14,12 +14,12 @@ export type WrittenRecord = {
   readonly writtenAt: number
 }
 
-/** The statement of a publisher that a figure was `value` on the day `on`. */
+/** The statement of a publisher that a figure was `value` on the day `on`; null: that it had none, or had taken it back. */
 export type StatedFigure = {
   readonly series: string
   readonly period: string
   readonly on: string
-  readonly value: string
+  readonly value: string | null
 }
 
 export type StatedPrice = { readonly symbol: string; readonly observedAt: string; readonly price: string }
@@ -73,11 +73,39 @@ export type StoredRow = {
   readonly lookedAt: number
 }
 
+/** `day` is that of an address `/asof/{day}`, and `asOf` the parameter `as_of`. */
+export type RestQuestion = {
+  readonly operation: 'newest' | 'observations' | 'vintages'
+  readonly country: string
+  readonly indicator: 'cpi' | 'inflation'
+  readonly period?: string
+  readonly asOf?: string
+  readonly day?: string
+}
+
+/** An answer, of a history all its pages. Times are those at which the client asked, and had the first page. */
+export type RestAnswer = {
+  readonly question: RestQuestion
+  /** The process that gave the first page. */
+  readonly process: string
+  readonly askedAt: number
+  readonly answeredAt: number
+  readonly status: number
+  /** That of the problem. */
+  readonly code: string | null
+  /** The body of the newest figures, or the entries of a history. */
+  readonly entries: readonly Readonly<Record<string, unknown>>[]
+}
+
 export type Evidence = {
   /** In the order in which they were written. */
   readonly records: readonly WrittenRecord[]
   readonly documents: readonly StatedDocument[]
   readonly streams: readonly StreamHistory[]
+  /** What REST answered while there were faults, in the order of the answers. */
+  readonly answers: readonly RestAnswer[]
+  /** What was asked once all was quiet; undefined if it was not answered. */
+  readonly finalAnswers: readonly { readonly question: RestQuestion; readonly answer: RestAnswer | undefined }[]
   readonly tables: Readonly<Record<string, readonly StoredRow[]>>
   /** Starts of the log of events, in order of time. */
   readonly eventStarts: readonly { readonly at: number; readonly start: number }[]

@@ -34,6 +34,15 @@ const repeatRow = (
   rowsOf(e, table).push({ row: { ...first?.row, ...columns }, run, storedAt: 2_000, lookedAt })
 }
 
+const answerOf = ({ answers }: Forged<Evidence>, n: number) => answers[n] as Forged<Evidence>['answers'][number]
+/** Adds an answer like one that is there, which came later. */
+const answerAgain = (
+  e: Forged<Evidence>,
+  n: number,
+  asked: number,
+  over: Partial<Forged<Evidence>['answers'][number]>,
+) => e.answers.push({ ...answerOf(e, n), askedAt: asked, answeredAt: asked + 1, ...over })
+
 const faults: readonly Fault[] = [
   { judge: 'failures', what: 'a node that ended', plant: ({ failures }) => failures.push('TEST') },
   {
@@ -83,9 +92,97 @@ const faults: readonly Fault[] = [
     later: true,
   },
   {
+    judge: 'prints',
+    what: 'a withdrawal that nobody stated',
+    plant: (e) => (recordOf(e, 'releases', 3).value.figures = {}),
+  },
+  { judge: 'prints', what: 'a lost withdrawal', plant: (e) => drop(e, recordOf(e, 'releases', 7)), later: true },
+  {
+    judge: 'derived',
+    what: 'a figure that is not withdrawn with what it is computed from',
+    plant: (e) => drop(e, recordOf(e, 'releases', 8)),
+    later: true,
+  },
+  {
+    judge: 'as of',
+    what: 'no row of a withdrawal',
+    plant: (e) => rowsOf(e, 'vintages').splice(7, 1),
+    later: true,
+  },
+  {
     judge: 'as of',
     what: 'a row of a later day',
     plant: (e) => changeRow(e, 'vintages', 3, { released_on: '2025-04-02' }),
+    later: true,
+  },
+  {
+    judge: 'answers',
+    what: 'a figure that was never written',
+    plant: (e) => Object.assign(answerOf(e, 2).entries[0] ?? {}, { value: '101.5' }),
+  },
+  { judge: 'answers', what: 'a lost print', plant: (e) => answerOf(e, 3).entries.shift() },
+  { judge: 'answers', what: 'prints in another order', plant: (e) => answerOf(e, 3).entries.reverse() },
+  {
+    judge: 'answers',
+    what: 'the day of another print',
+    plant: (e) => Object.assign(answerOf(e, 4).entries[0] ?? {}, { released_on: '2025-05-01' }),
+  },
+  {
+    judge: 'answers',
+    what: 'what came after the day',
+    plant: (e) => (answerOf(e, 4).entries = answerOf(e, 2).entries),
+  },
+  { judge: 'answers', what: 'a second rate that is missing', plant: (e) => answerOf(e, 7).entries.splice(1, 1) },
+  {
+    judge: 'answers',
+    what: 'a figure before it was written',
+    plant: (e) => Object.assign(answerOf(e, 2), { askedAt: 14, answeredAt: 15 }),
+  },
+  {
+    judge: 'answers',
+    what: 'an older figure than the process had before',
+    plant: (e) => answerAgain(e, 0, 60, {}),
+  },
+  {
+    judge: 'answers',
+    what: 'an older history than another process had before',
+    plant: (e) => answerAgain(e, 3, 60, { process: 'process 2', entries: answerOf(e, 3).entries.slice(0, 1) }),
+  },
+  {
+    judge: 'answers',
+    what: 'no figure where there is one',
+    plant: (e) => answerAgain(e, 4, 60, { status: 404, code: 'no_complete_publication', entries: [] }),
+  },
+  {
+    judge: 'answers',
+    what: 'no evidence of a day on which there is',
+    plant: (e) => (answerOf(e, 6).code = 'no_dated_evidence'),
+  },
+  {
+    judge: 'answers',
+    what: 'a withdrawn figure in the end',
+    plant: (e) => {
+      const [first] = e.finalAnswers
+      Object.assign(first?.answer ?? {}, { status: 200, code: null, entries: [{ period: '2025-01' }] })
+    },
+    later: true,
+  },
+  {
+    judge: 'answers',
+    what: 'a second question that is not answered in the end',
+    plant: (e) => {
+      const [, second] = e.finalAnswers
+      if (second) second.answer = undefined
+    },
+    later: true,
+  },
+  {
+    judge: 'answers',
+    what: 'a history without its withdrawals in the end',
+    plant: (e) => {
+      const told = e.finalAnswers[1]?.answer
+      if (told) told.entries = told.entries.filter(({ value }) => value !== null)
+    },
     later: true,
   },
   {
@@ -119,7 +216,7 @@ const faults: readonly Fault[] = [
   {
     judge: 'events',
     what: 'no event of a derived release',
-    plant: (e) => drop(e, recordOf(e, 'events', 6)),
+    plant: (e) => drop(e, recordOf(e, 'events', 8)),
     later: true,
   },
   {

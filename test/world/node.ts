@@ -1,3 +1,4 @@
+import type { Render } from '../../api/answer.ts'
 import { nextTurn, type Time } from '../../base/time.ts'
 import { Acceptor } from '../../ingest/accept/accept.ts'
 import type { Journal } from '../../journal/journal.ts'
@@ -12,18 +13,24 @@ import { type EventsStream, eventsStream } from '../../streams/events/index.ts'
 import type { MemoryJournal } from '../support/memory-journal/client.ts'
 import type { MemoryServer } from '../support/memory-journal/server.ts'
 import { timeAndChance } from '../support/memory-journal/time.ts'
+import type { MemoryReadModel } from '../support/memory-read-model.ts'
 import type { SimulatedTime } from '../support/simulated-time.ts'
+import { loggedVintages } from './logged-vintages.ts'
 import { ProcessTime } from './process-time.ts'
+import { openRestApi, type RestApi } from './rest-api.ts'
 
 /** Retention of events: so short that it overtakes readers within a run. */
 export const EVENTS_RETENTION_MS = 400
 
 export type NodeOptions = {
+  /** The process's own name. */
+  readonly name: string
   readonly machine: string
   readonly time: SimulatedTime
   readonly server: MemoryServer
-  readonly readModel: ReadModel
+  readonly readModel: MemoryReadModel
   readonly registry: SchemaRegistry
+  readonly render: Render
   /** Puts something between the node and its journal. */
   readonly wrap: (journal: Journal) => Journal
   /** Checkpoints of the machine. They survive its processes. */
@@ -34,8 +41,9 @@ export type NodeOptions = {
 
 type Checkpoint = Parameters<CheckpointStore['save']>[2]
 
-/** A process of the service: accept, processors, projectors and the stream of events, as the program composes them. */
+/** A process of the service: accept, processors, projectors, the stream of events and the figures of REST, as the program composes them. */
 export class WorldNode {
+  readonly name: string
   readonly machine: string
   readonly time: ProcessTime
   readonly client: MemoryJournal
@@ -43,11 +51,13 @@ export class WorldNode {
   readonly #ending = new AbortController()
   #acceptor: Acceptor | undefined
   #stream: EventsStream | undefined
+  #api: RestApi | undefined
   #work: Promise<unknown> = Promise.resolve()
   #isOver = false
 
   constructor(options: NodeOptions) {
     this.#options = options
+    this.name = options.name
     this.machine = options.machine
     this.time = new ProcessTime(options.time)
     this.client = options.server.open({ machine: options.machine, time: timeAndChance(this.time) })
@@ -63,6 +73,10 @@ export class WorldNode {
 
   get stream(): EventsStream | undefined {
     return this.#isOver ? undefined : this.#stream
+  }
+
+  get api(): RestApi | undefined {
+    return this.#isOver ? undefined : this.#api
   }
 
   get isOver(): boolean {
@@ -86,7 +100,7 @@ export class WorldNode {
 
   async #run(): Promise<void> {
     const { time } = this
-    const { registry, readModel, checkpoints, wrap } = this.#options
+    const { registry, readModel, checkpoints, wrap, render } = this.#options
     const { signal } = this.#ending
     const journal = await TypedJournal.open(wrap(this.client), registry, undefined, { events: EVENTS_RETENTION_MS })
     this.#acceptor = new Acceptor(journal, time)
@@ -101,9 +115,11 @@ export class WorldNode {
       framesAtOnce: 32,
       pace: { burstFrames: 8, burstScanned: 32, checkpointRecords: 16, behindRecords: 16 },
     })
-    const tables = answeredIn(time, readModel)
+    this.#api = openRestApi({ journal, time, signal, vintages: loggedVintages(readModel), render })
+    const tables = answeredIn(time, readModel.ofProcess())
     await Promise.all([
       this.#stream.done,
+      this.#api.done,
       runProcessors({ journal, checkpoints: machineCheckpoints(checkpoints, time), signal, time }),
       ...views.map((view) => new Projector(view, { journal, readModel: tables, time }).run(signal)),
     ])

@@ -14,8 +14,17 @@ const DAYS = 240
 const REVISIONS = 5
 const DAY_MS = 86_400_000
 
-/** A figure of the world: it is revised on some days, always upwards, so that no value returns. */
-type Place = { readonly series: Series; readonly period: string; readonly base: number; readonly changes: number[] }
+/**
+ * A figure of the world. It is revised on some days, always upwards, and withdrawn for good on the day `end`, so that no value
+ * returns.
+ */
+type Place = {
+  readonly series: Series
+  readonly period: string
+  readonly base: number
+  readonly changes: readonly number[]
+  readonly end: number
+}
 
 /** A document for the acceptor, and what it states for the judges. */
 export type Publication = {
@@ -36,14 +45,17 @@ export class Publisher {
 
   constructor(random: () => number) {
     this.#random = random
-    this.#places = COUNTRIES.flatMap((country) =>
-      PERIODS.map((period, i) => ({
+    this.#places = COUNTRIES.flatMap((country) => {
+      // All figures of some countries end as withdrawn.
+      const withdrawn = random() < 0.3 ? 1 : 0.25
+      return PERIODS.map((period, i) => ({
         series: testSeries({ country }),
         period,
         base: 1_000 + 5 * i,
         changes: Array.from({ length: REVISIONS }, () => this.#below(DAYS)).toSorted((a, b) => a - b),
-      })),
-    )
+        end: random() < withdrawn ? this.#below(DAYS) : DAYS,
+      }))
+    })
   }
 
   figures(): Publication {
@@ -51,14 +63,12 @@ export class Publisher {
     const days = Array.from({ length: 1 + this.#below(2) }, () => this.#below(DAYS)).toSorted((a, b) => a - b)
     const places = this.#places.filter(({ series }) => series.country === country && this.#random() < 0.5)
     const figures = days.flatMap((day) => places.map((place) => statedOn(place, day)))
-    const items: Item[] = figures.map(({ place, stated: { period, on, value } }, i) => ({
-      kind: 'figure',
-      series: place.series,
-      period,
-      figures: { value: { printed: value } },
-      released: { on, basis: 'publisher' },
-      location: `row ${i}`,
-    }))
+    const items = figures.map(({ place: { series }, stated: { period, on, value } }, i): Item => {
+      const common = { series, period, released: { on, basis: 'publisher' }, location: `row ${i}` } as const
+      return value === null
+        ? { kind: 'missing', ...common }
+        : { kind: 'figure', figures: { value: { printed: value } }, ...common }
+    })
     const faults = this.#random() < 0.15 ? ['row of letters'] : []
     for (const location of faults)
       items.push({ kind: 'reject', reason: 'not_a_decimal', detail: 'letters', location, text: 'abc' })
@@ -97,8 +107,8 @@ export class Publisher {
 }
 
 function statedOn(place: Place, day: number): { readonly place: Place; readonly stated: StatedFigure } {
-  const { series, period, base, changes } = place
+  const { series, period, base, changes, end } = place
   const on = new Date(FIRST_DAY + day * DAY_MS).toISOString().slice(0, 10)
   const value = ((base + changes.filter((change) => change <= day).length) / 10).toFixed(1)
-  return { place, stated: { series: series.id, period, on, value } }
+  return { place, stated: { series: series.id, period, on, value: day < end ? value : null } }
 }

@@ -1,5 +1,6 @@
 import type { Evidence, ReceivedEvent, StoredRow, WrittenRecord } from './evidence.ts'
 import { seriesId } from './judges/judge.ts'
+import { soundAnswers } from './sound-answers.ts'
 
 /** Lets a test change what it was given. */
 export type Forged<T> = T extends readonly (infer E)[]
@@ -25,9 +26,13 @@ type ReleaseFacts = {
   readonly figures: Readonly<Record<string, string>>
   readonly period?: string
   readonly late?: boolean
+  readonly indicator?: 'cpi' | 'inflation'
 }
 
-const release = (offset: number, { country, on, figures, period = '2025-01', late = false }: ReleaseFacts) =>
+const release = (
+  offset: number,
+  { country, on, figures, period = '2025-01', late = false, indicator = 'cpi' }: ReleaseFacts,
+) =>
   record({
     topic: 'releases',
     partition: 0,
@@ -35,7 +40,7 @@ const release = (offset: number, { country, on, figures, period = '2025-01', lat
     writtenAt: 10 * offset,
     value: {
       release_id: `rel_${offset}`,
-      series: 'value' in figures ? seriesOf(country, 'cpi', '') : seriesOf(country, 'inflation', 'TEST'),
+      series: seriesOf(country, indicator, indicator === 'cpi' ? '' : 'TEST'),
       period,
       figures,
       released_on: on,
@@ -96,21 +101,29 @@ export function soundEvidence(): Forged<Evidence> {
     release(4, { country: 'USA', on: '2025-04-01', figures: { value: '101' }, late: true }),
     release(6, { country: 'DEU', on: '2025-03-01', figures: { value: '95' }, period: '2024-01' }),
     release(7, { country: 'DEU', on: '2025-03-01', figures: { value: '98' }, period: '2024-12' }),
+    release(10, { country: 'DEU', on: '2025-06-01', figures: {}, period: '2024-12' }),
   ]
-  const releases = [...published, release(9, { country: 'DEU', on: '2025-03-01', figures: inflation })]
+  const derived = { country: 'DEU', indicator: 'inflation' } as const
+  const releases = [
+    ...published.slice(0, -1),
+    release(9, { ...derived, on: '2025-03-01', figures: inflation }),
+    ...published.slice(-1),
+    release(11, { ...derived, on: '2025-06-01', figures: {} }),
+  ]
   const released = releases
     .filter(({ value }) => value.late === false)
     .map(({ offset, value }) => {
       // Cast: as `release` has made it.
       const { country, indicator } = value.series as ReturnType<typeof seriesOf>
-      const kind = value.released_on === '2025-05-01' ? 'revised' : 'published'
+      const kinds: Readonly<Record<string, string>> = { '2025-05-01': 'revised', '2025-06-01': 'withdrawn' }
+      const kind = kinds[String(value.released_on)] ?? 'published'
       const subject = `${country}/${indicator}/${value.period}`
       return { cause: `releases/0/${offset}`, type: `economics.release.${kind}`, subject, country }
     })
   const stale = { type: 'prices.instrument.stale', subject: 'XAU-USD' }
   const signals = [record({ topic: 'signals', partition: 0, offset: 0, writtenAt: 44, value: stale })]
   const causes = [...released.slice(0, 3), { cause: 'signals/0/0', ...stale, country: null }, ...released.slice(3)]
-  const events = causes.map((cause, i) => event([0, 2, 4, 5, 12, 13, 15][i] ?? 0, i + 1, cause))
+  const events = causes.map((cause, i) => event([0, 2, 4, 5, 12, 13, 15, 17, 19][i] ?? 0, i + 1, cause))
   const ticks = [
     tick(0, 0, 'XAU-USD', '2026-01-05T00:00:00.001Z', '1000'),
     tick(0, 2, 'XAU-USD', '2026-01-05T00:00:00.002Z', '1001'),
@@ -143,7 +156,7 @@ export function soundEvidence(): Forged<Evidence> {
     series: (value.series as { id: string }).id,
     period: String(value.period),
     on: String(value.released_on),
-    value: (value.figures as { value: string }).value,
+    value: (value.figures as { value?: string }).value ?? null,
   }))
   const prices = ticks.map(({ value }) => ({
     symbol: String(value.symbol),
@@ -187,6 +200,7 @@ export function soundEvidence(): Forged<Evidence> {
         ],
       },
     ],
+    ...soundAnswers(),
     tables: {
       vintages: releases.map((each) => rowOf(each, { series: seriesId(each.value) })),
       events: events.map((each) => rowOf(each)),

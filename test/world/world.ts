@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Render } from '../../api/answer.ts'
 import { isPassing, type Write } from '../../journal/journal.ts'
 import { localRegistry } from '../../journal/registry.ts'
 import { views } from '../../projections/views/index.ts'
@@ -12,22 +13,18 @@ import { inFormerRelease } from './former-release.ts'
 import { judgeAll } from './judges/all.ts'
 import { Machine } from './machine.ts'
 import { type NodeOptions, WorldNode } from './node.ts'
-import { type Publication, Publisher } from './publisher.ts'
+import { Publications } from './publications.ts'
+import { Publisher } from './publisher.ts'
+import { madeRenderer } from './rest-api.ts'
+import { RestClient } from './rest-client.ts'
+import type { Run } from './shrink.ts'
 import { StreamClient } from './stream-client.ts'
 import { TOPIC_PREFIX, WorldJournal } from './world-journal.ts'
-
-export type WorldOptions = {
-  readonly seed: number
-  /** Number of tasks that run before the faults end. */
-  readonly steps: number
-  /** Faults that may occur; by default all. A run draws which of them it has. */
-  readonly kinds?: readonly FaultKind[]
-}
 
 export type Outcome = {
   /** Sentences about broken promises. */
   readonly complaints: readonly string[]
-  /** Hash of everything that was written and delivered, with its time. Equal for equal options. */
+  /** Hash of everything that was written and delivered, with its time. Equal for equal runs. */
   readonly trace: string
   readonly fired: FaultCounts
   /** Tasks that ran, those after the faults included. */
@@ -39,12 +36,14 @@ export type Outcome = {
 const CLAIM_EXPIRY_MS = 500
 const LONGEST_DELAY_MS = 500
 const ACT_EVERY_MS = 30
+const ASK_EVERY_MS = 15
+const QUIET_ASK_EVERY_MS = 75
+/** Time for answers once nothing fails. */
+const ANSWER_MS = 50
 const FAULT_EVERY_MS = 80
-/** Time after which a publisher sends a document again, and a client looks for another node. */
-const PATIENCE_MS = 1_200
 /** Longest time after the faults until everything has arrived. */
 const QUIET_MS = 300_000
-const CHECK_EVERY_MS = 1_000
+const CHECK_EVERY_MS = 500
 const RESTART_MS = 300
 const LONGEST_CLOCK_STEP_MS = 60_000
 const MOST_CLIENTS = 5
@@ -52,12 +51,14 @@ const FOREVER_MS = Number.MAX_SAFE_INTEGER
 
 const registry = localRegistry()
 
-export async function runWorld(options: WorldOptions): Promise<Outcome> {
-  return new World(options).run()
+/** `steps` is the number of tasks that run before the faults end. A run draws which of the kinds of faults it has. */
+export async function runWorld(run: Run<FaultKind>): Promise<Outcome> {
+  return new World(run, await madeRenderer()).run()
 }
 
 /** One journal, one to three nodes on it, publishers and clients; all of it drawn from a seed. */
 class World {
+  readonly #render: Render
   readonly #random: () => number
   readonly #faults: () => number
   readonly #steps: number
@@ -69,18 +70,19 @@ class World {
   readonly #publisher: Publisher
   readonly #machines: Machine[] = []
   readonly #clients: StreamClient[] = []
+  readonly #rest: RestClient
   readonly #fullClients = new Set<StreamClient>()
-  readonly #publications: Publication[] = []
+  readonly #publications: Publications
   readonly #failures: string[] = []
   readonly #fired = new FaultCounts()
   readonly #trace = createHash('sha256')
-  /** By hash of the document: when a node last acknowledged it. */
-  readonly #acknowledgedAt = new Map<string, number>()
   #isFaulty = true
+  #processes = 0
   /** Number of faults that have begun and not ended. */
   #lasting = 0
 
-  constructor({ seed, steps, kinds = faultKinds }: WorldOptions) {
+  constructor({ seed, steps, kinds }: Run<FaultKind>, render: Render) {
+    this.#render = render
     this.#random = randomFrom(seed)
     this.#faults = randomFrom(seed + 0x9e3779b9)
     this.#steps = steps
@@ -120,6 +122,20 @@ class World {
       })
     this.#readModel = this.#newReadModel()
     this.#publisher = new Publisher(randomFrom(seed + 5))
+    this.#publications = new Publications({
+      time: this.#time,
+      anyNode: () => this.#anyNode(),
+      onAcknowledged: (sha256) => this.#note('acknowledged', sha256),
+      onFailure: (text) => this.#failures.push(text),
+    })
+    const asking = randomFrom(seed + 7)
+    this.#rest = new RestClient({
+      random: asking,
+      time: this.#time,
+      anyNode: () => this.#one(this.#machines, asking)?.node,
+      onAnswer: (answer) => this.#note('answer', JSON.stringify(answer)),
+      onFailure: (text) => this.#failures.push(text),
+    })
     const nodes = 1 + Math.floor(this.#random() * 3)
     for (let i = 1; i <= nodes; i++) this.#machines.push(new Machine(`machine ${i}`))
   }
@@ -127,6 +143,7 @@ class World {
   async run(): Promise<Outcome> {
     for (const machine of this.#machines) this.#start(machine)
     this.#repeat(ACT_EVERY_MS, this.#random, () => this.#act())
+    this.#rest.askOn(() => (this.#isFaulty ? ASK_EVERY_MS : QUIET_ASK_EVERY_MS))
     this.#repeat(FAULT_EVERY_MS, this.#faults, () => this.#fail())
     const isBroken = () => this.#failures.length > 0
     await this.#time.runUntil(() => this.#time.tasksRun >= this.#steps || isBroken(), FOREVER_MS)
@@ -134,11 +151,14 @@ class World {
     if (early.length > 0) return this.#outcome(early)
     this.#endFaults()
     let complaints: string[]
+    let isOver: boolean
     const deadline = this.#time.monotonic() + QUIET_MS
     do {
       await this.#time.advance(CHECK_EVERY_MS)
-      complaints = judgeAll(this.#evidence(), true)
-    } while ((complaints.length > 0 || this.#lasting > 0) && !isBroken() && this.#time.monotonic() < deadline)
+      isOver = this.#publications.hasRestated() && this.#lasting === 0
+      complaints = judgeAll({ ...this.#evidence(), finalAnswers: [] }, true)
+      if (isOver && complaints.length === 0) complaints = await this.#askInTheEnd()
+    } while ((complaints.length > 0 || !isOver) && !isBroken() && this.#time.monotonic() < deadline)
     // What was delayed has landed by then, and must not have changed anything.
     if (complaints.length === 0) await this.#time.advance(2 * LONGEST_DELAY_MS)
     return this.#outcome(judgeAll(this.#evidence(), true))
@@ -154,8 +174,10 @@ class World {
   #evidence(): Evidence {
     return {
       records: this.#journal.records,
-      documents: this.#publications.map(({ stated }) => stated),
+      documents: this.#publications.stated,
       streams: this.#clients.map(({ history }) => history),
+      answers: this.#rest.answers,
+      finalAnswers: this.#rest.finalAnswers,
       tables: Object.fromEntries(views.map(({ name }) => [name, this.#rowsOf(name)])),
       eventStarts: this.#journal.eventStarts,
       failures: this.#failures,
@@ -184,11 +206,13 @@ class World {
 
   #start(machine: Machine): void {
     machine.node = new WorldNode({
+      name: `process ${++this.#processes}`,
       machine: machine.name,
       time: this.#time,
       server: this.#journal.server,
-      readModel: this.#readModel.ofProcess(),
+      readModel: this.#readModel,
       registry,
+      render: this.#render,
       checkpoints: machine.checkpoints,
       wrap: this.#drawnRelease(),
       onFailure: (node, error) => {
@@ -225,9 +249,9 @@ class World {
 
   #act(): void {
     const draw = this.#random()
-    if (draw < 0.3) this.#publish(this.#publisher.figures())
-    else if (draw < 0.5) this.#publish(this.#publisher.prices(this.#time.now()))
-    else if (draw < 0.55) this.#send(this.#one(this.#publications, this.#random))
+    if (draw < 0.3) this.#publications.publish(this.#publisher.figures())
+    else if (draw < 0.5) this.#publications.publish(this.#publisher.prices(this.#time.now()))
+    else if (draw < 0.55) this.#publications.repeat((all) => this.#one(all, this.#random))
     else if (draw < 0.65) this.#join()
     for (const client of this.#clients) {
       if (client.node && (client.node.isOver || (client.node.time.isStopped && this.#random() < 0.02))) client.leave()
@@ -236,35 +260,16 @@ class World {
     }
   }
 
+  /** Asks about everything, once all that is written has arrived. Returns what the judges say of it. */
+  async #askInTheEnd(): Promise<string[]> {
+    this.#rest.askAboutAll()
+    await this.#time.advance(ANSWER_MS)
+    return judgeAll(this.#evidence(), true)
+  }
+
   #connect(client: StreamClient): void {
     const node = client.node ? undefined : this.#anyNode()
     if (node) client.connect(node)
-  }
-
-  #publish(publication: Publication): void {
-    this.#publications.push(publication)
-    this.#send(publication)
-  }
-
-  /** Sends a document to a node, and again later until one has acknowledged it. */
-  #send(publication: Publication | undefined): void {
-    if (!publication) return
-    const { document, items, stated } = publication
-    const node = this.#anyNode()
-    node?.acceptor?.accept(document, items).then(
-      () => {
-        this.#note('acknowledged', stated.sha256)
-        stated.isAcknowledged = true
-        this.#acknowledgedAt.set(stated.sha256, this.#time.monotonic())
-      },
-      (error) => {
-        if (!node.isOver && !isPassing(error)) this.#failures.push(`accept threw ${(error as Error).stack ?? error}`)
-      },
-    )
-    if (stated.isAcknowledged) return
-    this.#time.timer(node?.acceptor ? PATIENCE_MS : RESTART_MS, () => {
-      if (!stated.isAcknowledged) this.#send(publication)
-    })
   }
 
   #join(): void {
@@ -384,13 +389,8 @@ class World {
     this.#readModel.rates = rates
     this.#journal.server.answers.rates = answers.rates
     for (const client of this.#clients) client.restored(event)
-    for (const publication of this.#publications) {
-      const { stated } = publication
-      const wasLost = stated.isAcknowledged && (this.#acknowledgedAt.get(stated.sha256) ?? 0) > backupAt
-      if (!wasLost) continue
-      stated.isAcknowledged = false
-      this.#send(publication)
-    }
+    this.#rest.restored()
+    this.#publications.restored(backupAt)
     this.#fired.add('restore')
     this.#note('restored', event)
   }

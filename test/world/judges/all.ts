@@ -1,4 +1,5 @@
 import type { Evidence } from '../evidence.ts'
+import { judgeAnswers } from './answers.ts'
 import { judgeAsOf } from './as-of.ts'
 import { judgeDerived } from './derived.ts'
 import { judgeEvents } from './events.ts'
@@ -25,6 +26,7 @@ const judges: Readonly<Record<string, Judge>> = {
   prints: judgePrints,
   derived: judgeDerived,
   'as of': judgeAsOf,
+  answers: judgeAnswers,
   events: judgeEvents,
   streams: judgeStreams,
   tables: judgeTables,

@@ -23,7 +23,7 @@ export const judgeAsOf: Judge = (evidence, isQuiet) => {
       const row = byPlace.get(place)?.findLast(({ released_on }) => String(released_on) <= day)
       // Cast: the column of figures is a map.
       const answer = (row?.figures as Record<string, string> | undefined)?.value
-      const truth = valueAsOf(stated, day)
+      const truth = valueAsOf(stated, day) ?? undefined
       if (answer === undefined || truth === undefined ? answer !== truth : !sameNumber(answer, truth))
         complaints.push(`as of ${day}, ${place} is answered with ${answer}; publishers had stated ${truth}`)
     }

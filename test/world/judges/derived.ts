@@ -17,7 +17,7 @@ function percentChange(now: string, base: string): number {
 
 /**
  * The prints of inflation are those of a full computation from everything that publishers stated: on each day on which an index
- * was stated anew, what follows from the indices as of that day.
+ * was stated anew, what follows from the indices as of that day. It is withdrawn with any of them.
  */
 export const judgeDerived: Judge = (evidence, isQuiet) => {
   if (!isQuiet) return []
@@ -32,14 +32,21 @@ export const judgeDerived: Judge = (evidence, isQuiet) => {
   const countries = new Set([...stated.keys()].map((place) => place.slice(0, 3)))
   for (const country of countries) {
     for (const [period, inputs] of Object.entries(months)) {
-      const histories = inputs.map(
-        (month) => [...stated].find(([place]) => place.startsWith(country) && place.endsWith(` ${month}`))?.[1] ?? [],
-      )
-      const days = new Set(histories.flatMap((history) => printsStated(history).map(({ on }) => on)))
+      const histories = inputs.map((month) => {
+        const isOfMonth = ([place]: readonly [string, unknown]) =>
+          place.startsWith(country) && place.endsWith(` ${month}`)
+        return printsStated([...stated].find(isOfMonth)?.[1] ?? [])
+      })
+      const days = new Set(histories.flatMap((history) => history.map(({ on }) => on)))
       const expected: string[] = []
       for (const day of [...days].sort()) {
         const [now, before, yearBefore, december] = histories.map((history) => valueAsOf(history, day))
-        if (!now || !before || !yearBefore || !december) continue
+        if (now === undefined || before === undefined || yearBefore === undefined || december === undefined) continue
+        if (now === null || before === null || yearBefore === null || december === null) {
+          // What never was complete is not withdrawn.
+          if (expected.length > 0 && !expected.at(-1)?.endsWith(' ')) expected.push(`${day} `)
+          continue
+        }
         const figures = { year_over_year: yearBefore, month_over_month: before, year_to_date: december }
         const text = Object.entries(figures).map(([member, base]) => `${member} ${percentChange(now, base)}`)
         const print = text.sort().join(' ')

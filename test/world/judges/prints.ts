@@ -1,9 +1,13 @@
 import type { Evidence, StatedFigure, WrittenRecord } from '../evidence.ts'
 import { figuresText, isPublished, type Judge, recordsOfTopic, seriesId } from './judge.ts'
 
-type DatedValue = { readonly on: string; readonly value: string }
+/** A value is null from the day on which it was withdrawn. */
+type DatedValue = Pick<StatedFigure, 'on' | 'value'>
 
 export const sameNumber = (a: string, b: string): boolean => Number(a) === Number(b)
+const sameValue = (a: string | null, b: string | null): boolean =>
+  a === null || b === null ? a === b : sameNumber(a, b)
+const valueText = (value: string | null): string => (value === null ? '' : `value ${Number(value)}`)
 
 const placeOfFigure = ({ series, period }: Pick<StatedFigure, 'series' | 'period'>): string => `${series} ${period}`
 
@@ -19,12 +23,12 @@ export function statedByPlace({ documents }: Evidence): Map<string, DatedValue[]
   return byPlace
 }
 
-/** Statements of a new value, without those that repeat the one before. */
+/** Statements of a new value, without those that repeat the one before. Nothing is withdrawn before there is a value. */
 export const printsStated = (stated: readonly DatedValue[]): DatedValue[] =>
-  stated.filter(({ value }, i) => i === 0 || !sameNumber(stated[i - 1]?.value ?? '', value))
+  stated.filter(({ value }, i) => !sameValue(stated[i - 1]?.value ?? null, value))
 
-/** The naive model: on a day, the figure was what the newest statement of that day or before says. */
-export const valueAsOf = (stated: readonly DatedValue[], day: string): string | undefined =>
+/** The naive model: on a day, the figure was what the newest statement of that day or before says; null if it was withdrawn. */
+export const valueAsOf = (stated: readonly DatedValue[], day: string): string | null | undefined =>
   stated.findLast(({ on }) => on <= day)?.value
 
 type Print = {
@@ -58,7 +62,7 @@ export const judgePrints: Judge = (evidence, isQuiet) => {
   const prints = printsOf(releases.filter(({ value }) => isPublished(value)))
   const everStated = new Set(
     evidence.documents.flatMap(({ figures }) =>
-      figures.map((f) => `${placeOfFigure(f)} ${f.on} value ${Number(f.value)}`),
+      figures.map((figure) => `${placeOfFigure(figure)} ${figure.on} ${valueText(figure.value)}`),
     ),
   )
   for (const [place, all] of prints)
@@ -67,7 +71,7 @@ export const judgePrints: Judge = (evidence, isQuiet) => {
         complaints.push(`${place} has the print ${figuresText(value)} of ${on}, which no document states`)
   if (!isQuiet) return complaints
   for (const [place, stated] of statedByPlace(evidence)) {
-    const expected = printsStated(stated).map(({ on, value }) => `${on} value ${Number(value)}`)
+    const expected = printsStated(stated).map(({ on, value }) => `${on} ${valueText(value)}`)
     const found = prints.get(place)?.map(({ on, value }) => `${on} ${figuresText(value)}`) ?? []
     if (found.join() !== expected.join())
       complaints.push(`${place} has the prints ${found.join(', ')}, and the documents state ${expected.join(', ')}`)
