@@ -15,7 +15,7 @@ import type { EventQueries } from '../projections/views/events/query.ts'
 import type { PublishedQueries } from '../projections/views/published/query.ts'
 import type { TickQueries } from '../projections/views/ticks/query.ts'
 import type { VintageQueries } from '../projections/views/vintages/query.ts'
-import type { Embed } from './embed/embed-plugin.ts'
+import type { Embed } from './embed/embed.ts'
 import type { HeldSpans } from './held-spans.ts'
 import type { Tables } from './iceberg/tables-port.ts'
 

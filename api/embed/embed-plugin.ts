@@ -16,17 +16,9 @@ import { type ExecuteFor, requireReady } from '../execute.ts'
 import { HTML, stampPage } from '../page-headers.ts'
 import type { Page } from '../pages/page.ts'
 import { problemHeaders, problemOf } from '../problem.ts'
+import type { Embed } from './embed.ts'
 import { embedPage, refusedEmbed } from './embed-page.ts'
 import { type AskOpen, type EmbedQuery, embeddedComparison } from './embedded-comparison.ts'
-
-/** Plots that web pages of others may show in a frame, without a key. */
-export type Embed = {
-  /** Figures that may be shown, as `USA.cpi` or `DEU.inflation.month_over_month`. */
-  readonly figures: readonly string[]
-  /** Sources of `frame-ancestors` (CSP); empty: this service's own pages. */
-  readonly ancestors: readonly string[]
-  readonly proxies: Proxies
-}
 
 type Deps = Pick<ApiDeps, 'answering' | 'clock'> & { readonly embed: Embed }
 

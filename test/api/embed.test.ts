@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { trustedProxies } from '../../access/proxies.ts'
-import type { Embed } from '../../api/embed/embed-plugin.ts'
+import type { Embed } from '../../api/embed/embed.ts'
 import { testSeries } from '../support/releases.ts'
 import { type World, world } from './support.ts'
 

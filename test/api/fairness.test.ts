@@ -2,13 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import type { Socket } from 'node:net'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createKey, rotateKey } from '../../access/keys.ts'
 import type { Answer } from '../../api/answer.ts'
 import type { ApiDeps } from '../../api/deps.ts'
 import { executor, type Handlers } from '../../api/execute.ts'
 import { FairSlots, slotLimits } from '../../api/fair-slots.ts'
 import { operationById } from '../../contracts/operations.ts'
+import { SimulatedTime } from '../support/simulated-time.ts'
 import { ask, bearer, listen, NOW, type World, world } from './support.ts'
 
 const PAGE = '/v1/events?limit=1000'
@@ -155,10 +156,8 @@ describe('one account that asks for many pages at once', () => {
 })
 
 describe('a read past its deadline', () => {
-  afterEach(() => void vi.useRealTimers())
-
   it('keeps its slot until it ends, so that hanging queries do not add up', async () => {
-    vi.useFakeTimers()
+    const time = new SimulatedTime(() => 0)
     const read = Promise.withResolvers<Answer>()
     const answer: Answer = { body: '{}', etag: '""', cacheControl: '' }
     const answers = [read.promise, Promise.resolve(answer)]
@@ -166,12 +165,13 @@ describe('a read past its deadline', () => {
       events_get: { needsSlot: true, ask: () => undefined, answer: () => answers.shift() ?? answer },
     }
     const { deps } = await world()
-    const execute = executor(deps, handlers, new FairSlots({ ...slotLimits, runningPerAccount: 1, waitMs: 60_000 }))
+    const slots = new FairSlots({ ...slotLimits, runningPerAccount: 1, waitMs: 60_000 })
+    const execute = executor(deps, handlers, slots, time)
     const caller = () => deps.gate.authenticate(bearer().authorization)
     const run = () => execute(operationById('events_get'), { params: {}, query: {} }, caller())
     const late = Promise.resolve(run()).catch((error) => error.code)
     const next = Promise.resolve(run())
-    await vi.advanceTimersByTimeAsync(10_000)
+    await time.advance(10_000)
     expect(await late).toBe('unavailable')
     expect(answers).toHaveLength(1)
     read.resolve(answer)
