@@ -98,9 +98,10 @@ export class ReleaseIndex {
     return this.#count
   }
 
-  /** All series, in the order of their ids. */
+  /** All series with a print, in the order of their ids. If all of its prints are voided, a series never had one. */
   series(): SeriesRecord[] {
-    return [...this.#series.values()].map(recordOf).sort((a, b) => (a.series.id < b.series.id ? -1 : 1))
+    const withPrints = [...this.#series.values()].filter(({ vintages }) => vintages > 0)
+    return withPrints.map(recordOf).sort((a, b) => (a.series.id < b.series.id ? -1 : 1))
   }
 
   /** A current release by its id; undefined if there is none, or if another one has taken its place. */

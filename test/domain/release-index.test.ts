@@ -96,6 +96,15 @@ describe('the release index', () => {
     expect(releaseIndex.series()[0]?.publications.length).toBeGreaterThan(0)
   })
 
+  it('does not have a series whose prints were all voided', () => {
+    const releaseIndex = new ReleaseIndex()
+    releaseIndex.apply(first)
+    releaseIndex.apply({ ...first, release_id: 'rel_voids', figures: {}, voids: first.release_id })
+    expect(releaseIndex.series()).toEqual([])
+    releaseIndex.apply(revised)
+    expect(releaseIndex.series().map(({ series }) => series.id)).toEqual([first.series.id])
+  })
+
   it('says when a figure was first recorded, redated or withdrawn, and not when it was revised', () => {
     const releaseIndex = new ReleaseIndex()
     const changes = () => [
