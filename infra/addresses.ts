@@ -73,3 +73,16 @@ export function faultOfRedisUrl(text: string): string | undefined {
 /** Hides the login and the query of an address, which may hold secrets, before it is printed. */
 export const withoutPassword = (value: string) =>
   value.replace(/^([a-z+]+:\/\/)?[\s\S]*@/i, '$1…@').replace(/\?[\s\S]*$/, '?…')
+
+/** Checks origins of pages, comma separated; `*` alone is any. A host may begin with `*.`, as a policy (CSP) has it. */
+export function faultOfAncestors(text: string): string | undefined {
+  if (text === '*') return undefined
+  for (const item of text.split(',').map((one) => one.trim())) {
+    const url = URL.parse(item.replace('//*.', '//any.'))
+    const origin = url && /^https?:$/.test(url.protocol) ? url.origin.replace('//any.', '//*.') : undefined
+    if (origin === item) continue
+    const meant = origin === undefined ? '' : `: write ${origin}`
+    return `must be * or origins such as https://news.example.com, comma separated, and "${item}" is none${meant}`
+  }
+  return undefined
+}

@@ -4,6 +4,7 @@ import { indicators, isPublic, isServed } from '../contracts/indicators.ts'
 /** The fault of a list of figures, `USA.cpi` or `DEU.inflation.month_over_month`; undefined if there is none. */
 export function faultOfFigures(list: string): string | undefined {
   for (const name of list.split(',').map((item) => item.trim())) {
+    if (name === '') return 'has a comma without a figure beside it'
     const [country = '', indicator = '', figure, ...more] = name.split('.')
     if (!countryByAlpha3.has(country)) return `names ${name}, and must name a country of three letters, such as USA.cpi`
     if (!isServed(indicator) || !isPublic(indicator, country))

@@ -2,6 +2,7 @@ import { nearest } from '../base/nearest.ts'
 import { KEY_VARIABLE } from '../contracts/key-variable.ts'
 import { program } from '../contracts/program.ts'
 import {
+  faultOfAncestors,
   faultOfBrokers,
   faultOfClickHouseUrl,
   faultOfFeedUrl,
@@ -140,7 +141,7 @@ const settings = {
   ),
   ALMANAC_EMBED_ANCESTORS: text(
     'Origins of the pages that may show them in a frame, comma separated, e.g. https://news.example.com; *: any; empty: only this service',
-    matching(/^(?:\*|(?:https?:\/\/[^\s,;'"/]+)(?: *, *https?:\/\/[^\s,;'"/]+)*)$/, '* or origins, comma separated'),
+    faultOfAncestors,
   ),
   ALMANAC_FRED_API_KEY: text('Key for FRED’s API and its vintages; empty: its CSV downloads'),
   ALMANAC_COMTRADE_API_KEY: text('Key for UN Comtrade; empty: its public preview'),

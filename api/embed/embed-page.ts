@@ -48,7 +48,7 @@ ${content}
 
 /** `address`: where the console shows the same. */
 export function embedPage(
-  { model, latest, sources }: EmbeddedPlot,
+  { model, latest, left, sources }: EmbeddedPlot,
   address: string,
   ancestors: readonly string[],
 ): Page {
@@ -59,7 +59,7 @@ export function embedPage(
   const content = html`<p>${unit}${secondUnit !== undefined && `; right: ${secondUnit}`}</p>
 <div class="wide">${drawing(960)}</div>
 <div class="narrow">${drawing(480)}</div>
-<p>${known}: ${latest.join('; ')}.</p>
+<p>${known}: ${latest.join('; ')}.${left.length > 0 && ` Not drawn: ${left.join('; ')}.`}</p>
 <p>${sources.join('. ')}. <a href="${address}" target="_blank" rel="noopener">See it in Almanac</a></p>`
   return framedPage(title, content, ancestors)
 }

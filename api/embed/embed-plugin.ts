@@ -49,7 +49,8 @@ export function embedRoutes(app: FastifyInstance, { answering, clock, embed }: D
     throw new ProblemError('rate_limited', detail, { headers: { 'retry-after': String(retryAfter) } })
   }
   const namesIn = (figures: string): readonly string[] => {
-    const names = [...new Set(figures.split(',').map(fullName))]
+    const names = [...new Set(figures.split(',').filter(Boolean).map(fullName))]
+    if (names.length === 0) throw new ProblemError('route_not_found', 'Name a figure, such as /embed/USA.cpi.')
     const closed = names.filter((name) => !open.has(name))
     if (closed.length > 0)
       throw new ProblemError(
@@ -105,9 +106,9 @@ function send(request: FastifyRequest, reply: FastifyReply, page: Page): Fastify
 
 /** The name of a figure as a panel has it: without the figure the first one of the indicator is meant. */
 function fullName(text: string): string {
-  const [country = '', code, figure] = text.split('.')
+  const [country = '', code, figure, ...more] = text.split('.')
   const indicator = facts.indicators.find((one) => one.code === code)
-  return indicator ? columnName(country, indicator, figure ?? indicator.figures[0] ?? '') : text
+  return indicator && more.length === 0 ? columnName(country, indicator, figure ?? indicator.figures[0] ?? '') : text
 }
 
 /** The remote address, or the client that a trusted proxy names. */

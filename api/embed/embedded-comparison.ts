@@ -1,15 +1,16 @@
 import { type Compared, panelParts, readCompared } from '../../console/browser/compared.js'
-import { comparison, firstShared } from '../../console/browser/comparison.js'
+import { type Comparison, comparison, firstShared, rangeWithBase } from '../../console/browser/comparison.js'
 import { comparisonModel, sourcesOf } from '../../console/browser/comparison-plot.js'
-import { lineLabels, placedText } from '../../console/browser/comparison-text.js'
+import { amountText, lineLabels } from '../../console/browser/comparison-text.js'
 import { readPanel } from '../../console/browser/panel-table.js'
-import { periodName, periodSeconds } from '../../console/browser/periods.js'
+import { periodName } from '../../console/browser/periods.js'
 import type { PlotModel } from '../../console/browser/plot-svg.js'
 import { facts } from '../../console/facts.ts'
 import { type CatalogEntry, catalogOperationId } from '../../contracts/catalog.ts'
 import { panelOperationId } from '../../contracts/panel.ts'
 import { ProblemError } from '../../contracts/problems.ts'
 import type { AggregationMethod, UnitCode } from '../../contracts/transformations.ts'
+import { invalidQuery } from '../history-question.ts'
 
 /** What a plot shows, by the names of the console's address. */
 export type EmbedQuery = {
@@ -26,6 +27,8 @@ export type EmbeddedPlot = {
   readonly model: PlotModel
   /** The last figure of each line: `DEU 2.3 %, Oct 2026`. */
   readonly latest: readonly string[]
+  /** Figures that are not drawn, each with its reason. */
+  readonly left: readonly string[]
   /** `Source: ` and a publisher with its licence. */
   readonly sources: readonly string[]
 }
@@ -39,14 +42,18 @@ export type AskOpen = (operationId: string, query: Readonly<Record<string, unkno
  */
 export async function embeddedComparison(
   names: readonly string[],
-  { base, units, method: aggregation_method, ...query }: EmbedQuery,
+  shown: EmbedQuery,
   ask: AskOpen,
 ): Promise<EmbeddedPlot> {
+  const { base, units, method: aggregation_method, ...query } = shown
   const { series: served } = JSON.parse(await ask(catalogOperationId, {})) as { series: CatalogEntry[] }
   const onRecord = served.filter(({ is_served }) => is_served)
   const { compared, unknown } = readCompared(names.join(','), facts, onRecord, query.frequency)
   if (unknown.length > 0) throw new ProblemError('no_complete_publication', `${unknown.join(', ')} is not on record.`)
-  const asked = { ...query, aggregation_method, ...(units === 'index' ? {} : { units }) }
+  refuseUnused(compared, shown)
+  const isIndex = units === 'index'
+  const range = isIndex ? rangeWithBase({ base, ...query }) : query
+  const asked = { ...query, start: range.start, end: range.end, aggregation_method, ...(isIndex ? {} : { units }) }
   const parts = await Promise.all(
     panelParts(compared).map(async ({ frequency, countries: country, indicators: indicator }) => {
       const csv = await ask(panelOperationId, { ...asked, country, indicator, frequency, about: 'rows', format: 'csv' })
@@ -55,18 +62,27 @@ export async function embeddedComparison(
   )
   const panels = new Map(parts)
   const panel = (frequency: string) => panels.get(frequency) ?? []
-  const from = units === 'index' ? (base ?? firstShared(compared, panel)) : undefined
-  const drawn = comparison(compared, panel, from)
+  const from = isIndex ? (base ?? firstShared(compared, panel)) : undefined
+  const drawn = comparison(compared, panel, { start: query.start, end: query.end, base: from })
   if (drawn.lines.length === 0)
-    throw new ProblemError('no_complete_publication', `Nothing of ${titled(compared)} is on record in this range.`)
+    throw new ProblemError('no_complete_publication', `Nothing of it can be drawn. ${leftTexts(drawn).join('; ')}.`)
   const labels = lineLabels(drawn.lines)
   const latest = drawn.lines.flatMap((line, i) => {
     const last = drawn.periods.findLast((period) => line.texts.has(period))
     if (last === undefined) return []
-    return [`${labels[i]} ${placedText(line, periodSeconds(last))}, ${periodName(last)}`]
+    return [`${labels[i]} ${amountText(line, line.texts.get(last) ?? '')}, ${periodName(last)}`]
   })
-  const form = { shown: compared, drawn, newest: drawn, served: onRecord, units, day: query.as_of, address: '' }
-  return { model: comparisonModel(form, facts), latest, sources: sourcesOf(drawn, onRecord) }
+  const form = { shown: compared, drawn, newest: drawn, series: served, units, day: query.as_of, address: '' }
+  return { model: comparisonModel(form, facts), latest, left: leftTexts(drawn), sources: sourcesOf(drawn, served) }
 }
 
-const titled = (compared: readonly Compared[]): string => compared.map(({ name }) => name).join(', ')
+const leftTexts = ({ left }: Comparison): string[] => left.map(({ of, why }) => `${of.name}: ${why}`)
+
+/** Throws `invalid_query` for a parameter that would change nothing. */
+function refuseUnused(compared: readonly Compared[], { base, units, frequency, method }: EmbedQuery): void {
+  if (base !== undefined && units !== 'index') throw invalidQuery('query parameter base: it is for units=index')
+  if (method !== undefined && frequency === undefined)
+    throw invalidQuery('query parameter method: it makes the periods of frequency, which is left out')
+  const other = compared.find((one) => frequency !== undefined && one.frequency !== frequency)
+  if (other) throw invalidQuery(`query parameter frequency: the periods of ${other.name} are longer than ${frequency}`)
+}

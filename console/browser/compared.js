@@ -47,12 +47,12 @@ export function readCompared(names, facts, served, wanted) {
   /** @type {string[]} */
   const unknown = []
   for (const text of names.split(',')) {
-    const [country = '', code = '', figure] = text.split('.')
+    const [country = '', code = '', figure, ...more] = text.split('.')
     const indicator = facts.indicators.find((one) => one.code === code)
     const own = served.filter((one) => one.country === country && one.indicator === code).map((one) => one.frequency)
     const shortest = frequencies.find((frequency) => own.includes(frequency))
     const named = figure ?? indicator?.figures[0] ?? ''
-    if (!indicator?.figures.includes(named) || shortest === undefined) unknown.push(text)
+    if (!indicator?.figures.includes(named) || shortest === undefined || more.length > 0) unknown.push(text)
     else {
       const name = columnName(country, indicator, named)
       const isLonger = wanted !== undefined && frequencies.indexOf(wanted) > frequencies.indexOf(shortest)

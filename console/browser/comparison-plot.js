@@ -15,21 +15,24 @@ import { dayName, periodAt } from './periods.js'
  * @param {readonly Compared[]} options.shown
  * @param {Comparison} options.drawn
  * @param {Comparison} options.newest as it is known now; dashed if it is not what is drawn
- * @param {readonly CatalogEntry[]} options.served
+ * @param {readonly CatalogEntry[]} options.series of the catalogue, those that are not served too
  * @param {string | undefined} options.units of the address
  * @param {string | undefined} options.day on which it was known; undefined: now
  * @param {string} options.address where it is shown
  * @param {Facts} facts
  * @returns {PlotModel}
  */
-export function comparisonModel({ shown, drawn, newest, served, units, day, address }, facts) {
+export function comparisonModel({ shown, drawn, newest, series, units, day, address }, facts) {
   const unitOf = (/** @type {number} */ axis) => axisTitle(drawn, axis, transformationName(units, facts))
   const known = day ? `As known on ${dayName(day)}` : 'As known now'
   return {
-    title: comparisonTitle(shown, facts),
+    title: comparisonTitle(
+      shown.filter((one) => drawn.lines.some(({ of }) => of === one)),
+      facts,
+    ),
     unit: unitOf(0),
     ...(drawn.axes.length > 1 ? { secondUnit: unitOf(1) } : {}),
-    note: [drawn === newest ? known : `${known}; dashed: as known now`, ...sourcesOf(drawn, served), address].join(
+    note: [drawn === newest ? known : `${known}; dashed: as known now`, ...sourcesOf(drawn, series), address].join(
       '\n',
     ),
     xs: newest.xs,
@@ -64,14 +67,14 @@ export function comparisonLines(shown, drawn, newest) {
 }
 
 /**
- * The publishers of what is drawn, with their licences.
+ * The publishers of what is drawn, with their licences. Also of a series that another one precedes in parts.
  *
  * @param {Comparison} drawn
- * @param {readonly CatalogEntry[]} served
+ * @param {readonly CatalogEntry[]} series
  */
-export function sourcesOf(drawn, served) {
+export function sourcesOf(drawn, series) {
   const ids = new Set(drawn.lines.flatMap(({ column }) => (column.about.series ?? '').split(' | ')))
-  const entries = served.filter((entry) => ids.has(entry.series))
+  const entries = series.filter((entry) => ids.has(entry.series))
   const texts = entries.map(({ publisher, licence }) => `${publisher} (${licence})`)
   const others = drawn.lines.flatMap(({ column }) => (column.about.source ?? '').split(' | '))
   const missing = others.filter((source) => source !== '' && !entries.some((entry) => entry.source === source))

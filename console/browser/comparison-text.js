@@ -33,8 +33,12 @@ export function comparisonTitle(compared, facts) {
 export function lineLabels(lines) {
   const of = (/** @type {(one: Compared) => string} */ name) => distinct(lines.map((line) => name(line.of))).length
   const [countries, figures] = [of(({ country }) => country), of(({ indicator, figure }) => indicator.code + figure)]
+  const isOne = distinct(lines.map((line) => line.of.indicator.code)).length === 1
   return lines.map(({ of: { country, indicator, figure }, column: { name } }, i) => {
-    const short = figures > 1 && indicator.figures.length > 1 ? words(figure) : indicator.code
+    const own = lines.filter((line) => line.of.indicator === indicator)
+    const hasSeveral = distinct(own.map((line) => line.of.figure)).length > 1
+    const short =
+      isOne && hasSeveral ? words(figure) : hasSeveral ? `${indicator.code} ${words(figure)}` : indicator.code
     const text = figures === 1 ? country : countries === 1 ? short : `${country} ${short}`
     const isAgain = lines.findIndex((line) => line.of === lines[i]?.of) < i
     return isAgain ? `${text}${/ \(.*\)$/.exec(name)?.[0] ?? ''}` : text
@@ -71,8 +75,16 @@ export function axisTitle({ lines, axes }, axis, transformation) {
 export function placedText(line, x) {
   const { period, text } = figureAt(line, x)
   const name = line.of.frequency === 'M' ? '' : ` in ${periodName(period)}`
-  return text === undefined ? `no figure${name}` : `${decimalInWords(text)}${unitAfter(line.unit)}${name}`
+  return text === undefined ? `no figure${name}` : `${amountText(line, text)}${name}`
 }
+
+/**
+ * A figure of a line with its unit.
+ *
+ * @param {Pick<Line, 'unit'>} line
+ * @param {string} text
+ */
+export const amountText = ({ unit }, text) => `${decimalInWords(text)}${unitAfter(unit)}`
 
 /**
  * The shortest sign of a unit after a value. An index has none.

@@ -17,12 +17,13 @@
  *   readonly left: readonly { readonly of: Compared, readonly why: string }[],
  *   readonly periods: readonly string[],
  *   readonly xs: readonly number[],
+ *   readonly base: string | undefined,
  * }} Comparison `axes`: what the values of each are in; `left`: figures that are not drawn; `periods`: all of them, in order;
- * `xs`: where they begin, seconds since 1970, ascending
+ * `xs`: where they begin, seconds since 1970, ascending; `base`: the period that is 100
  */
 import { inPercentOf } from './decimal-text.js'
 import { figureColumns } from './panel-table.js'
-import { everyPeriod, periodAt, periodFrequency, periodName, periodSeconds } from './periods.js'
+import { everyPeriod, lastDayOf, nextPeriod, periodAt, periodFrequency, periodName, periodSeconds } from './periods.js'
 import { words } from './series-facts.js'
 
 /** More axes can't be read. */
@@ -31,10 +32,15 @@ const MOST_AXES = 2
 /**
  * @param {readonly Compared[]} compared
  * @param {(frequency: string) => readonly PanelColumn[]} panel
- * @param {string | undefined} base the period that is 100; undefined: figures as they are
+ * @param {{ readonly base?: string | undefined, readonly start?: string | undefined, readonly end?: string | undefined }} [shown] `base`: the period whose mean is
+ * 100, or the longer one that holds it, if a figure has no shorter ones; undefined: figures as they are. `start`, `end`: what is
+ * drawn, where the panel has more
  * @returns {Comparison}
  */
-export function comparison(compared, panel, base) {
+export function comparison(compared, panel, { base: asked, start, end } = {}) {
+  const base = asked === undefined ? undefined : basePeriod(asked, compared)
+  const isShown = (/** @type {string} */ period) =>
+    (!start || periodSeconds(period) >= periodSeconds(start)) && (!end || lastDayOf(period) <= lastDayOf(end))
   /** @type {{ of: Compared, why: string }[]} */
   const left = []
   /** @type {string[]} */
@@ -44,8 +50,19 @@ export function comparison(compared, panel, base) {
     const drawn =
       base === undefined ? columns.map((column) => ({ column, texts: column.values })) : based(columns, base)
     if (drawn.length === 0)
-      left.push({ of, why: columns.length === 0 ? 'nothing is known' : `no figure for ${periodName(base ?? '')}` })
-    return drawn.flatMap(({ column, texts }) => {
+      left.push({
+        of,
+        why:
+          columns.length === 0
+            ? 'nothing is known'
+            : `it has no figure above zero for all of ${periodName(base ?? '')}`,
+      })
+    return drawn.flatMap(({ column, texts: all }) => {
+      const texts = new Map([...all].filter(([period]) => isShown(period)))
+      if (texts.size === 0) {
+        left.push({ of, why: 'nothing is known in this range' })
+        return []
+      }
       const unit = base === undefined ? columnUnit(column) : `index, ${periodName(base)} = 100`
       if (!axes.includes(unit) && axes.length < MOST_AXES) axes.push(unit)
       const axis = axes.indexOf(unit)
@@ -58,26 +75,57 @@ export function comparison(compared, panel, base) {
     everyPeriod([...new Set(own.flatMap(({ texts }) => [...texts.keys()]))].sort()),
   )
   const inOrder = periods.sort((a, b) => periodSeconds(a) - periodSeconds(b) || (a < b ? -1 : 1))
-  return { lines, axes, left, periods: inOrder, xs: [...new Set(inOrder.map(periodSeconds))] }
+  return { lines, axes, left, periods: inOrder, xs: [...new Set(inOrder.map(periodSeconds))], base }
 }
 
+const months = { M: 1, Q: 3, A: 12 }
+/** @param {string} frequency M, Q or A */
+const monthsOf = (frequency) => months[/** @type {keyof typeof months} */ (frequency)]
+
+/** The frequency with the longest periods. @param {readonly string[]} frequencies */
+const longest = (frequencies) => frequencies.toSorted((a, b) => monthsOf(b) - monthsOf(a))[0] ?? 'M'
+
 /**
- * The first period that all figures have: the one to set to 100 if no other is asked for. A quarter or a year is one of its
- * months for figures by month.
+ * The period that is 100: it holds the one that is asked for, and is one of every figure, or several.
+ *
+ * @param {string} asked
+ * @param {readonly Compared[]} compared
+ */
+const basePeriod = (asked, compared) =>
+  periodAt(periodSeconds(asked), longest([periodFrequency(asked), ...compared.map(({ frequency }) => frequency)]))
+
+/**
+ * The first period that all figures have: the one to set to 100 if no other is asked for. For figures by month it is a quarter or
+ * a year if others have no shorter periods.
  *
  * @param {readonly Compared[]} compared
  * @param {(frequency: string) => readonly PanelColumn[]} panel
  */
 export function firstShared(compared, panel) {
-  const firsts = compared.flatMap(({ name, frequency }) => {
-    const starts = figureColumns(panel(frequency), name).flatMap(({ values }) => [...values.keys()])
-    return starts.length > 0 ? [starts.sort()[0] ?? ''] : []
+  const frequency = longest(compared.map((one) => one.frequency))
+  const firsts = compared.flatMap((one) => {
+    const [first] = figureColumns(panel(one.frequency), one.name)
+      .flatMap(({ values }) => [...values.keys()])
+      .sort()
+    if (first === undefined) return []
+    const period = periodAt(periodSeconds(first), frequency)
+    return [periodSeconds(period) < periodSeconds(first) ? nextPeriod(period) : period]
   })
   return firsts.sort((a, b) => periodSeconds(b) - periodSeconds(a))[0]
 }
 
 /**
- * Each column in percent of what it is in a period. A column without that period can't be compared with it.
+ * The range to read so that the period which is 100 is in it.
+ *
+ * @param {{ readonly base?: string | undefined, readonly start?: string | undefined, readonly end?: string | undefined }} asked
+ */
+export const rangeWithBase = ({ base, start, end }) => ({
+  start: base && start && periodSeconds(base) < periodSeconds(start) ? base.slice(0, 4) : start,
+  end: base && end && lastDayOf(base) > lastDayOf(end) ? base.slice(0, 4) : end,
+})
+
+/**
+ * Each column in percent of its mean in a period. A column without all of that period can't be compared with it.
  *
  * @param {readonly PanelColumn[]} columns
  * @param {string} base
@@ -85,11 +133,15 @@ export function firstShared(compared, panel) {
 const based = (columns, base) =>
   columns.flatMap((column) => {
     const [some = ''] = column.values.keys()
-    const at = column.values.get(periodAt(periodSeconds(base), periodFrequency(some)))
-    if (at === undefined) return []
+    const frequency = periodFrequency(some)
+    const count = monthsOf(periodFrequency(base)) / monthsOf(frequency)
+    const within = [periodAt(periodSeconds(base), frequency)]
+    while (within.length < count) within.push(nextPeriod(within.at(-1) ?? ''))
+    const bases = within.flatMap((period) => column.values.get(period) ?? [])
+    if (bases.length < count) return []
     const texts = new Map(
       [...column.values].flatMap(([period, value]) => {
-        const text = inPercentOf(value, at)
+        const text = inPercentOf(value, bases)
         return text === undefined ? [] : [[period, text]]
       }),
     )

@@ -104,16 +104,19 @@ export function changeInPercent(now, before) {
 const INDEX_PLACES = 4
 
 /**
- * `a` in percent of `b`, rounded half up to four decimal places; undefined if `b` is zero.
+ * `a` in percent of the mean of `bases`, rounded half up to four decimal places; undefined if that is not above zero.
  *
  * @param {string} a
- * @param {string} b
+ * @param {readonly string[]} bases
  */
-export function inPercentOf(a, b) {
-  const [x, y] = [scaled(a), scaled(b)]
-  if (y.digits === 0n) return undefined
-  const above = x.digits * 10n ** BigInt(y.scale + 2 + INDEX_PLACES) * (y.digits < 0n ? -1n : 1n)
-  return decimalOf(quotient(above, magnitude(y.digits) * 10n ** BigInt(x.scale)), INDEX_PLACES)
+export function inPercentOf(a, bases) {
+  const all = bases.map(scaled)
+  const scale = Math.max(0, ...all.map((one) => one.scale))
+  const sum = all.reduce((total, one) => total + one.digits * 10n ** BigInt(scale - one.scale), 0n)
+  if (sum <= 0n) return undefined
+  const x = scaled(a)
+  const above = x.digits * BigInt(bases.length) * 10n ** BigInt(scale + 2 + INDEX_PLACES)
+  return decimalOf(quotient(above, sum * 10n ** BigInt(x.scale)), INDEX_PLACES)
 }
 
 /** @param {bigint} number */

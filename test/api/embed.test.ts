@@ -62,6 +62,9 @@ describe('a plot in a page of others', () => {
     expect({ statusCode, body: body.includes('FRA.cpi is not on record') }).toEqual({ statusCode: 404, body: true })
     const index = await get('DEU.cpi?units=index&base=2024-12')
     expect(index.body).toContain('index, Dec 2024 = 100')
+    // From a base before what is drawn.
+    const since = await get('DEU.cpi?units=index&base=2024-12&start=2025-01')
+    expect(since.body).toContain('As known now: DEU 103.306, Jan 2025.')
   })
 
   it.each([
@@ -71,6 +74,11 @@ describe('a plot in a page of others', () => {
     ['DEU.cpi?as_of=2099-01-01', 400, '2099-01-01'],
     ['DEU.cpi?unit=pc1', 400, 'unit'],
     ['DEU.cpi?start=2025-01&end=2024-12', 400, 'is after end'],
+    ['DEU.cpi?base=2024-12', 400, 'base: it is for units=index'],
+    ['DEU.cpi?method=avg', 400, 'method: it makes the periods of frequency'],
+    ['DEU.cpi?units=index&base=2019', 404, 'DEU.cpi: it has no figure above zero for all of 2019'],
+    ['DEU.cpi.value.more', 404, 'DEU.cpi.value.more may not be embedded'],
+    [',', 404, 'Name a figure'],
     ['%3Cscript%3E', 404, '&lt;script&gt;'],
   ])('says on a page why it does not draw %s', async (path, status, said) => {
     const { statusCode, headers, body } = await get(path)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Compared, columnName, panelParts, readCompared } from '../../console/browser/compared.js'
-import { comparison, figureAt, firstShared, valuesAt } from '../../console/browser/comparison.js'
+import { comparison, figureAt, firstShared, rangeWithBase, valuesAt } from '../../console/browser/comparison.js'
 import { axisTitle, comparisonTitle, lineLabels, placedText } from '../../console/browser/comparison-text.js'
 import { decimalInWords, inPercentOf } from '../../console/browser/decimal-text.js'
 import { figureOffers } from '../../console/browser/figure-offers.js'
@@ -128,45 +128,99 @@ describe('a comparison', () => {
     )
   })
 
-  it('sets figures to 100 in one period, and leaves out what has no figure then', () => {
-    const compared = [of('USA.cpi'), of('DEU.cpi'), of('USA.gdp')]
+  describe('set to 100 in a period', () => {
+    const monthly = cpi('USA', { '2024-01': '199', '2024-02': '200', '2024-03': '201', '2024-04': '203.3' })
     const panels: Record<string, PanelColumn[]> = {
-      M: [cpi('USA', { '2024-01': '200', '2024-04': '203.3' }), cpi('DEU', { '2024-05': '5' })],
+      M: [monthly, cpi('DEU', { '2024-02': '5', '2024-03': '6' })],
       Q: [column('USA.gdp', { '2024-Q1': '3', '2024-Q2': '2' }, { unit: 'USD' })],
     }
     const panel = (frequency: string) => panels[frequency] ?? []
-    const drawn = comparison(compared, panel, '2024-01')
-    expect(drawn.axes).toEqual(['index, Jan 2024 = 100'])
-    expect(drawn.lines.map(({ texts }) => [...texts.values()])).toEqual([
-      ['100.0000', '101.6500'],
-      ['100.0000', '66.6667'],
-    ])
-    expect(drawn.left.map(({ why }) => why)).toEqual(['no figure for Jan 2024'])
-    expect(firstShared(compared, panel)).toBe('2024-05')
+    const lines = (names: readonly string[], shown: Parameters<typeof comparison>[2]) => {
+      const drawn = comparison(
+        names.map((name) => of(name)),
+        panel,
+        shown,
+      )
+      return { ...drawn, texts: drawn.lines.map(({ texts }) => [...texts.values()]) }
+    }
+
+    it('leaves out what has no figure then, and says so', () => {
+      const { axes, texts, left } = lines(['USA.cpi', 'DEU.cpi'], { base: '2024-01' })
+      expect(axes).toEqual(['index, Jan 2024 = 100'])
+      expect(texts).toEqual([['100.0000', '100.5025', '101.0050', '102.1608']])
+      expect(left.map(({ why }) => why)).toEqual(['it has no figure above zero for all of Jan 2024'])
+    })
+
+    it('takes the mean of a longer period, and names the period that all figures can have', () => {
+      const { axes, texts } = lines(['USA.cpi', 'USA.gdp'], { base: '2024-02' })
+      expect(axes).toEqual(['index, Q1 2024 = 100'])
+      expect(texts).toEqual([
+        ['99.5000', '100.0000', '100.5000', '101.6500'],
+        ['100.0000', '66.6667'],
+      ])
+      expect(lines(['DEU.cpi'], { base: '2024-Q1' }).left).toHaveLength(1)
+      expect(lines(['USA.gdp'], { base: '2024' }).left.map(({ why }) => why)).toEqual([
+        'it has no figure above zero for all of 2024',
+      ])
+    })
+
+    it('has no index of a base below zero', () => {
+      const rate = [column('USA.inflation.year_over_year', { '2020-05': '-0.2', '2020-06': '1' }, { unit: 'percent' })]
+      const drawn = comparison([of('USA.inflation')], () => rate, { base: '2020-05' })
+      expect(drawn.lines).toEqual([])
+      expect(drawn.left).toHaveLength(1)
+    })
+
+    it('may have its base outside of the range that is drawn', () => {
+      const asked = { base: '2024-01', start: '2024-03', end: '2024-Q1' }
+      expect(rangeWithBase(asked)).toEqual({ start: '2024', end: '2024-Q1' })
+      expect(rangeWithBase({ base: '2024-01', start: '2020', end: '2023' })).toEqual({ start: '2020', end: '2024' })
+      expect(lines(['USA.cpi'], asked).texts).toEqual([['101.0050']])
+      expect(lines(['DEU.cpi'], { start: '2025' }).left.map(({ why }) => why)).toEqual([
+        'nothing is known in this range',
+      ])
+    })
+
+    it('is in the first period that all have as a whole, if no other is asked for', () => {
+      const shared = (...names: string[]) =>
+        firstShared(
+          names.map((name) => of(name)),
+          panel,
+        )
+      expect(shared('USA.cpi', 'DEU.cpi')).toBe('2024-02')
+      expect(shared('USA.cpi', 'USA.gdp')).toBe('2024-Q1')
+      expect(shared('DEU.cpi', 'USA.gdp')).toBe('2024-Q2')
+    })
   })
 
   it('names its lines as short as they can be told apart', () => {
     const labels = (...names: string[]) => {
       const compared = names.map((name) => of(name))
       const panel = compared.map(({ name }) => column(name, { '2024-01': '1' }))
-      const { lines } = comparison(compared, () => panel, undefined)
+      const { lines } = comparison(compared, () => panel)
       return [lineLabels(lines), comparisonTitle(compared, facts)]
     }
     expect(labels('USA.cpi', 'DEU.cpi')).toEqual([['USA', 'DEU'], 'Consumer price index: United States and Germany'])
     expect(labels('USA.cpi', 'USA.unemployment')[0]).toEqual(['cpi', 'unemployment'])
-    expect(labels('USA.cpi', 'USA.inflation.month_over_month')[0]).toEqual(['cpi', 'month over month'])
+    expect(labels('USA.cpi', 'USA.inflation.month_over_month')[0]).toEqual(['cpi', 'inflation'])
+    expect(labels('USA.inflation', 'USA.inflation.month_over_month')[0]).toEqual(['year over year', 'month over month'])
+    expect(labels('USA.cpi', 'USA.inflation', 'USA.inflation.month_over_month')[0]).toEqual([
+      'cpi',
+      'inflation year over year',
+      'inflation month over month',
+    ])
     expect(labels('DEU.cpi', 'USA.unemployment')).toEqual([
       ['DEU cpi', 'USA unemployment'],
       'Germany: Consumer price index and United States: Unemployment rate',
     ])
     const rebased = [cpi('USA', { '2024-01': '1' }), column('USA.cpi (1982/1984=100)', { '2023-01': '300' })]
-    const { lines } = comparison([of('USA.cpi')], () => rebased, undefined)
+    const { lines } = comparison([of('USA.cpi')], () => rebased)
     expect(lineLabels(lines)).toEqual(['USA', 'USA (1982/1984=100)'])
   })
 
   it('says large numbers in words, with their unit and the period that is longer than a month', () => {
     const panel = [column('USA.gdp', { '2024-Q1': '32529700000000' }, { unit: 'USD', annualization: 'annualized' })]
-    const [line] = comparison([of('USA.gdp')], () => panel, undefined).lines
+    const [line] = comparison([of('USA.gdp')], () => panel).lines
     if (!line) throw new Error('no line')
     expect(placedText(line, periodSeconds('2024-02'))).toBe('32.53 trillion\u00a0USD in Q1 2024')
     expect(placedText(line, periodSeconds('2024-05'))).toBe('no figure in Q2 2024')
@@ -175,19 +229,19 @@ describe('a comparison', () => {
 
 describe('decimals', () => {
   it('are in percent of another as exact as four places allow', () => {
-    expect(inPercentOf('1', '3')).toBe('33.3333')
-    expect(inPercentOf('2', '3')).toBe('66.6667')
-    expect(inPercentOf('-0.001', '20')).toBe('-0.0050')
-    expect(inPercentOf('5', '-4')).toBe('-125.0000')
-    expect(inPercentOf('-0.0000001', '2')).toBe('0.0000')
-    expect(inPercentOf('1', '0.00')).toBeUndefined()
+    expect(inPercentOf('1', ['3'])).toBe('33.3333')
+    expect(inPercentOf('2', ['2', '4.0'])).toBe('66.6667')
+    expect(inPercentOf('-0.001', ['20'])).toBe('-0.0050')
+    expect(inPercentOf('-0.0000001', ['2'])).toBe('0.0000')
+    expect(inPercentOf('1', ['0.00'])).toBeUndefined()
+    expect(inPercentOf('5', ['-4', '1'])).toBeUndefined()
     const decimal = fc.tuple(fc.integer({ min: -1e9, max: 1e9 }), fc.integer({ min: 0, max: 6 }))
     fc.assert(
       fc.property(decimal, decimal, ([a, i], [b, j]) => {
-        fc.pre(b !== 0)
+        fc.pre(b > 0)
         const text = (n: number, places: number) => (n / 10 ** places).toFixed(places)
         const ratio = (100 * Number(text(a, i))) / Number(text(b, j))
-        expect(Number(inPercentOf(text(a, i), text(b, j)))).toBeCloseTo(ratio, Math.abs(ratio) < 1e6 ? 3 : -6)
+        expect(Number(inPercentOf(text(a, i), [text(b, j)]))).toBeCloseTo(ratio, Math.abs(ratio) < 1e6 ? 3 : -6)
       }),
     )
   })

@@ -164,6 +164,8 @@ describe('the archive', () => {
 describe('figures that pages of others may show', () => {
   it('are none, and framed by this service alone, unless they are listed', () => {
     expect(loadConfig({}).embed).toEqual({ figures: [], ancestors: [] })
+    expect(faultsOf({ ALMANAC_EMBED_ANCESTORS: '*' })).toBe('')
+    expect(faultsOf({ ALMANAC_EMBED_ANCESTORS: 'https://*.a.example, http://127.0.0.1:8000' })).toBe('')
     const env = {
       ALMANAC_EMBED: 'USA.cpi, DEU.inflation.month_over_month',
       ALMANAC_EMBED_ANCESTORS: 'https://a.example',
@@ -179,9 +181,15 @@ describe('figures that pages of others may show', () => {
     ['ALMANAC_EMBED', 'USA.cpy', 'names USA.cpy, and cpy is no indicator that is served of USA'],
     ['ALMANAC_EMBED', 'CHN.trade-exports', 'trade-exports is no indicator that is served of CHN'],
     ['ALMANAC_EMBED', 'USA.cpi,USA.inflation.yearly', 'the figures of inflation are year_over_year'],
-    ['ALMANAC_EMBED', 'USA.cpi,', 'names , and must name a country'],
+    ['ALMANAC_EMBED', 'USA.cpi,', 'has a comma without a figure beside it'],
     ['ALMANAC_EMBED_ANCESTORS', "https://a.example; script-src 'unsafe-inline'", 'must be * or origins'],
     ['ALMANAC_EMBED_ANCESTORS', 'a.example', 'must be * or origins'],
+    ['ALMANAC_EMBED_ANCESTORS', 'https://münchen.example', 'write https://xn--mnchen-3ya.example'],
+    ['ALMANAC_EMBED_ANCESTORS', '*, https://A.example/', '"*" is none'],
+    ['ALMANAC_EMBED_ANCESTORS', 'https://A.example/', 'write https://a.example'],
+    ['ALMANAC_EMBED_ANCESTORS', 'https://a.example:99999', 'must be * or origins'],
+    ['ALMANAC_EMBED_ANCESTORS', 'https://u:p@a.example', 'write https://a.example'],
+    ['ALMANAC_EMBED_ANCESTORS', 'https://a.example?b', 'write https://a.example'],
   ])('are refused in a setting %s=%s that means something else', (name, value, said) =>
     expect(faultsOf({ [name]: value })).toContain(said),
   )

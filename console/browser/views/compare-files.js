@@ -6,6 +6,7 @@
  * @import { ViewContext } from '../view.d.ts'
  */
 import { panelParts } from '../compared.js'
+import { rangeWithBase } from '../comparison.js'
 import { writeCsv } from '../csv-table.js'
 import { panelAddress } from '../panel-address.js'
 import { plotFiles } from '../plot-panel.js'
@@ -19,7 +20,8 @@ import { plotFiles } from '../plot-panel.js'
  * @param {() => string} options.svg
  * @param {() => string} options.cite
  */
-export function compareFiles({ facts: { keyVariable } }, { shown, comparison: { lines, periods }, state, svg, cite }) {
+export function compareFiles({ facts: { keyVariable } }, { shown, comparison, state, svg, cite }) {
+  const { lines, periods } = comparison
   const parts = panelParts(shown)
   const rows = periods.map((period) => ({
     period,
@@ -36,26 +38,32 @@ export function compareFiles({ facts: { keyVariable } }, { shown, comparison: { 
       )
       .join('\n'),
     cite,
-    python: pythonOf(parts, lines, state, keyVariable),
+    python: pythonOf(parts, comparison, state, keyVariable),
   })
 }
 
 /**
  * @param {ReturnType<typeof panelParts>} parts
- * @param {Comparison['lines']} lines
+ * @param {Pick<Comparison, 'lines' | 'base'>} comparison
  * @param {Readonly<Record<string, string | undefined>>} state
  * @param {string} keyVariable
  */
-function pythonOf(parts, lines, { start, end, as_of, units, method, base }, keyVariable) {
+function pythonOf(parts, { lines, base }, { start, end, as_of, units, method }, keyVariable) {
   const text = (/** @type {unknown} */ value) => JSON.stringify(value)
-  const named = { start, end, as_of, units: units === 'index' ? undefined : units, aggregation_method: method }
+  const named = {
+    ...rangeWithBase({ base, start, end }),
+    as_of,
+    units: units === 'index' ? undefined : units,
+    aggregation_method: method,
+  }
   const rest = Object.entries(named).flatMap(([name, value]) => (value ? [`, ${name}=${text(value)}`] : []))
   const panels = parts.flatMap(({ frequency, countries, indicators }) => {
     const own = lines.filter(({ of }) => of.frequency === frequency).map(({ column }) => column.name)
     const read = `almanac.panel(${text(countries)}, ${text(indicators)}, ${text(frequency)}${rest.join('')})`
     return [
       `frame = ${read}.to_pandas(floats=True)[${text(own)}]`,
-      ...(units === 'index' ? [`frame = 100 * frame / frame.loc[${text(base)}].squeeze()`] : []),
+      ...(base ? [`frame = 100 * frame / frame.loc[${text(base)}:${text(base)}].mean()`] : []),
+      ...(base && (start || end) ? [`frame = frame.loc[${start ? text(start) : ''}:${end ? text(end) : ''}]`] : []),
       'print(frame)',
     ]
   })

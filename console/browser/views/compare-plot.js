@@ -25,13 +25,13 @@ import { compareFiles } from './compare-files.js'
  * @param {ViewContext} context
  * @param {object} options
  * @param {readonly Compared[]} options.shown
- * @param {readonly CatalogEntry[]} options.served
+ * @param {readonly CatalogEntry[]} options.series of the catalogue
  * @param {Comparison} options.newest as it is known now
  * @param {() => Readonly<Record<string, string | undefined>>} options.state
  * @param {(name: string) => void} options.remove
  * @param {(changed: Readonly<Record<string, string | undefined>>) => void} options.to
  */
-export function comparePlot(context, { shown, served, newest, state, remove, to }) {
+export function comparePlot(context, { shown, series: entries, newest, state, remove, to }) {
   const { facts, signal } = context
   const title = comparisonTitle(shown, facts)
   const units = state().units
@@ -49,9 +49,10 @@ export function comparePlot(context, { shown, served, newest, state, remove, to 
   let chart
 
   const labels = () => lineLabels(drawn.lines)
-  const sourceTexts = () => sourcesOf(drawn, served)
+  const sourceTexts = () => sourcesOf(drawn, entries)
   const series = () => comparisonLines(shown, drawn, newest)
-  const model = () => comparisonModel({ shown, drawn, newest, served, units, day, address: location.href }, facts)
+  const model = () =>
+    comparisonModel({ shown, drawn, newest, series: entries, units, day, address: location.href }, facts)
   const listItem = (/** @type {Compared} */ one) => {
     const lines = drawn.lines.filter(({ of }) => of === one)
     const left = drawn.left.find(({ of }) => of === one)

@@ -6,7 +6,7 @@
  * @import { ConsoleView, ViewContext } from '../view.d.ts'
  */
 import { MOST_COMPARED, panelParts, readCompared } from '../compared.js'
-import { comparison, firstShared } from '../comparison.js'
+import { comparison, firstShared, rangeWithBase } from '../comparison.js'
 import { h } from '../dom.js'
 import { refusedNote, waitingNote } from '../notes.js'
 import { panelAddress } from '../panel-address.js'
@@ -30,7 +30,8 @@ export async function compareView(container, context) {
   const head = h('div', { class: 'view-head' }, h('h1', {}, 'Compare'))
   const place = h('div', {}, waitingNote('Reading the catalogue …'))
   container.append(head, place)
-  const served = (await catalogue(context)).filter(({ is_served }) => is_served)
+  const known = await catalogue(context)
+  const served = known.filter(({ is_served }) => is_served)
   if (signal.aborted) return
   const series = context.params.series ?? FIRST
   /** @type {Readonly<Record<string, string>>} */
@@ -61,7 +62,8 @@ export async function compareView(container, context) {
   }
 
   const { as_of, units, base, ...rest } = params
-  const asked = { ...rest, units: units === 'index' ? undefined : units }
+  const isIndex = units === 'index'
+  const asked = { ...rest, ...(isIndex ? rangeWithBase(params) : {}), units: isIndex ? undefined : units }
   const panelsOf = async (/** @type {string | undefined} */ day) => {
     const parts = panelParts(shown)
     const read = await Promise.all(parts.map((part) => panelAt(context, panelAddress(part, { ...asked, as_of: day }))))
@@ -70,14 +72,15 @@ export async function compareView(container, context) {
   }
   const now = await panelsOf(undefined)
   if (signal.aborted) return
-  const from = units === 'index' ? (base ?? firstShared(shown, now)) : undefined
+  const from = isIndex ? (base ?? firstShared(shown, now)) : undefined
   if (from !== base) context.replace({ ...params, base: from })
   /** @type {Readonly<Record<string, string | undefined>>} */
   let state = { ...params, base: from }
-  const newest = comparison(shown, now, from)
+  const drawn = { start: rest.start, end: rest.end, base: from }
+  const newest = comparison(shown, now, drawn)
   const plot = comparePlot(context, {
     shown,
-    served,
+    series: known,
     newest,
     state: () => state,
     remove: (one) => to({ series: withNames(names.filter((name) => name !== one)) }, SEARCH_ID),
@@ -89,7 +92,7 @@ export async function compareView(container, context) {
     const own = ++turn
     await new Promise((resolve) => setTimeout(resolve, REST_MS))
     if (own !== turn || signal.aborted) return
-    const then = day === undefined ? newest : comparison(shown, await panelsOf(day), from)
+    const then = day === undefined ? newest : comparison(shown, await panelsOf(day), drawn)
     if (own !== turn || signal.aborted) return
     state = { ...state, as_of: day }
     context.replace(state)
