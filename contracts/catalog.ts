@@ -75,15 +75,15 @@ const CatalogEntry = strict(
     last_released_on: IsoDate,
     last_released_on_basis: dateBasis,
     last_recorded_at: Timestamp,
-    next_period: {
+    next_period: nullable({
       ...AnyPeriod,
       description:
-        'The first period after last_period, and after all that answer in place of a served series, whose figure may still come: it was neither cancelled nor stated as never published',
-    },
+        'The first period after last_period, and after all that answer in place of a served series, whose figure may still come: it was neither cancelled nor stated as never published. Null if the series has probably ended, by the rule of the calendar: the figure is more than two years late, or, if no day is known, the period is over for 183 days (months), 274 days (quarters) or two years (years)',
+    }),
     next_expected_on: nullable({
       ...IsoDate,
       description:
-        'When a figure of next_period is expected, by its publisher’s calendar or else by an estimate; null if that is unknown',
+        'When a figure of next_period is expected, by its publisher’s calendar or else by an estimate; null if that is unknown or there is no next_period',
     }),
     days_late: nullable(
       Type.Integer({ minimum: 0, description: 'Days since next_expected_on; 0 up to that day; null if unknown' }),
