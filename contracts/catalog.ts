@@ -78,12 +78,12 @@ const CatalogEntry = strict(
     next_period: {
       ...AnyPeriod,
       description:
-        'The first period after last_period, and after all that answer in place of a served series, whose figure may still come: it was neither cancelled nor stated as never published',
+        'The first period after last_period, and after all that answer in place of a served series, whose figure may still come: it was neither cancelled nor stated as never published.',
     },
     next_expected_on: nullable({
       ...IsoDate,
       description:
-        'When a figure of next_period is expected, by its publisher’s calendar or else by an estimate; null if that is unknown',
+        'When a figure of next_period is expected, by its publisher’s calendar or else by an estimate; null if that is unknown, or if the series has probably ended, by the rule of the calendar: the figure is more than two years late, or, if no day is known, next_period is over for 183 days (months), 274 days (quarters) or two years (years)',
     }),
     days_late: nullable(
       Type.Integer({ minimum: 0, description: 'Days since next_expected_on; 0 up to that day; null if unknown' }),

@@ -102,13 +102,21 @@ export const unknownDay: ExpectedDay = { expected_on: null, expected_at: null, e
 export const estimatedDay = (expected_on: string | null): ExpectedDay =>
   expected_on === null ? unknownDay : { expected_on, expected_at: null, expected_on_basis: 'lag' }
 
+/**
+ * Whether a series has probably ended, by its next period and the day on which that is expected: it is more than two years
+ * late, or, if no day is known, the period is over for half a year (a month), three quarters or two years.
+ */
+export function hasEnded(nextPeriod: string, expected: string | null, today: string): boolean {
+  const limit = expected === null ? ENDED_UNDATED_DAYS[frequencyOf(nextPeriod) ?? 'A'] : ENDED_DAYS
+  return daysBetween(expected ?? endOfPeriod(nextPeriod), today) > limit
+}
+
 type PendingRelease = ExpectedDay & { readonly period: string; readonly days_late: number | null }
 
 /**
  * The releases of a series that are not on record on the day `today`: those that are late, oldest first, then the next
  * one expected. Those that `isGap` names are passed over. After the first without an expected day none is given, because
- * it is not known to be late. There are none if the series has probably ended: its next figure is more than two years
- * late, or, if no date is known, its next period is over for half a year (a month), three quarters or two years.
+ * it is not known to be late. There are none if the series has probably ended.
  */
 export function pendingReleases(
   lastPeriod: string,
@@ -117,14 +125,12 @@ export function pendingReleases(
   isGap: (period: string) => boolean = () => false,
 ): PendingRelease[] {
   const pending: PendingRelease[] = []
-  const frequency = frequencyOf(lastPeriod) ?? 'A'
   for (let period = shiftPeriod(lastPeriod, 1); ; period = shiftPeriod(period, 1)) {
     if (isGap(period)) continue
     const day = expected(period)
     const { expected_on } = day
     const days_late = daysLate(expected_on, today)
-    const endedDays = expected_on === null ? ENDED_UNDATED_DAYS[frequency] : ENDED_DAYS
-    if (pending.length === 0 && daysBetween(expected_on ?? endOfPeriod(period), today) > endedDays) return []
+    if (pending.length === 0 && hasEnded(period, expected_on, today)) return []
     pending.push({ period, ...day, days_late })
     if (!days_late) return pending
   }

@@ -14,7 +14,7 @@ import type { Expect } from '../../domain/announced-days.ts'
 import { type AnsweredSeries, answeredSeries } from '../../domain/answered-series.ts'
 import { periodsEndedSince, shiftPeriod } from '../../domain/period.ts'
 import { publisherDay } from '../../domain/publisher-day.ts'
-import { daysLate, estimatedDay, estimateOf } from '../../domain/release-calendar.ts'
+import { daysLate, estimatedDay, estimateOf, hasEnded, unknownDay } from '../../domain/release-calendar.ts'
 import type { SeriesRecord } from '../../domain/release-index.ts'
 import { compareForServing, servingKey } from '../../domain/served-series.ts'
 import { type Answer, caching, type Render } from '../answer.ts'
@@ -109,11 +109,11 @@ function entryOf(
   const best = answered.get(servingKey(series))
   const served = best?.series.id === id ? best : undefined
   const latestPeriod = served && isServed(indicator) ? figures.newest(country, indicator, frequency) : ''
+  const today = publisherDay(country, now)
   const next_period = nextPossible({ statements, figures }, series, shiftPeriod((served ?? record).lastPeriod, 1))
   // The calendars are of the publishers, and other sources come later.
-  const { expected_on: next_expected_on, expected_on_basis: next_expected_on_basis } = served
-    ? expect(served, next_period)
-    : estimatedDay(estimateOf(next_period, publications))
+  const day = served ? expect(served, next_period) : estimatedDay(estimateOf(next_period, publications))
+  const { expected_on, expected_on_basis } = hasEnded(next_period, day.expected_on, today) ? unknownDay : day
   return {
     series: id,
     country,
@@ -136,16 +136,16 @@ function entryOf(
     first_period: record.firstPeriod,
     last_period: lastPeriod,
     latest_period: latestPeriod || null,
-    periods_ended_since: periodsEndedSince(latestPeriod || lastPeriod, publisherDay(country, now)),
+    periods_ended_since: periodsEndedSince(latestPeriod || lastPeriod, today),
     observations: record.observations,
     vintages: record.vintages,
     last_released_on: record.releasedOn,
     last_released_on_basis: record.releasedOnBasis,
     last_recorded_at: record.recordedAt,
     next_period,
-    next_expected_on,
-    next_expected_on_basis,
-    days_late: daysLate(next_expected_on, publisherDay(country, now)),
+    next_expected_on: expected_on,
+    next_expected_on_basis: expected_on_basis,
+    days_late: daysLate(expected_on, today),
     link: served && isServed(indicator) ? historyAddress(country, indicator, frequency) : null,
   }
 }

@@ -3,7 +3,7 @@
  *
  * @import { CalendarEntry } from './bodies.d.ts'
  */
-import { dayName, lastDayOf, periodName } from './periods.js'
+import { dayName, daysName, lastDayOf, periodName, timeUnderDay } from './periods.js'
 
 const DAY_MS = 86_400_000
 /** @param {string} day @param {number} by */
@@ -49,13 +49,36 @@ export const shownDaysName = (show, { start, end }) =>
 export const dayOfEntry = ({ published_on, expected_on, stated_at, status, period }) =>
   published_on ?? expected_on ?? (status === 'never_published' ? lastDayOf(period) : (stated_at ?? '').slice(0, 10))
 
+/** A status as a person reads it. @param {string} status */
+export const statusWords = (status) => status.replace('_', ' ')
+
+/** What is to be said of the day of a release. @param {CalendarEntry} entry */
+export function stateText({ status, days_late, expected_on, expected_on_basis, expected_at }) {
+  if (status === 'late') return `late, ${daysName(days_late ?? 0)}`
+  if (status !== 'expected') return statusWords(status)
+  if (expected_on_basis === 'standard') return 'at the latest, by the IMF’s standard'
+  if (expected_on_basis !== 'publisher') return 'day estimated'
+  return `announced${expected_at === null ? '' : `, ${timeUnderDay(expected_at, expected_on ?? '')}`}`
+}
+
 /**
- * The entries of one release: what a publisher brings out on a day. What is expected stands apart from what came.
+ * What stands for an entry in its cell of a month: `AUS Mar`, `AUS May late`. A year is said if it is not that of the day.
+ *
+ * @param {CalendarEntry} entry
+ */
+export function cellText(entry) {
+  const period = periodName(entry.period).replace(` ${dayOfEntry(entry).slice(0, 4)}`, '')
+  const state = ['published', 'expected'].includes(entry.status) ? '' : ` ${statusWords(entry.status)}`
+  return `${entry.country} ${period}${state}`
+}
+
+/**
+ * The entries of one release: what a publisher brings out on a day. What differs in what is to be said of the day stands apart.
  *
  * @param {readonly CalendarEntry[]} entries of a day
  */
 export const releasesOf = (entries) => [
-  ...Map.groupBy(entries, ({ publisher, status }) => `${publisher} ${status}`).values(),
+  ...Map.groupBy(entries, (entry) => `${entry.publisher} ${stateText(entry)}`).values(),
 ]
 
 /**

@@ -9,13 +9,18 @@
  *   readonly unread: readonly Unread[],
  * }} ViewState `unread`: parameters whose values can't be
  * @typedef {keyof typeof parametersOf} ViewName
+ * @typedef {{ test(text: string): boolean }} Form of the values of a parameter
  */
 
 const country = /^[A-Z]{3}$/
 const currency = /^[A-Z]{3}$/
 const code = /^[a-z][a-z_-]{1,39}$/
 const period = /^\d{4}(?:-(?:0[1-9]|1[0-2]|Q[1-4]))?$/
-const day = /^\d{4}-\d\d-\d\d$/
+/** A day of a calendar: `2026-02-31` and `2026-99-99` only look like one. */
+const day = {
+  test: (/** @type {string} */ text) =>
+    /^(?:19|20|21)/.test(text) && new Date(text).toJSON() === `${text}T00:00:00.000Z`,
+}
 const cursor = /^[\w.=-]{1,512}$/
 const symbol = /^[A-Z][A-Z0-9_]{1,15}-[A-Z]{3}$/
 const interval = /^(?:1m|5m|15m|30m|1h|4h|1d|1w|1M)$/
@@ -110,7 +115,7 @@ export function readViewAddress(search) {
   const named = query.get('view')
   const view = named === null ? 'start' : viewNames.find((name) => name === named)
   if (!view) return { view: 'start', params: {}, unread: [{ name: 'view', value: named ?? '' }] }
-  /** @type {Record<string, RegExp>} */
+  /** @type {Record<string, Form>} */
   const allowed = parametersOf[view]
   const given = Object.entries(allowed).flatMap(([name, form]) => {
     const value = query.get(name)
@@ -121,13 +126,13 @@ export function readViewAddress(search) {
   return { view, params: Object.fromEntries(params), unread }
 }
 
-/** How the values of parameters are written, by their forms. */
+/** How the values of parameters are written, by their forms. @type {ReadonlyMap<Form | undefined, string>} */
 const examples = new Map([
   [country, 'a country of three letters, such as DEU'],
   [currency, 'a currency of three letters, such as EUR'],
   [code, 'a code in small letters, such as gdp-growth'],
   [period, 'a year, quarter or month: 2020, 2020-Q2 or 2020-04'],
-  [day, 'a day: 2026-03-01'],
+  [day, 'a day from 1900 to 2199, such as 2026-11-29'],
   [cursor, 'a cursor as an answer of the service has it'],
   [symbol, 'a pair, such as XAU-EUR'],
   [interval, 'one of 1m, 5m, 15m, 30m, 1h, 4h, 1d, 1w and 1M'],
@@ -155,10 +160,10 @@ const examples = new Map([
  */
 export function formText(view, name) {
   if (name === 'view') return `one of ${viewNames.join(', ')}`
-  /** @type {Record<string, RegExp>} */
+  /** @type {Record<string, Form>} */
   const allowed = parametersOf[view]
   const form = allowed[name]
-  return form && examples.get(form)
+  return examples.get(form)
 }
 
 /**

@@ -2,6 +2,7 @@ import { parse } from 'csv-parse/sync'
 import { describe, expect, it } from 'vitest'
 import type { CatalogEntry } from '../../contracts/catalog.ts'
 import { indicatorCodes } from '../../contracts/indicators.ts'
+import { addDays } from '../../domain/day.ts'
 import { unknownDay } from '../../domain/release-calendar.ts'
 import { flowSeries, testSeries } from '../support/releases.ts'
 import { ask, bearer, quote, type World, world } from './support.ts'
@@ -152,6 +153,28 @@ describe('the catalogue', () => {
       recorded_at: served.now,
     })
     expect(await next()).toMatchObject({ next_period: '2026-11', next_expected_on: '2026-12-29', days_late: 0 })
+  })
+
+  it.each([
+    ['more than two years after its day', 'SGP', '2024-10-31', '2026-11-01'],
+    ['without a day, half a year after the end of its next period', 'ISL', null, '2025-01-30'],
+  ])('calls a series ended %s, as the calendar does', async (_when, country, next_expected_on, lastDay) => {
+    const served = await world()
+    const rate = testSeries({ indicator: 'unemployment', country, unit: 'percent' })
+    served.releases.accept(rate, '2024-06', { rate: '2.0' }, '2024-08-01T00:00:00.000Z')
+    const shown = async (day: string) => {
+      served.now = `${day}T04:00:00.000Z`
+      const [entry] = (await catalog(served, `?country=${country}`)).series
+      const { entries } = (await ask(served.app, `/v1/calendar?country=${country}`)).json()
+      return { entry, pending: entries.filter(({ status }: { status: string }) => status !== 'published') }
+    }
+    const before = await shown(lastDay)
+    expect(before.entry).toMatchObject({ next_period: '2024-07', next_expected_on })
+    expect(before.pending[0]).toMatchObject({ period: '2024-07' })
+    const { entry, pending } = await shown(addDays(lastDay, 1))
+    const nothing = { next_expected_on: null, next_expected_on_basis: null, days_late: null }
+    expect(entry).toMatchObject({ ...nothing, latest_period: '2024-06' })
+    expect(pending).toEqual([])
   })
 
   it('keeps its ETag while nothing changes, and is free', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
+  cellText,
   dayOfEntry,
   daysFrom,
   figureText,
@@ -7,6 +8,7 @@ import {
   releasesOf,
   shownDays,
   shownDaysName,
+  stateText,
   titleOfSeries,
 } from '../../console/browser/calendar-days.js'
 import type { CalendarEntry } from '../../contracts/calendar.ts'
@@ -61,6 +63,8 @@ describe('the days of the calendar', () => {
     const own = [entry({}), entry({ publisher: 'Another' }), entry({ indicator: 'inflation' })]
     expect(releasesOf(own)).toEqual([[own[0], own[2]], [own[1]]])
     expect(releasesOf([entry({}), entry({ status: 'published' })])).toHaveLength(2)
+    // What is said of the day is said of all of them.
+    expect(releasesOf([entry({}), entry({ expected_on_basis: 'lag' })])).toHaveLength(2)
   })
 
   it('have late releases by series, the longest wait first', () => {
@@ -76,6 +80,24 @@ describe('the days of the calendar', () => {
     expect(titleOfSeries(entry({}))).toBe('Consumer prices, Germany')
   })
 })
+
+it.each([
+  [{ expected_on_basis: 'lag' }, 'day estimated'],
+  [{ expected_on_basis: 'standard' }, 'at the latest, by the IMF’s standard'],
+  [{ expected_on_basis: 'publisher' }, 'announced'],
+  [{ expected_on_basis: 'publisher', expected_at: '2026-11-11T07:00:00.000Z' }, 'announced, 07:00 UTC'],
+  [{ status: 'late', days_late: 1 }, 'late, 1 day'],
+  [{ status: 'never_published' }, 'never published'],
+] as const)('of the day of %j is said: %s', (over, text) => expect(stateText(entry(over))).toBe(text))
+
+it.each([
+  [{ status: 'published', published_on: '2026-11-12' }, 'DEU Oct'],
+  [{ status: 'expected' }, 'DEU Oct'],
+  [{ status: 'late', period: '2026-Q2' }, 'DEU Q2 late'],
+  [{ status: 'late', period: '2025-12', expected_on: '2026-01-31' }, 'DEU Dec 2025 late'],
+  [{ status: 'cancelled' }, 'DEU Oct cancelled'],
+  [{ status: 'never_published', expected_on: null, period: '2025' }, 'DEU 2025 never published'],
+] as const)('in a month %j is %s', (over, text) => expect(cellText(entry(over))).toBe(text))
 
 it.each([
   ['2.6', 'percent', '2.6 %'],

@@ -51,6 +51,8 @@ describe('a cell of the catalogue', () => {
     [{ periods_ended_since: 1 }, 'current', '1 quarter old'],
     [{ periods_ended_since: 3 }, 'current', '3 quarters old'],
     [{ periods_ended_since: 4 }, 'old', '4 quarters old'],
+    // A series that has probably ended.
+    [{ next_expected_on: null, days_late: null, periods_ended_since: 10 }, 'old', '10 quarters old'],
     [{ days_late: 0 }, 'current', '1 quarter old'],
     [{ days_late: 1 }, 'late', '1 quarter old, next 1 day late'],
     [{ days_late: 31, periods_ended_since: 9 }, 'late', '9 quarters old, next 31 days late'],

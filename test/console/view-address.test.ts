@@ -2,6 +2,8 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { formText, readViewAddress, viewAddress, viewNames } from '../../console/browser/view-address.js'
 
+const DAY = 'a day from 1900 to 2199, such as 2026-11-29'
+
 it('a link says what the page shows', () => {
   expect(readViewAddress('?view=indicators&country=USA&indicator=gdp&as_of=2009-01-30&show=triangle')).toEqual({
     view: 'indicators',
@@ -31,6 +33,13 @@ it.each([
   ['?view=catalogue&find=a:b', 'find', 'a:b', 'words of letters and digits, such as Germany prices'],
   ['?view=catalogue&show=x', 'show', 'x', 'one of span, publisher, dates, recorded, frequencies and all'],
   ['?view=indicators&start=yesterday', 'start', 'yesterday', 'a year, quarter or month: 2020, 2020-Q2 or 2020-04'],
+  ['?view=calendar&show=week&on=2026-99-99', 'on', '2026-99-99', DAY],
+  ['?view=calendar&show=week&on=2026-02-31', 'on', '2026-02-31', DAY],
+  ['?view=calendar&show=month&on=0000-00-00', 'on', '0000-00-00', DAY],
+  ['?view=calendar&start=2100-02-29', 'start', '2100-02-29', DAY],
+  ['?view=calendar&end=2100-02-29', 'end', '2100-02-29', DAY],
+  ['?view=indicators&as_of=2026-13-01', 'as_of', '2026-13-01', DAY],
+  ['?view=compare&as_of=1899-12-31', 'as_of', '1899-12-31', DAY],
 ])('what %s says and cannot be is kept apart, to be said', (search, name, value, form) => {
   const { view, params, unread } = readViewAddress(search)
   expect(unread).toEqual([{ name, value }])
@@ -59,6 +68,10 @@ it('every parameter says what it takes', () => {
       expect(formText(view, name) !== undefined, `${view} ${name}`).toBe(isOwn)
     }
 })
+
+it.each(['1900-01-01', '2028-02-29', '2199-12-31'])('%s is a day', (on) =>
+  expect(readViewAddress(`?view=calendar&on=${on}`)).toEqual({ view: 'calendar', params: { on }, unread: [] }),
+)
 
 it('equal states have one address, whatever the order of their parameters', () => {
   const address = '/?view=journal&start=2026-11-23T01:56:00Z&country=USA,DEU'

@@ -75,6 +75,11 @@ journey('the console around its plots', () => {
     expect(head).toMatch(/^country,country_name,indicator,.*,publisher,source$/)
     expect(rows.map((row) => row.split(',')[2])).toEqual(['gdp', 'gdp-growth'])
 
+    // A series that has probably ended has nothing late.
+    await tab.open(`${service.base}/?view=catalogue&find=australia+gross`)
+    await until(`${cells}.length === 2`)
+    for (const cell of await tab.evaluate<string[]>(cells)) expect(cell).toMatch(/\n\d+ quarters old$/m)
+
     const other = await tabWithKey()
     await other.open(link)
     await until(`${cells}.length === 2`, other)

@@ -36,4 +36,9 @@ export async function expectListWeekAndMonth(tab: Tab, base: string): Promise<vo
     '?view=calendar&show=month&on=2026-07-01&country=DEU&indicator=cpi',
   )
   expect(await textOf(tab, '.turner h2')).toBe('July 2026')
+  const link = `document.querySelector('.cell p a')`
+  expect(await tab.evaluate(`[${link}.textContent, ${link}.getAttribute('aria-label')]`)).toEqual([
+    'DEU Apr',
+    'DEU Apr: Consumer prices, Germany, April 2026, published',
+  ])
 }

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { Event, EventPage } from '../../contracts/events.ts'
 import type { Tab } from '../support/browser.ts'
-import { DESK, expectFaultless, PHONE } from '../support/page-faults.ts'
+import { DESK, expectFaultless, NARROW, PHONE } from '../support/page-faults.ts'
 
 /** Checks of the views of prices and of the journal, in the tab of a person who has given a key. */
 
@@ -30,7 +30,7 @@ export async function expectGroupOfPrices(tab: Tab, base: string): Promise<void>
   ).toEqual(['Gold', 'Silver', 'Platinum', 'Palladium'])
   expect(await textOf(tab, '#candles-title')).toBe('Gold in USD XAU-USD')
   // The names are whole, and the points of a column are at one place, at twice the size of text too.
-  for (const width of [DESK, DESK / 2, PHONE]) {
+  for (const width of [DESK, DESK / 2, PHONE, NARROW]) {
     await tab.view({ width })
     await until(
       tab,

@@ -8,7 +8,7 @@ import { type Browser, hasNoBrowser, openBrowser, type Tab } from '../support/br
 import { runCommand } from '../support/command.ts'
 import { openWithKey, pasteKey, textOf, untilIn, WITNESS } from '../support/console-tab.ts'
 import { startSample } from '../support/demo.ts'
-import { DESK, everyView, expectFaultless } from '../support/page-faults.ts'
+import { DESK, everyView, expectFaultless, expectWithinEdges, NARROW } from '../support/page-faults.ts'
 import type { Service } from '../support/service.ts'
 import { expectListWeekAndMonth, expectReasonBelowTitle } from './console-calendar.ts'
 import { expectDaysAndChanges, expectSameOnEveryWayOut } from './console-compare.ts'
@@ -405,6 +405,8 @@ seasonal_adjustment: not_seasonally_adjusted`
         .filter((origin) => origin !== location.origin)`
         expect(await tab.evaluate(strange), path).toEqual([])
       }
+      await tab.view({ width: NARROW })
+      await expectWithinEdges(tab, `${path} at ${NARROW}`)
     },
   )
 })

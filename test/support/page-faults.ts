@@ -6,6 +6,8 @@ import type { Tab, View } from './browser.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
+/** CSS pixels at which nothing has to be scrolled sideways (WCAG 1.4.10). */
+export const NARROW = 320
 export const PHONE = 390
 export const DESK = 1_440
 /** On a telephone and on a desk, by day and by night: each with each only where the whole is asked for. */

@@ -4,11 +4,10 @@
  * @import { CalendarEntry } from '../bodies.d.ts'
  * @import { ViewContext } from '../view.d.ts'
  */
-import { daysFrom, titleOfSeries, weekday } from '../calendar-days.js'
+import { cellText, daysFrom, statusWords, weekday } from '../calendar-days.js'
 import { h } from '../dom.js'
 import { dayName } from '../periods.js'
 import { viewAddress } from '../view-address.js'
-import { statusWords } from './calendar-releases.js'
 
 const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 
@@ -41,7 +40,7 @@ export function monthSheet({ params }, { start, end }, days, today) {
           ),
         ),
         [...Map.groupBy(entries, ({ indicator }) => indicator).values()].map((own) =>
-          h('p', {}, (own[0]?.title ?? '').split(', ')[0] ?? '', ' ', own.flatMap(codeLink)),
+          h('p', {}, (own[0]?.title ?? '').split(', ')[0] ?? '', ' ', own.flatMap(entryLink)),
         ),
       )
     }),
@@ -49,16 +48,8 @@ export function monthSheet({ params }, { start, end }, days, today) {
 }
 
 /** @param {CalendarEntry} entry */
-const codeLink = (entry) => [
-  h(
-    'a',
-    {
-      class: entry.status,
-      href: viewAddress('indicators', { country: entry.country, indicator: entry.indicator }),
-      title: `${entry.title}: ${statusWords(entry.status)}`,
-      'aria-label': `${entry.country}: ${titleOfSeries(entry)}, ${statusWords(entry.status)}`,
-    },
-    entry.country,
-  ),
-  ' ',
-]
+function entryLink(entry) {
+  const [text, whole] = [cellText(entry), `${entry.title}, ${statusWords(entry.status)}`]
+  const href = viewAddress('indicators', { country: entry.country, indicator: entry.indicator })
+  return [h('a', { class: entry.status, href, title: whole, 'aria-label': `${text}: ${whole}` }, text), ' ']
+}

@@ -3,21 +3,10 @@
  *
  * @import { CalendarEntry } from '../bodies.d.ts'
  */
-import { figureText, releasesOf } from '../calendar-days.js'
+import { figureText, releasesOf, stateText } from '../calendar-days.js'
 import { h } from '../dom.js'
-import { dayName, daysName, timeUnderDay } from '../periods.js'
+import { dayName } from '../periods.js'
 import { viewAddress } from '../view-address.js'
-
-/** A status as a person reads it. @param {string} status */
-export const statusWords = (status) => status.replace('_', ' ')
-
-/** What is to be said of the day of a release. @param {CalendarEntry} entry */
-function stateOf({ status, days_late, expected_on, expected_on_basis, expected_at }) {
-  if (status === 'late') return `late, ${daysName(days_late ?? 0)}`
-  if (status !== 'expected') return statusWords(status)
-  if (expected_on_basis !== 'publisher') return 'day estimated'
-  return `announced${expected_at === null ? '' : `, ${timeUnderDay(expected_at, expected_on ?? '')}`}`
-}
 
 /**
  * @param {string} day
@@ -42,7 +31,7 @@ function releaseGroup(entries) {
   return h(
     'div',
     { class: `release ${first.status}` },
-    h('p', {}, first.publisher || first.series, ' ', h('span', { class: 'state' }, stateOf(first))),
+    h('p', {}, first.publisher || first.series, ' ', h('span', { class: 'state' }, stateText(first))),
     h('ul', {}, entries.map(entryItem)),
   )
 }

@@ -13,6 +13,7 @@ import {
   shiftDay,
   shownDays,
   shownDaysName,
+  statusWords,
   titleOfSeries,
 } from '../calendar-days.js'
 import { writeCsv } from '../csv-table.js'
@@ -23,7 +24,7 @@ import { plotFiles } from '../plot-panel.js'
 import { viewAddress } from '../view-address.js'
 import { dialFile, yearDial } from './calendar-dial.js'
 import { monthSheet } from './calendar-month.js'
-import { daySection, statusWords } from './calendar-releases.js'
+import { daySection } from './calendar-releases.js'
 
 const LIMIT = '500'
 const statuses = ['expected', 'late', 'published', 'cancelled', 'never_published']
@@ -236,7 +237,7 @@ function besides({ params: { country, indicator, status } }, entries, today) {
     h(
       'p',
       { class: 'legend' },
-      'Announced days are those of the publishers’ own calendars, in the publishers’ time zones. Estimated days follow from the usual lag of the series, or from what is typical of such figures in the country. Late means that the day has passed and no document read so far has the figure: the publisher has not released it, or this service has not read it since. Previous is the figure of the period before as it was known then.',
+      'Announced days are those of the publishers’ own calendars, in the publishers’ time zones. Estimated days follow from the usual lag of the series. Without one, the day is the latest that a standard of the IMF allows, the same for all countries: most figures come out earlier. Late means that the day has passed and no document read so far has the figure: the publisher has not released it, or this service has not read it since. Previous is the figure of the period before as it was known then.',
     ),
     plotFiles({
       name: 'calendar',

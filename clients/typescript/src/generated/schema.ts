@@ -168,7 +168,7 @@ export type CatalogEntry = {
   readonly last_released_on_basis: string
   /** Instant, ISO 8601, UTC, milliseconds */
   readonly last_recorded_at: string
-  /** The first period after last_period, and after all that answer in place of a served series, whose figure may still come: it was neither cancelled nor stated as never published */
+  /** The first period after last_period, and after all that answer in place of a served series, whose figure may still come: it was neither cancelled nor stated as never published. */
   readonly next_period: string
   readonly next_expected_on: string | null
   readonly days_late: number | null

@@ -263,7 +263,7 @@ class CatalogEntry:
     """Instant, ISO 8601, UTC, milliseconds"""
 
     next_period: str
-    """The first period after last_period, and after all that answer in place of a served series, whose figure may still come: it was neither cancelled nor stated as never published"""
+    """The first period after last_period, and after all that answer in place of a served series, whose figure may still come: it was neither cancelled nor stated as never published."""
 
     next_expected_on: str | None
 
