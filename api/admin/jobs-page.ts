@@ -12,14 +12,18 @@ export type JobView = {
   readonly timeZone: string
   /** Days or instants to come for which its publishers announce releases, in order. */
   readonly announced: readonly string[]
-  readonly lastRun: {
-    readonly outcome: string
-    readonly startedAt: number
-    readonly endedAt: number | null
-    readonly attempt: number
-    readonly detail: string
-    readonly retryAt: number | null
-  } | null
+  readonly lastRun: RunView | null
+  /** While it runs: the run before, which has ended. */
+  readonly runBefore?: RunView | undefined
+}
+
+type RunView = {
+  readonly outcome: string
+  readonly startedAt: number
+  readonly endedAt: number | null
+  readonly attempt: number
+  readonly detail: string
+  readonly retryAt: number | null
 }
 
 /** The site of the admin port. It has no pages about problems. */

@@ -73,8 +73,9 @@ await lifecycle.start(async () => {
   const ingest = { ...parts, count: measureIngest(registry), meter: measureSources(registry) }
   const jobs = has('ingest') && config.schedule ? await startSchedule(ingest) : undefined
   const rejected = (most: number) => newestRejected(journal, most)
-  const { known, overview } = startOverview({ ...parts, isStreams: false, time: systemTime })
-  await startAdmin({ ...parts, offset: 0, overview, ready: () => isReady, jobs, rejected })
+  const ready = () => isReady
+  const { known, overview } = startOverview({ ...parts, isStreams: false, ready, time: systemTime })
+  await startAdmin({ ...parts, offset: 0, overview, ready, jobs, rejected })
   measureDisk(config.dataDir, registry)
   measureJournal(journal, registry)
   if (jobs) {
@@ -99,7 +100,8 @@ await lifecycle.start(async () => {
   if (archiver) known.archive = () => archiveState(config.archive?.address ?? '', archiver)
   const api = { ...parts, readiness, keys, keysLoaded, projections, archiveFault: () => archiver?.fault }
   const clickhouse = has('api') ? clickHouse(config.clickhouseReadUrl) : undefined
-  if (clickhouse) known.engine = () => engineVersion(clickhouse)
+  const engine = clickhouse ?? (has('projections') ? clickHouse() : undefined)
+  if (engine) known.engine = () => engineVersion(engine)
   const served = clickhouse && (await startApi({ ...api, clickhouse }))
   const memory = served?.memory
   if (served) known.quota = () => accountUses(keys, served.quota, systemTime)

@@ -24,6 +24,8 @@ type Parts = {
   /** Whether this is the process of the streams. The others share one. */
   readonly isStreams: boolean
   readonly registry: Registry
+  /** Whether every part of the process runs or stands by, as `/ready` has it. */
+  readonly ready: () => boolean
   readonly lifecycle: Pick<Lifecycle, 'onClose'>
   readonly time: Time
 }
@@ -41,17 +43,21 @@ type Known = {
 type OverviewWatch = { readonly known: Known; readonly overview: () => Promise<Overview> }
 
 /** Keeps the samples of the last hour of this process's metrics. `known` is filled in while the process starts. */
-export function startOverview({ config, isStreams, registry, lifecycle, time }: Parts): OverviewWatch {
+export function startOverview({ config, isStreams, registry, ready, lifecycle, time }: Parts): OverviewWatch {
   const ring = new SampleRing()
   const startedAt = time.now()
   const known: Known = {}
   let sampling = false
+  let isReady = false
   const sample = async () => {
     // A registry that takes longer than the time between two samples is sampled less often.
     if (sampling) return
     sampling = true
-    const at = time.now()
+    const at = time.monotonic()
+    // Before the metrics are read: a process that is ready has registered all that it measures.
+    const wasReady = ready()
     ring.add(at, await readKept(seriesOf(registry)))
+    isReady = wasReady
     sampling = false
   }
   const timer = time.every(SAMPLE_MS, () => void sample())
@@ -76,9 +82,10 @@ export function startOverview({ config, isStreams, registry, lifecycle, time }: 
       Access: config.redisUrl === '' ? 'embedded' : 'Redis',
     }).flatMap(([name, text]) => (text === undefined ? [] : [{ name, version: text }]))
     const archive = known.archive?.()
-    return { process: { roles, startedAt, streams }, versions, quota, sources, backup, archive }
+    const own = { roles, isReady, isShared: config.kafka !== undefined, startedAt, streams }
+    return { process: own, versions, engine, quota, sources, backup, archive }
   }
-  return { known, overview: async () => overviewOf(ring, await facts(), time.now()) }
+  return { known, overview: async () => overviewOf(ring, await facts(), time.now(), time.monotonic()) }
 }
 
 const answerOf = async <T>(ask: (() => Promise<T>) | undefined): Promise<T | 'unavailable' | undefined> =>

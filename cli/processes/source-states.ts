@@ -36,8 +36,11 @@ async function lastSuccess({ name, lastRun }: JobView, memory: Pick<PublisherMem
   return (await memory.load(source, dataset))?.checkedAt ?? null
 }
 
-function failureOf({ name, nextRun, running, lastRun }: JobView): FailingJob[] {
-  if (running || (lastRun?.outcome !== 'failed' && lastRun?.outcome !== 'retrying')) return []
-  const { startedAt, endedAt, attempt, detail } = lastRun
-  return [{ job: name, failedAt: endedAt ?? startedAt, attempt, error: detail, nextAt: lastRun.retryAt ?? nextRun }]
+/** A job that failed fails until a run of it succeeds, also while it runs again. */
+function failureOf({ name, nextRun, running, lastRun, runBefore }: JobView): FailingJob[] {
+  const ended = running ? runBefore : lastRun
+  if (ended?.outcome !== 'failed' && ended?.outcome !== 'retrying') return []
+  const { startedAt, endedAt, attempt, detail, retryAt } = ended
+  const nextAt = running ? null : (retryAt ?? nextRun)
+  return [{ job: name, failedAt: endedAt ?? startedAt, attempt, error: detail, nextAt }]
 }

@@ -37,7 +37,14 @@ await lifecycle.start(async () => {
   const registry = newRegistry()
   let ready = false
   measureDisk(config.dataDir, registry)
-  const { overview } = startOverview({ config, isStreams: true, registry, lifecycle, time: systemTime })
+  const { overview } = startOverview({
+    config,
+    isStreams: true,
+    registry,
+    ready: () => ready,
+    lifecycle,
+    time: systemTime,
+  })
   await startAdmin({ config, offset: 1, registry, overview, ready: () => ready, lifecycle, log })
   const journal = await openJournalFor(lifecycle, config, log)
   const access = await openAccess(config, (message) => log.warn({}, message))

@@ -147,7 +147,7 @@ export class BullSchedule implements Schedule {
       const startedAt = running.processedOn ?? now
       const attempt = running.attemptsMade + 1
       const lastRun: Run = { outcome: 'running', startedAt, endedAt: null, attempt, detail: '', retryAt: null }
-      return { name: job.name, running: true, nextRun: null, lastRun }
+      return { name: job.name, running: true, nextRun: null, lastRun, runBefore: last }
     })
   }
 

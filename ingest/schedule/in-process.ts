@@ -19,7 +19,7 @@ export class InProcessSchedule implements Schedule {
   readonly #options: Required<ScheduleOptions>
   readonly #store: RunStore
   readonly #stopping = new AbortController()
-  readonly #active = new Map<string, Promise<void>>()
+  readonly #active = new Map<string, { readonly ended: Promise<void>; readonly before: Run | undefined }>()
   readonly #wanted = new Set<string>()
   #jobs: ReadonlyMap<string, Job> = new Map()
   #runs = new Map<string, Run>()
@@ -54,8 +54,9 @@ export class InProcessSchedule implements Schedule {
     const now = this.#options.time.now()
     return [...this.#jobs.values()].map((job) => {
       const lastRun = this.#runs.get(job.name)
-      return this.#active.has(job.name)
-        ? { name: job.name, running: true, nextRun: null, lastRun: lastRun ?? null }
+      const active = this.#active.get(job.name)
+      return active
+        ? { name: job.name, running: true, nextRun: null, lastRun: lastRun ?? null, runBefore: active.before }
         : stateAtRest(job, lastRun, now)
     })
   }
@@ -71,7 +72,7 @@ export class InProcessSchedule implements Schedule {
   async stop(): Promise<void> {
     cancelTimer(this.#timer)
     this.#stopping.abort(new Error('the schedule stops'))
-    await Promise.all(this.#active.values())
+    await Promise.all([...this.#active.values()].map(({ ended }) => ended))
     await this.#saved
   }
 
@@ -119,7 +120,7 @@ export class InProcessSchedule implements Schedule {
       this.#active.delete(name)
       this.#look()
     })
-    this.#active.set(name, ended)
+    this.#active.set(name, { ended, before })
   }
 
   async #perform(name: string, started: Run, before: Run | undefined): Promise<void> {

@@ -41,6 +41,8 @@ export type JobState = {
   /** Time of the next run, never in the past; null while the job runs. */
   readonly nextRun: number | null
   readonly lastRun: Run | null
+  /** While the job runs: the run before, which has ended. */
+  readonly runBefore?: Run | undefined
 }
 
 /** Does a job's work and returns a text about it. `signal` aborts when the schedule stops or loses the job. */

@@ -228,6 +228,22 @@ describe.skipIf(hasNoBrowser)('the pages in a browser', () => {
     expect(await operator.evaluate('document.querySelector("details").open')).toBe(true)
     expect(await operator.evaluate('document.activeElement.textContent')).toBe('All 11 alerts of the shipped rules')
 
+    const paused = () => operator.evaluate<string>('document.querySelector(".refresh").textContent')
+    const select = (what: string) =>
+      operator.evaluate(`new Promise((told) => {
+      document.addEventListener('selectionchange', told, { once: true })
+      ${what}
+    }).then(() => undefined)`)
+    await select('getSelection().selectAllChildren(document.querySelector("h1"))')
+    const later = shown
+    shown = busyOverview
+    expect(await read()).toContain('No alert fires')
+    expect(await paused()).toContain('Refresh every 10 s, paused while text is selected')
+    await select('getSelection().removeAllRanges()')
+    expect(await paused()).not.toContain('paused')
+    shown = later
+    expect(await read()).toContain('No alert fires')
+
     shown = () => undefined
     expect(await read()).toMatch(/13:00:10.*No answer since \d\d:\d\d:\d\d: what is shown is from before/s)
     await operator.evaluate('document.querySelector(".refresh input").click()')

@@ -91,7 +91,6 @@ describe('the sources on the overview', () => {
       job('b/new', { nextRun: 7_000 }),
       job('c/1', { lastRun: { ...failed, outcome: 'retrying', retryAt: 6_000 } }),
       job('c/2/x', { lastRun: { ...failed, outcome: 'failed' } }),
-      job('c/3', { running: true, nextRun: null, lastRun: { ...failed, outcome: 'failed' } }),
       job('a/new', { running: true, nextRun: null }),
     ]
     const asked: string[] = []
@@ -105,8 +104,8 @@ describe('the sources on the overview', () => {
     expect(await sourceStates(jobs, memory)).toEqual([
       {
         source: 'c',
-        jobs: 3,
-        running: 1,
+        jobs: 2,
+        running: 0,
         succeededAt: 2_000,
         failing: [
           { ...fault, job: 'c/1', nextAt: 6_000 },
@@ -117,7 +116,21 @@ describe('the sources on the overview', () => {
       { source: 'a', jobs: 1, running: 1, succeededAt: null, failing: [], nextAt: null },
       { source: 'b', jobs: 2, running: 0, succeededAt: 1_000, failing: [], nextAt: 7_000 },
     ])
-    expect(asked).toEqual(['c 1', 'c 2/x', 'c 3'])
+    expect(asked).toEqual(['c 1', 'c 2/x'])
+  })
+
+  it('fail also while what failed runs again, until a run succeeds', async () => {
+    const states = (more: Partial<JobView>) => sourceStates([job('c/1', more)], { load: async () => undefined })
+    const failed = { ...run, endedAt: 5_000, attempt: 2, detail: 'HTTP 503', outcome: 'retrying', retryAt: 6_000 }
+    const again = { ...run, startedAt: 6_000, endedAt: null, attempt: 3, detail: '', outcome: 'running' }
+    const running = { running: true, nextRun: null, lastRun: again }
+    const fault = { job: 'c/1', failedAt: 5_000, attempt: 2, error: 'HTTP 503' }
+    expect(await states({ lastRun: failed })).toMatchObject([{ failing: [{ ...fault, nextAt: 6_000 }] }])
+    expect(await states({ ...running, runBefore: failed })).toMatchObject([{ failing: [{ ...fault, nextAt: null }] }])
+    expect(await states({ ...running, runBefore: { ...run, outcome: 'succeeded' } })).toMatchObject([{ failing: [] }])
+    expect(await states({ lastRun: { ...again, outcome: 'succeeded', endedAt: 7_000 } })).toMatchObject([
+      { failing: [] },
+    ])
   })
 })
 

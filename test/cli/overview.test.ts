@@ -10,7 +10,9 @@ import { SimulatedTime } from '../support/simulated-time.ts'
 /** Nobody listens on the port after this one. */
 const env = { ALMANAC_ROLES: 'ingest,api,streams,store', ALMANAC_ADMIN_PORT: '1' }
 
-function start({ isStreams = false, more = {} }: { isStreams?: boolean; more?: Record<string, string> } = {}) {
+type Started = { isStreams?: boolean; more?: Record<string, string>; ready?: () => boolean }
+
+function start({ isStreams = false, more = {}, ready = () => true }: Started = {}) {
   const registry = new Registry()
   const time = new SimulatedTime(randomFrom(1))
   const closers: (() => unknown)[] = []
@@ -18,6 +20,7 @@ function start({ isStreams = false, more = {} }: { isStreams?: boolean; more?: R
     config: loadConfig({ ...env, ...more }),
     isStreams,
     registry,
+    ready,
     lifecycle: { onClose: (_name, close) => void closers.push(close) },
     time,
   })
@@ -26,7 +29,9 @@ function start({ isStreams = false, more = {} }: { isStreams?: boolean; more?: R
 
 describe('the samples of a process', () => {
   it('are taken every ten seconds, until the process ends', async () => {
-    const { registry, time, closers, overview } = start()
+    const { registry, time, closers, overview } = start({
+      more: { ALMANAC_ROLES: 'archive', ALMANAC_ARCHIVE: '/archive' },
+    })
     const registers = [registry]
     const streams = new Gauge({ name: 'almanac_stream_connections', help: 'x', labelNames: ['stream'], registers })
     const requests = new Histogram({
@@ -71,9 +76,54 @@ describe('the samples of a process', () => {
     expect([asked, (await overview()).sampledAt.length]).toEqual([2, 3])
     expect((await overview()).archiveLag).toBeNull()
   })
+
+  it('tell how long an alert holds, also after the clock was set back or forward', async () => {
+    const { registry, time, overview } = start()
+    const labelNames = ['part']
+    new Gauge({ name: 'almanac_part_up', help: 'x', labelNames, registers: [registry] }).set({ part: 'journal' }, 0)
+    const retries = new Counter({ name: 'almanac_archive_retries_total', help: 'x', registers: [registry] })
+    const away = async () => (await overview()).alerts.find(({ alert }) => alert === 'AlmanacPartAway')
+    await time.advance(60_000)
+    retries.inc(5)
+    await time.advance(60_000)
+    for (const ms of [-3_600_000, 7_200_000]) {
+      time.setWallClockBy(ms)
+      await time.advance(10_000)
+      const { at, sampledAt } = await overview()
+      expect(await away()).toMatchObject({ state: 'fires', cases: [{ beganAt: sampledAt[1] }] })
+      expect([sampledAt.at(-1), sampledAt]).toEqual([at, sampledAt.toSorted((a, b) => a - b)])
+    }
+  })
 })
 
 describe('what the overview tells of its process', () => {
+  it('is that it is not ready, until a sample was taken that has all that it measures', async () => {
+    let ready = false
+    const { registry, time, overview } = start({ more: { ALMANAC_ROLES: 'ingest' }, ready: () => ready })
+    await time.advance(10_000)
+    expect(await overview()).toMatchObject({ verdict: 'unknown', doubt: 'Not ready: still starting' })
+    // It becomes ready while a sample is being taken.
+    const collect = () => {
+      ready = true
+    }
+    new Gauge({ name: 'almanac_part_up', help: 'x', registers: [registry], collect })
+    await time.advance(10_000)
+    expect([ready, (await overview()).verdict]).toEqual([true, 'unknown'])
+    await time.advance(10_000)
+    expect(await overview()).toMatchObject({ verdict: 'well', doubt: null })
+  })
+
+  it('is that its samples are old while its metrics cannot be read', async () => {
+    const { registry, time, overview } = start({ more: { ALMANAC_ROLES: 'ingest' } })
+    await time.advance(10_000)
+    const collect = () => new Promise<void>(() => undefined)
+    new Gauge({ name: 'almanac_part_up', help: 'x', registers: [registry], collect })
+    await time.advance(30_000)
+    expect((await overview()).verdict).toBe('well')
+    await time.advance(10_000)
+    expect(await overview()).toMatchObject({ verdict: 'unknown', doubt: 'The newest sample is 40 seconds old' })
+  })
+
   it('is which roles run in it, and how the process of the streams is', async () => {
     // Its admin port is the next one.
     const asked: unknown[] = []
@@ -108,6 +158,9 @@ describe('what the overview tells of its process', () => {
     known.engine = async () => '26.7'
     known.archive = () => archiveState('/archive', { isOwner: true, sealedAt: undefined, fault: 'disk full' })
     const told = await overview()
+    expect(told.concerns).toMatchObject({ archive: 1, unanswered: 1 })
+    known.engine = () => Promise.reject(new Error('ClickHouse is away'))
+    expect((await overview()).concerns).toMatchObject({ unanswered: 2 })
     expect(told).toMatchObject({ quota: 'unavailable', sources: [], archive: { fault: 'disk full', sealedAt: null } })
     const versions = Object.fromEntries(told.versions.map(({ name, version }) => [name, version]))
     expect(versions).toMatchObject({ Node: process.version, Journal: 'embedded', 'Read models': 'ClickHouse 26.7' })

@@ -120,13 +120,17 @@ export function scheduleContract(name: string, openSchedule: OpenSchedule): void
     it('repeats what failed, with the count of attempts, until it succeeds', async () => {
       const { schedule, ended, of, outcomes } = open()
       const attempts: number[] = []
+      const before: (string | undefined)[] = []
       await schedule.start([hourly('TEST/flaky')], async (_job, { attempt }) => {
         attempts.push(attempt)
+        before.push((await of('TEST/flaky'))?.runBefore?.detail)
         if (attempt < 3) throw new Error(`away ${attempt}`)
         return 'back'
       })
       await until('it succeeded', () => outcomes().includes('succeeded'))
       expect(attempts).toEqual([1, 2, 3])
+      // While it runs, the run before is known.
+      expect(before).toEqual([undefined, 'away 1', 'away 2'])
       expect(outcomes()).toEqual(['retrying', 'retrying', 'succeeded'])
       expect(ended[0]?.run).toMatchObject({ detail: 'away 1', attempt: 1 })
       const { startedAt = 0 } = ended[1]?.run ?? {}

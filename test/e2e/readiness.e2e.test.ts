@@ -41,21 +41,29 @@ it('a node is ready for its orchestrator before its read models have caught up, 
   await until('its supervisor hears of it', () => log.includes('"msg":"ready"'))
   // Operators see what its processors do.
   const overview = async () => (await fetch(`http://127.0.0.1:${admin}/overview.json`)).json() as Promise<Shown>
-  await until('its processors are sampled', async () => (await overview()).processors.length > 0)
+  await until('its processors are sampled', async () => {
+    const { processors: sampled, process: own } = await overview()
+    return own.is_ready && sampled.length > 0
+  })
   const { process: told, processors, topics, quota, backup, alerts } = await overview()
   expect(told.roles).toEqual(['processors', 'projections'])
   expect(processors.find(({ name }) => name === 'events')).toMatchObject({ lag: 0 })
   expect(topics.map(({ name }) => name)).toEqual(topicNames.toSorted())
   expect([quota, backup]).toEqual([undefined, { finished: null, begun_at: null }])
   expect(alerts.find(({ alert }) => alert === 'AlmanacProcessorBehind')?.state).toBe('quiet')
+  // The read models do not answer, so all is not well.
+  const { concerns } = await overview()
+  expect(concerns).toMatchObject({ unanswered: 1 })
   const page = await fetch(`http://127.0.0.1:${admin}/overview`)
-  expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<h1>All is well</h1>')])
+  const text = await page.text()
+  expect([page.status, text]).toEqual([200, expect.stringContaining('the read models, which do not answer')])
+  expect(text).not.toContain('All is well')
   expect(node.exitCode).toBe(null)
 })
 
 type Shown = {
-  readonly process: { readonly roles: readonly string[] }
+  readonly process: { readonly roles: readonly string[]; readonly is_ready: boolean }
   readonly processors: readonly { readonly name: string; readonly lag: number }[]
   readonly topics: readonly { readonly name: string }[]
   readonly alerts: readonly { readonly alert: string; readonly state: string }[]
-} & Readonly<Record<'quota' | 'backup', unknown>>
+} & Readonly<Record<'quota' | 'backup' | 'concerns', unknown>>

@@ -1,9 +1,15 @@
-import { increaseAt, type Labels, risesOf, type SampleRing, sumOf } from './sample-ring.ts'
+import { increaseAt, type Labels, risesOf, type SampleRing, type SampleValues, sumOf } from './sample-ring.ts'
 
 /** What holds at a sample: each group for which the expression has a value, with it. */
 type Holding = readonly { readonly labels: Labels; readonly value: number }[]
-/** Says what holds at the sample with a number; undefined if this process does not have the metric. */
-type Judge = (ring: SampleRing) => ((at: number) => Holding) | undefined
+type Judged = {
+  /** Says what holds at the sample with a number. */
+  readonly holdingAt: (at: number) => Holding
+  /** Whether the newest sample lacks a value that this needs, so that nothing holding says nothing. */
+  readonly isLacking: boolean
+}
+/** Undefined if this process does not have the metric. */
+type Judge = (ring: SampleRing) => Judged | undefined
 
 /** An alert of `infra/prometheus/rules.yaml`, and how this process judges it by its own samples. */
 export type AlertCondition = {
@@ -15,6 +21,10 @@ export type AlertCondition = {
   readonly summary: string
   /** A text says why a single process cannot judge it. */
   readonly judge: Judge | string
+  /** Roles whose processes measure it. */
+  readonly roles: readonly string[]
+  /** Said where a process of these roles that is ready does not measure it, because its settings leave the part out. */
+  readonly unused?: string
 }
 
 /** The greatest or least of a gauge, by a label, against a bound. */
@@ -27,14 +37,17 @@ function bound(
     readonly is?: number
     readonly only?: Labels
     readonly notFrom?: readonly [string, string]
+    /** A metric with a value for each group that this process owns now. Without it: each group that had a value. */
+    readonly owned?: string
   },
 ): Pick<AlertCondition, 'expr' | 'judge'> {
-  const { by, above, is, only = {}, notFrom } = rule
+  const { by, above, is, only = {}, notFrom, owned } = rule
   const selectors = [
     ...Object.entries(only).map(([label, value]) => `${label}="${value}"`),
     ...(notFrom ? [`${notFrom[0]}!~"${notFrom[1]}.*"`] : []),
   ]
   const selector = selectors.length > 0 ? `{${selectors}}` : ''
+  const groupOf = (labels: Labels) => (by === undefined ? '' : (labels[by] ?? ''))
   const holds = (value: number) => (above === undefined ? value === is : value > above)
   return {
     expr: `${fold}${by === undefined ? '' : ` by (${by}) `}(${metric}${selector}) ${above === undefined ? `== ${is}` : `> ${above}`}`,
@@ -44,15 +57,22 @@ function bound(
         .series(metric)
         .filter(({ labels }) => Object.entries(only).every(([label, value]) => labels[label] === value))
         .filter(({ labels }) => !(notFrom && labels[notFrom[0]]?.startsWith(notFrom[1])))
-      return (at) =>
-        chosen.flatMap(({ labels, values }) => {
-          const value = values[at]
-          if (value === undefined || !holds(value)) return []
-          return [{ labels: by === undefined ? {} : { [by]: labels[by] ?? '' }, value }]
-        })
+      const measured = new Set(chosen.filter(hasValue).map(({ labels }) => groupOf(labels)))
+      const expected = owned === undefined ? chosen : ring.series(owned).filter(hasValue)
+      return {
+        holdingAt: (at) =>
+          chosen.flatMap(({ labels, values }) => {
+            const value = values[at]
+            if (value === undefined || !holds(value)) return []
+            return [{ labels: by === undefined ? {} : { [by]: groupOf(labels) }, value }]
+          }),
+        isLacking: measured.size === 0 || expected.some(({ labels }) => !measured.has(groupOf(labels))),
+      }
     },
   }
 }
+
+const hasValue = ({ values }: { readonly values: SampleValues }): boolean => values.at(-1) !== undefined
 
 /** The increase of a counter over minutes, by a label, against a bound. */
 function increase(
@@ -71,12 +91,17 @@ function increase(
     judge(ring) {
       if (!ring.has(metric)) return undefined
       const { times } = ring
-      const counters = ring.series(metric).map(({ labels, values }) => ({ labels, rises: risesOf(values, true) }))
-      return (at) =>
-        counters.flatMap(({ labels, rises }) => {
-          const value = increaseAt(times, rises, at, overMinutes * 60_000) ?? 0
-          return value > above ? [{ labels, value }] : []
-        })
+      const series = ring.series(metric)
+      const counters = series.map(({ labels, values }) => ({ labels, rises: risesOf(values, true) }))
+      return {
+        holdingAt: (at) =>
+          counters.flatMap(({ labels, rises }) => {
+            const value = increaseAt(times, rises, at, overMinutes * 60_000) ?? 0
+            return value > above ? [{ labels, value }] : []
+          }),
+        // A counter that has counted nothing yet may have no value, and keeps the one that it has.
+        isLacking: !series.every(hasValue),
+      }
     },
   }
 }
@@ -90,18 +115,24 @@ const failedRequests: Pick<AlertCondition, 'expr' | 'judge'> = {
   judge(ring) {
     if (!ring.has(REQUESTS)) return undefined
     const { times } = ring
-    const requests = ring.series(REQUESTS).map(({ labels, values }) => ({
+    const series = ring.series(REQUESTS)
+    const requests = series.map(({ labels, values }) => ({
       isFailure: /^5..$/.test(labels.status ?? ''),
       rises: risesOf(values, true),
     }))
     const rises = sumOf(requests.map((one) => one.rises))
     const failures = sumOf(requests.filter(({ isFailure }) => isFailure).map((one) => one.rises))
-    return (at) => {
-      const value = increaseAt(times, failures, at, 300_000) ?? 0
-      return value > FAILED_SHARE * (increaseAt(times, rises, at, 300_000) ?? 0) ? [{ labels: {}, value }] : []
+    return {
+      holdingAt(at) {
+        const value = increaseAt(times, failures, at, 300_000) ?? 0
+        return value > FAILED_SHARE * (increaseAt(times, rises, at, 300_000) ?? 0) ? [{ labels: {}, value }] : []
+      },
+      isLacking: !series.every(hasValue),
     }
   },
 }
+
+const NO_ARCHIVE = 'no archive is kept: ALMANAC_ARCHIVE names no place'
 
 /**
  * The alerts of `infra/prometheus/rules.yaml`, in its order: `test/api/alert-conditions.test.ts` holds the two together. A
@@ -110,6 +141,7 @@ const failedRequests: Pick<AlertCondition, 'expr' | 'judge'> = {
 export const conditions: readonly AlertCondition[] = [
   {
     alert: 'AlmanacProcessAway',
+    roles: [],
     expr: 'up{job="almanac"} == 0',
     forMinutes: 2,
     severity: 'critical',
@@ -118,6 +150,7 @@ export const conditions: readonly AlertCondition[] = [
   },
   {
     alert: 'AlmanacPartAway',
+    roles: ['api'],
     ...bound('min', 'almanac_part_up', { by: 'part', is: 0 }),
     forMinutes: 2,
     severity: 'critical',
@@ -125,6 +158,7 @@ export const conditions: readonly AlertCondition[] = [
   },
   {
     alert: 'AlmanacRequestsFail',
+    roles: ['api'],
     ...failedRequests,
     forMinutes: 5,
     severity: 'critical',
@@ -132,6 +166,7 @@ export const conditions: readonly AlertCondition[] = [
   },
   {
     alert: 'AlmanacStreamsEndUnavailable',
+    roles: ['streams'],
     ...increase('almanac_stream_endings_total', {
       by: 'stream',
       overMinutes: 5,
@@ -144,13 +179,19 @@ export const conditions: readonly AlertCondition[] = [
   },
   {
     alert: 'AlmanacProcessorBehind',
-    ...bound('max', 'almanac_processor_lag_offsets', { by: 'processor', above: 5_000 }),
+    roles: ['processors'],
+    ...bound('max', 'almanac_processor_lag_offsets', {
+      by: 'processor',
+      above: 5_000,
+      owned: 'almanac_processor_position_offset',
+    }),
     forMinutes: 10,
     severity: 'warning',
     summary: '{{ $labels.processor }} is {{ $value }} offsets behind its input',
   },
   {
     alert: 'AlmanacProcessorsStopped',
+    roles: [],
     expr: 'absent(almanac_processor_lag_offsets)',
     forMinutes: 2,
     severity: 'critical',
@@ -159,6 +200,7 @@ export const conditions: readonly AlertCondition[] = [
   },
   {
     alert: 'AlmanacProcessorBeginsAgain',
+    roles: ['processors'],
     ...increase('almanac_processor_retries_total', { by: 'processor', overMinutes: 10, above: 10 }),
     forMinutes: 5,
     severity: 'warning',
@@ -166,6 +208,7 @@ export const conditions: readonly AlertCondition[] = [
   },
   {
     alert: 'AlmanacReadModelBehind',
+    roles: ['projections', 'api'],
     ...bound('max', 'almanac_projection_lag_offsets', { by: 'view', above: 5_000, notFrom: ['view', 'user_'] }),
     forMinutes: 10,
     severity: 'warning',
@@ -173,6 +216,8 @@ export const conditions: readonly AlertCondition[] = [
   },
   {
     alert: 'AlmanacArchiveBehind',
+    roles: ['archive'],
+    unused: NO_ARCHIVE,
     ...bound('max', 'almanac_archive_lag_offsets', { by: 'topic', above: 50_000 }),
     forMinutes: 30,
     severity: 'warning',
@@ -180,6 +225,8 @@ export const conditions: readonly AlertCondition[] = [
   },
   {
     alert: 'AlmanacArchiveFails',
+    roles: ['archive'],
+    unused: NO_ARCHIVE,
     ...increase('almanac_archive_retries_total', { overMinutes: 15, above: 5 }),
     forMinutes: 15,
     severity: 'critical',
@@ -187,6 +234,8 @@ export const conditions: readonly AlertCondition[] = [
   },
   {
     alert: 'AlmanacScheduledJobsFailed',
+    roles: ['ingest'],
+    unused: 'no schedule runs: ALMANAC_SCHEDULE is not 1',
     ...bound('max', 'almanac_schedule_jobs', { only: { state: 'failed' }, above: 0 }),
     forMinutes: 60,
     severity: 'warning',

@@ -2,11 +2,17 @@
 export type OverviewFacts = {
   readonly process: {
     readonly roles: readonly string[]
+    /** Whether every part ran when the newest sample was taken, as `/ready` says it. */
+    readonly isReady: boolean
+    /** Whether other processes may own what this one runs too. */
+    readonly isShared: boolean
     readonly startedAt: number
     /** The process of the streams on the same machine; undefined if there is none, or if this is it. */
     readonly streams: StreamsProcess | undefined
   }
   readonly versions: readonly { readonly name: string; readonly version: string }[]
+  /** Version of the engine of the read models. Undefined where none is read. */
+  readonly engine: string | 'unavailable' | undefined
   /** Undefined where no request is charged, or as long as the keys are being loaded. */
   readonly quota: Quotas | 'unavailable' | undefined
   /** Undefined where no schedule runs. */
@@ -45,6 +51,7 @@ export type FailingJob = {
   readonly failedAt: number
   readonly attempt: number
   readonly error: string
+  /** Null while it runs again. */
   readonly nextAt: number | null
 }
 
@@ -63,8 +70,8 @@ export type ArchiveState = {
 }
 
 /**
- * What an operator should do. `alerts`: at least one fires. `concerns`: something else should be looked at. `unknown`: no
- * sample was taken yet.
+ * What an operator should do. `alerts`: at least one fires. `concerns`: something else should be looked at. `unknown`: the
+ * process is not ready, its samples are old, or an alert that it should judge is not judged.
  */
 export type ProcessVerdict = 'unknown' | 'alerts' | 'concerns' | 'well'
 

@@ -11,7 +11,7 @@ const style = read('./overview.css')
 
 /** The page on which an operator sees whether all is well. Its script only reads it again every ten seconds. */
 export function overviewPage(overview: Overview, host: string, site: Site): Page {
-  const { at, process } = overview
+  const { at, process, doubt } = overview
   const sections = sectionsOf(overview)
   const heading = headingOf(overview)
   const concerns = concernLinks(overview)
@@ -21,10 +21,11 @@ export function overviewPage(overview: Overview, host: string, site: Site): Page
     script,
     style,
     content: html`<main id="content" class="landing overview">
-<label class="refresh" hidden><input type="checkbox" checked> Refresh every 10 s</label>
+<label class="refresh" hidden><input type="checkbox" checked> Refresh every 10 s<span id="paused" role="status"></span></label>
 <div id="live">
 <h1>${heading}</h1>
 <p class="lead">As of ${new Date(at).toISOString().slice(0, 19).replace('T', ' ')}. Times are UTC; plots show the last hour.</p>
+${doubt !== null && doubt !== heading && html`<p>${doubt}.</p>`}
 ${concerns.length > 0 && html`<p>Look at ${joined(concerns)}.</p>`}
 <p>This is one process. It runs ${joined(process.roles.map((role) => html`<code>${role}</code>`))}, since ${agoText(process.startedAt, at)}. ${elsewhere(overview, host)}</p>
 <nav class="jump" aria-label="On this page">${sections.map(({ id, title }) => html`<a href="#${id}">${title}</a>`)}</nav>
@@ -62,28 +63,33 @@ function sectionsOf(overview: Overview) {
 }
 
 /** Links to what an operator should look at though no alert fires. */
-function concernLinks({ concerns: { near, failingSources, archive, streams } }: Overview): Html[] {
+function concernLinks({ concerns, sources, quota, engine }: Overview): Html[] {
+  const { near, failingSources, archive, streams, disk } = concerns
   return [
     ...(near > 0 ? [html`<a href="#alerts">conditions of alerts that hold, not for long enough yet</a>`] : []),
     ...(failingSources > 0
       ? [html`<a href="#sources">${failingSources} failing ${failingSources === 1 ? 'source' : 'sources'}</a>`]
       : []),
     ...(archive > 0 ? [html`<a href="#backup">the archive, which fails</a>`] : []),
+    ...(disk > 0 ? [html`<a href="#process">the disk, which is nearly full</a>`] : []),
+    ...(sources === 'unavailable' ? [html`<a href="#sources">the sources, which cannot be read</a>`] : []),
+    ...(quota === 'unavailable' ? [html`<a href="#quota">the quota, which cannot be read</a>`] : []),
+    ...(engine === 'unavailable' ? [html`<a href="#versions">the read models, which do not answer</a>`] : []),
     ...(streams > 0 ? [html`the page of the streams`] : []),
   ]
 }
 
-function headingOf({ verdict, alerts }: Overview): string {
+function headingOf({ verdict, doubt, alerts }: Overview): string {
   const firing = alerts.filter(({ state }) => state === 'fires').length
   const alertsFire = firing === 1 ? 'One alert fires' : `${firing} alerts fire`
-  return { unknown: 'No samples yet', alerts: alertsFire, concerns: 'No alert fires', well: 'All is well' }[verdict]
+  return { unknown: doubt ?? '', alerts: alertsFire, concerns: 'No alert fires', well: 'All is well' }[verdict]
 }
 
 const joined = (all: readonly Html[]): Html[] =>
   all.map((one, i) => html`${i === 0 ? '' : i === all.length - 1 ? ' and ' : ', '}${one}`)
 
 const streamsSay = {
-  unknown: 'has no samples yet',
+  unknown: 'it cannot tell yet whether all is well',
   alerts: 'alerts fire',
   concerns: 'no alert fires, but look at it',
   well: 'all is well',

@@ -15,7 +15,8 @@ const words = {
   fires: 'fires',
   holds: 'holds, not for long enough yet',
   quiet: 'quiet',
-  unknown: 'not judged here',
+  unknown: 'not judged yet',
+  elsewhere: 'not judged here',
 } as const
 
 export function alertsPart({ alerts, at }: Overview): Html {
@@ -174,7 +175,7 @@ function stateOf({ jobs, running, succeededAt, failing }: SourceState): Part {
 }
 
 function nextTry({ failing, nextAt }: SourceState): string {
-  const next = failing[0]?.nextAt ?? nextAt
+  const next = failing[0] ? failing[0].nextAt : nextAt
   return next === null ? 'runs now' : minuteText(next)
 }
 

@@ -1,6 +1,16 @@
 import type { OverviewFacts, ProcessVerdict } from './facts.ts'
 import { type AlertState, judgeAlerts } from './judge-alerts.ts'
-import { increaseAt, quantileOf, ratesOf, risesOf, type SampleRing, type SampleValues, sumOf } from './sample-ring.ts'
+import {
+  GAP_MS,
+  increaseAt,
+  quantileOf,
+  ratesOf,
+  risesOf,
+  type SampleRing,
+  type SampleValues,
+  sumOf,
+} from './sample-ring.ts'
+import { spanText } from './texts.ts'
 
 const MINUTE_MS = 60_000
 
@@ -23,12 +33,21 @@ type Concerns = {
   readonly failingSources: number
   readonly archive: number
   readonly streams: number
+  /** Parts that do not answer what the page asks them. */
+  readonly unanswered: number
+  /** The disk of the data directory is nearly full. */
+  readonly disk: number
 }
+
+/** Share of the disk below which its free space is a concern. */
+const LITTLE_DISK = 0.05
 
 /** Everything that the overview shows. Times are UTC milliseconds. */
 export type Overview = {
   readonly at: number
   readonly verdict: ProcessVerdict
+  /** Why it cannot be said that all is well; null if every alert of this process is judged. */
+  readonly doubt: string | null
   readonly concerns: Concerns
   readonly sampledAt: readonly number[]
   readonly alerts: readonly AlertState[]
@@ -52,21 +71,35 @@ export type Overview = {
   readonly archiveLag: number | null
 } & OverviewFacts
 
-export function overviewOf(ring: SampleRing, facts: OverviewFacts, at: number): Overview {
+/** `at`: the wall clock now. `monotonic`: the clock of the samples now. */
+export function overviewOf(ring: SampleRing, facts: OverviewFacts, at: number, monotonic: number): Overview {
   const { times } = ring
+  const ageMs = monotonic - (times.at(-1) ?? Number.NEGATIVE_INFINITY)
+  // By the wall clock as it is now: what is shown stays in order after it was set.
+  const shown = (time: number) => Math.round(time + at - monotonic)
   const only = (metric: string): SampleValues => ring.series(metric)[0]?.values ?? []
   const lines = (metric: string, by: string): Line[] =>
     ring.series(metric).map(({ labels, values }) => ({ name: labels[by] ?? '', values }))
   const projections = following(ring, 'almanac_projection', 'offsets', 'view')
   const isUsers = ({ name }: Following) => name.startsWith('user_')
   const lags = ring.series('almanac_archive_lag_offsets').flatMap(({ values }) => values.at(-1) ?? [])
-  const alerts = judgeAlerts(ring)
-  const concerns = concernsOf(alerts, facts)
+  const { roles, isReady } = facts.process
+  const judging = { roles, isReady, standsBy: standsBy(ring, facts), isFresh: ageMs <= GAP_MS }
+  const alerts = judgeAlerts(ring, judging).map((one) => ({
+    ...one,
+    cases: one.cases.map((each) => ({ ...each, beganAt: shown(each.beganAt) })),
+  }))
+  const diskFreeBytes = only('almanac_data_disk_free_bytes')
+  const diskSizeBytes = only('almanac_data_disk_size_bytes').at(-1) ?? null
+  const isDiskLow = (diskFreeBytes.at(-1) ?? Number.POSITIVE_INFINITY) < LITTLE_DISK * (diskSizeBytes ?? 0)
+  const concerns = concernsOf(alerts, isDiskLow, facts)
+  const doubt = doubtOf(ageMs, isReady, alerts)
   return {
     at,
-    verdict: verdictOf(times.length, alerts, concerns),
+    verdict: verdictOf(doubt, alerts, concerns),
+    doubt,
     concerns,
-    sampledAt: times,
+    sampledAt: times.map(shown),
     alerts,
     requests: moving(ring, 'almanac_http_request_seconds_count', 'status', true),
     latency: [0.5, 0.99].map((share) => ({ name: `p${share * 100}`, values: quantiles(ring, share) })),
@@ -81,8 +114,8 @@ export function overviewOf(ring: SampleRing, facts: OverviewFacts, at: number): 
       times,
       sumOf(['user', 'system'].map((kind) => risesOf(only(`process_cpu_${kind}_seconds_total`), true))),
     ),
-    diskFreeBytes: only('almanac_data_disk_free_bytes'),
-    diskSizeBytes: only('almanac_data_disk_size_bytes').at(-1) ?? null,
+    diskFreeBytes,
+    diskSizeBytes,
     newestReleaseAt: (only('almanac_data_as_of_timestamp_seconds').at(-1) ?? 0) * 1_000 || null,
     archiveLag: lags.length === 0 ? null : Math.max(...lags),
     ...facts,
@@ -91,19 +124,40 @@ export function overviewOf(ring: SampleRing, facts: OverviewFacts, at: number): 
 
 function concernsOf(
   alerts: readonly AlertState[],
-  { sources, archive, process: { streams } }: OverviewFacts,
+  isDiskLow: boolean,
+  { sources, quota, engine, archive, process: { streams } }: OverviewFacts,
 ): Concerns {
   return {
     near: alerts.filter(({ state }) => state === 'holds').length,
     failingSources: Array.isArray(sources) ? sources.filter(({ failing }) => failing.length > 0).length : 0,
     archive: archive && archive.fault !== null ? 1 : 0,
     streams: streams && streams.verdict !== 'well' ? 1 : 0,
+    unanswered: [sources, quota, engine].filter((told) => told === 'unavailable').length,
+    disk: isDiskLow ? 1 : 0,
   }
 }
 
-function verdictOf(samples: number, alerts: readonly AlertState[], concerns: Concerns): ProcessVerdict {
-  if (samples === 0) return 'unknown'
+/** Roles whose work another process does now. Only one that shares its journal can leave it to another. */
+function standsBy(ring: SampleRing, { process: { isShared }, archive }: OverviewFacts): string[] {
+  if (!isShared) return []
+  const runsNone = ring.series('almanac_processor_position_offset').every(({ values }) => values.at(-1) === undefined)
+  const keepsNone = archive && !archive.isOwner && archive.fault === null
+  return [...(runsNone ? ['processors'] : []), ...(keepsNone ? ['archive'] : [])]
+}
+
+/** Why alerts that do not fire say little. */
+function doubtOf(ageMs: number, isReady: boolean, alerts: readonly AlertState[]): string | null {
+  if (ageMs === Number.POSITIVE_INFINITY) return 'No samples yet'
+  if (ageMs > GAP_MS) return `The newest sample is ${spanText(ageMs)} old`
+  if (!isReady) return 'Not ready: still starting'
+  const unjudged = alerts.filter(({ state }) => state === 'unknown').length
+  if (unjudged === 0) return null
+  return unjudged === 1 ? 'One alert is not judged yet' : `${unjudged} alerts are not judged yet`
+}
+
+function verdictOf(doubt: string | null, alerts: readonly AlertState[], concerns: Concerns): ProcessVerdict {
   if (alerts.some(({ state }) => state === 'fires')) return 'alerts'
+  if (doubt !== null) return 'unknown'
   return Object.values(concerns).some((count) => count > 0) ? 'concerns' : 'well'
 }
 

@@ -2,6 +2,7 @@
 const live = document.getElementById('live')
 const away = document.getElementById('away')
 const refresh = document.querySelector('.refresh')
+const paused = document.getElementById('paused')
 const chosen = 'summary, a'
 
 const replace = (page) => {
@@ -15,9 +16,16 @@ const replace = (page) => {
   live.querySelectorAll(chosen)[focused]?.focus({ preventScroll: true })
 }
 
+const isSelected = () => !getSelection().isCollapsed
+const tellPause = () => {
+  const text = isSelected() && refresh.querySelector('input').checked ? ', paused while text is selected' : ''
+  // Written only if it differs, because a screen reader announces each change.
+  if (paused.textContent !== text) paused.textContent = text
+}
+
 const readAgain = async () => {
   // What somebody is about to copy stays.
-  if (document.hidden || !refresh.querySelector('input').checked || !getSelection().isCollapsed) return
+  if (document.hidden || !refresh.querySelector('input').checked || isSelected()) return
   try {
     // Not by the page's own address: one with a password in it cannot be fetched.
     const answer = await fetch(location.origin + location.pathname, { signal: AbortSignal.timeout(8_000) })
@@ -30,4 +38,6 @@ const readAgain = async () => {
 }
 
 refresh.hidden = false
+document.addEventListener('selectionchange', tellPause)
+refresh.addEventListener('change', tellPause)
 setInterval(readAgain, 10_000)

@@ -10,7 +10,10 @@ export type Measured = { readonly labels: Labels; readonly value: number }
 export type SampleValues = readonly (number | undefined)[]
 type Series = { readonly labels: Labels; readonly values: SampleValues }
 
-/** The samples of the last hour, in memory. A series without a value in the hour is forgotten. */
+/**
+ * The samples of the last hour, in memory. Their times are those of the clock that is never set, because they measure how
+ * long something holds, and how much rises in a span. A series without a value in the hour is forgotten.
+ */
 export class SampleRing {
   readonly #size: number
   readonly #times: Float64Array
@@ -22,7 +25,7 @@ export class SampleRing {
     this.#times = new Float64Array(size)
   }
 
-  /** Adds what was measured at `at` (UTC ms), by metric. A metric that this process does not have is absent. */
+  /** Adds what was measured at `at` (monotonic ms), by metric. A metric that this process does not have is absent. */
   add(at: number, measured: ReadonlyMap<string, readonly Measured[]>): void {
     const slot = this.#count++ % this.#size
     this.#times[slot] = at
@@ -43,7 +46,7 @@ export class SampleRing {
     }
   }
 
-  /** Times of the samples, UTC ms, oldest first. */
+  /** Times of the samples, monotonic ms, oldest first. */
   get times(): readonly number[] {
     return this.#inOrder(this.#times)
   }
@@ -86,7 +89,7 @@ export const sumOf = (all: readonly SampleValues[]): SampleValues =>
     return known.length === 0 ? undefined : known.reduce((sum, value) => sum + value)
   })
 
-/** Rises a second. Undefined where the clock was set back. */
+/** Rises a second. */
 export const ratesOf = (times: readonly number[], rises: SampleValues): SampleValues =>
   rises.map((rise, i) => {
     const seconds = ((times[i] ?? 0) - (times[i - 1] ?? 0)) / 1_000

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { conditions } from '../../../api/admin/overview/alert-conditions.ts'
-import { judgeAlerts } from '../../../api/admin/overview/judge-alerts.ts'
+import { type Judging, judgeAlerts } from '../../../api/admin/overview/judge-alerts.ts'
 import { kept } from '../../../api/admin/overview/kept-series.ts'
-import { SAMPLES } from '../../../api/admin/overview/sample-ring.ts'
+import { SAMPLES, type SampleRing } from '../../../api/admin/overview/sample-ring.ts'
 import { documentOf } from '../../infra/container-files.ts'
 import { ringOf, START, samplesOf } from './support.ts'
 
@@ -18,10 +18,14 @@ const rules = documentOf<{ groups: { rules: Rule[] }[] }>('prometheus/rules.yaml
 )
 const minutesOf = (duration: string) => Number(duration.slice(0, -1)) * (duration.endsWith('h') ? 60 : 1)
 
+const roles = ['ingest', 'processors', 'projections', 'api', 'archive', 'streams']
+const everywhere: Judging = { roles, standsBy: [], isReady: true, isFresh: true }
+const alertOf = (alert: string, ring: SampleRing, by: Partial<Judging> = {}) =>
+  judgeAlerts(ring, { ...everywhere, ...by }).find((one) => one.alert === alert) ?? expect.unreachable()
+
 /** The state of an alert, and what it says, after so many samples. */
 function judge(alert: string, count: number, at: Parameters<typeof samplesOf>[1]) {
-  const { state, cases } =
-    judgeAlerts(ringOf(samplesOf(count, at))).find((one) => one.alert === alert) ?? expect.unreachable()
+  const { state, cases } = alertOf(alert, ringOf(samplesOf(count, at)))
   return [state, ...cases.map(({ summary }) => summary)]
 }
 /** Samples in so many minutes, with the one at their start. */
@@ -36,7 +40,7 @@ describe('the alerts', () => {
       severity: labels.severity,
       summary: annotations.summary,
     }))
-    expect(conditions.map(({ judge: _, ...rule }) => rule)).toEqual(shipped)
+    expect(conditions.map(({ judge: _, roles: _roles, unused: _unused, ...rule }) => rule)).toEqual(shipped)
   })
 
   it('are judged by what is kept, or say why not', () => {
@@ -53,11 +57,40 @@ describe('the alerts', () => {
     ])
   })
 
-  it('are unknown where their metric is not measured, and quiet where it is well', () => {
-    const states = judgeAlerts(ringOf([{ 'almanac_part_up{part=journal}': 1 }]))
-    expect(states.find(({ alert }) => alert === 'AlmanacPartAway')?.state).toBe('quiet')
-    const others = states.filter(({ alert }) => alert !== 'AlmanacPartAway')
-    expect(others.filter(({ state, reason }) => state !== 'unknown' || reason === undefined)).toEqual([])
+  it('are unknown as long as this process should measure them and does not, and quiet where all is well', () => {
+    const states = (by: Partial<Judging>) => {
+      const all = judgeAlerts(ringOf([{ 'almanac_part_up{part=journal}': 1 }]), { ...everywhere, ...by })
+      expect(all.filter(({ state, reason }) => (reason === undefined) !== (state === 'quiet'))).toEqual([])
+      const named = (wanted: string) => all.filter(({ state }) => state === wanted).map(({ alert }) => alert)
+      return { quiet: named('quiet'), unknown: named('unknown') }
+    }
+    const ofApi = ['AlmanacRequestsFail', 'AlmanacReadModelBehind']
+    expect(states({ roles: ['api'] })).toEqual({ quiet: ['AlmanacPartAway'], unknown: ofApi })
+    expect(states({ roles: ['api'], isFresh: false })).toEqual({ quiet: [], unknown: ['AlmanacPartAway', ...ofApi] })
+    expect(states({ roles: ['streams'] })).toEqual({ quiet: [], unknown: ['AlmanacStreamsEndUnavailable'] })
+    // Without a schedule or an archive, which is known once the process is ready.
+    expect(states({ roles: ['ingest', 'archive'] })).toEqual({ quiet: [], unknown: [] })
+    expect(states({ roles: ['ingest', 'archive'], isReady: false }).unknown).toHaveLength(3)
+    // A part that is missing is never irrelevant in a process that serves.
+    expect(alertOf('AlmanacPartAway', ringOf([{}]), { roles: ['api'] }).state).toBe('unknown')
+  })
+
+  it('are unknown while a value is missing, unless another process has taken the work over', () => {
+    const view = (name: string) => `almanac_projection_lag_offsets{view=${name}}`
+    const readModels = (newest: Record<string, number>) =>
+      alertOf('AlmanacReadModelBehind', ringOf([{ [view('vintages')]: 1, [view('users')]: 1 }, newest])).state
+    expect(readModels({ [view('vintages')]: 1, [view('users')]: 1 })).toBe('quiet')
+    for (const newest of [{}, { [view('vintages')]: 1 }]) expect(readModels(newest)).toBe('unknown')
+    const [lags, position] = ['almanac_processor_lag_offsets', 'almanac_processor_position_offset{processor=quotes}']
+    const processors = (newest: Record<string, number>, standsBy: string[] = []) =>
+      alertOf('AlmanacProcessorBehind', ringOf([lag(1), newest]), { standsBy }).state
+    expect(processors({ ...lag(1), [position]: 5 })).toBe('quiet')
+    expect(processors({ [position]: 5, [`${lags}{processor=events}`]: 1 })).toBe('unknown')
+    expect([processors({}), processors({}, ['processors'])]).toEqual(['unknown', 'elsewhere'])
+    // Given to another process.
+    expect(processors({ [`${lags}{processor=events}`]: 1 })).toBe('quiet')
+    const retries = 'almanac_archive_retries_total'
+    expect(alertOf('AlmanacArchiveFails', ringOf([{ [retries]: 0 }, {}])).state).toBe('unknown')
   })
 
   const lag = (value: number) => ({ 'almanac_processor_lag_offsets{processor=quotes}': value })
@@ -79,8 +112,8 @@ describe('the alerts', () => {
 
   it('begin again after the process stood still', () => {
     const ring = ringOf(samplesOf(70, () => lag(9_000)))
-    const behind = () => judgeAlerts(ring).find(({ alert }) => alert === 'AlmanacProcessorBehind')
-    expect(behind()?.state).toBe('fires')
+    const behind = () => alertOf('AlmanacProcessorBehind', ring)
+    expect(behind().state).toBe('fires')
     const since = START + 7_200_000
     ring.add(since, new Map([['almanac_processor_lag_offsets', [{ labels: { processor: 'quotes' }, value: 9_000 }]]]))
     expect(behind()).toMatchObject({ state: 'holds', cases: [{ beganAt: since }] })
@@ -90,7 +123,7 @@ describe('the alerts', () => {
     const ring = ringOf(
       samplesOf(70, (i) => ({ ...lag(9_000), 'almanac_processor_lag_offsets{processor=events}': i > 60 ? 6_000 : 0 })),
     )
-    expect(judgeAlerts(ring)[0]).toMatchObject({
+    expect(judgeAlerts(ring, everywhere)[0]).toMatchObject({
       alert: 'AlmanacProcessorBehind',
       cases: [{ fires: true }, { fires: false, summary: 'events is 6000 offsets behind its input' }],
     })
@@ -101,7 +134,7 @@ describe('the alerts', () => {
     const says = '2 scheduled jobs failed; /jobs on the admin port names them'
     expect(judge('AlmanacScheduledJobsFailed', SAMPLES, jobs(2))).toEqual(['fires', says])
     expect(judge('AlmanacScheduledJobsFailed', SAMPLES, jobs(0))).toEqual(['quiet'])
-    const running = () => ({ 'almanac_schedule_jobs{state=running}': 3 })
+    const running = () => ({ 'almanac_schedule_jobs{state=running}': 3, 'almanac_schedule_jobs{state=failed}': 0 })
     expect(judge('AlmanacScheduledJobsFailed', SAMPLES, running)).toEqual(['quiet'])
   })
 
@@ -113,7 +146,8 @@ describe('the alerts', () => {
     ])
     expect(judge('AlmanacPartAway', samplesIn(2), parts(1))).toEqual(['quiet'])
     const views = (view: string) => () => ({ [`almanac_projection_lag_offsets{view=${view}}`]: 900_000 })
-    expect(judge('AlmanacReadModelBehind', samplesIn(10), views('user_gdp'))).toEqual(['quiet'])
+    const own = { ...views('user_gdp')(), 'almanac_projection_lag_offsets{view=users}': 0 }
+    expect(judge('AlmanacReadModelBehind', samplesIn(10), () => own)).toEqual(['quiet'])
     expect(judge('AlmanacReadModelBehind', samplesIn(10), views('users'))[0]).toBe('fires')
     const topic = (value: number) => () => ({ 'almanac_archive_lag_offsets{topic=ticks}': value })
     expect(judge('AlmanacArchiveBehind', samplesIn(30), topic(50_001))[0]).toBe('fires')

@@ -4,8 +4,9 @@ import type { OverviewFacts } from '../../../api/admin/overview/facts.ts'
 import { overviewJson, overviewOf } from '../../../api/admin/overview/overview.ts'
 import { overviewPage } from '../../../api/admin/overview/overview-page.ts'
 import { runsOf, smallPlot } from '../../../api/admin/overview/plot.ts'
+import { SampleRing } from '../../../api/admin/overview/sample-ring.ts'
 import { bytesText, rateText, secondsText, spanText } from '../../../api/admin/overview/texts.ts'
-import { busyOverview, facts, HOSTILE, ringOf, START, samplesOf } from './support.ts'
+import { busyOverview, facts, HOSTILE, ringOf, START, samplesOf, wellSample } from './support.ts'
 
 const site = adminSite(true, true)
 const busy = busyOverview()
@@ -15,13 +16,9 @@ const textOf = (body: string) =>
     .slice(body.indexOf('<main'), body.indexOf('</main>'))
     .replace(/<[^>]*>/g, ' ')
     .replace(/\s+/g, ' ')
-const pageOf = (more: Partial<OverviewFacts>) =>
+const pageOf = (more: Partial<OverviewFacts>, sample: Record<string, number> = wellSample, ageMs = 0) =>
   textOf(
-    overviewPage(
-      overviewOf(ringOf([{ 'almanac_part_up{part=journal}': 1 }]), { ...facts, ...more }, START),
-      'localhost',
-      site,
-    ).body,
+    overviewPage(overviewOf(ringOf([sample]), { ...facts, ...more }, START, START + ageMs), 'localhost', site).body,
   )
 
 describe('the overview', () => {
@@ -78,24 +75,76 @@ describe('the overview', () => {
 
   it('says that all is well only if nothing fails', () => {
     expect(pageOf({})).toContain('All is well')
-    const unknown = overviewPage(overviewOf(ringOf([]), facts, START), 'localhost', site)
-    expect(unknown.body).toContain('<h1>No samples yet</h1>')
     const failing = busy.sources
     const archive = { place: '/var/archive', sealedAt: null, isOwner: true, fault: 'the disk is full' }
-    for (const more of [{ sources: failing }, { archive }]) {
+    const silent = 'unavailable' as const
+    for (const more of [
+      { sources: failing },
+      { archive },
+      { sources: silent },
+      { quota: silent },
+      { engine: silent },
+    ]) {
       expect(pageOf(more)).toContain('No alert fires')
       expect(pageOf(more)).not.toContain('All is well')
     }
     expect(pageOf({ archive })).toContain('fails : the disk is full')
+    expect(pageOf({ sources: silent, quota: silent, engine: silent })).toContain(
+      'Look at the sources, which cannot be read , the quota, which cannot be read and the read models, which do not answer .',
+    )
+    const disk = (free: number) =>
+      pageOf({}, { ...wellSample, almanac_data_disk_free_bytes: free, almanac_data_disk_size_bytes: 1_000 })
+    expect(disk(49)).toMatch(/No alert fires .* Look at the disk, which is nearly full/)
+    expect(disk(50)).toContain('All is well')
+  })
+
+  it('says why it cannot tell whether all is well', () => {
+    const starting = { ...facts.process, isReady: false }
+    expect(pageOf({ process: starting })).toContain('Not ready: still starting')
+    const { 'almanac_part_up{part=journal}': _, ...unmeasured } = wellSample
+    expect(pageOf({}, unmeasured)).toContain('One alert is not judged yet')
+    expect(pageOf({}, unmeasured)).toContain('AlmanacPartAway not judged yet: it is not measured yet')
+    expect(pageOf({}, {})).toContain('3 alerts are not judged yet')
+    expect(pageOf({}, wellSample, 30_000)).toContain('All is well')
+    expect(pageOf({}, wellSample, 40_000)).toMatch(/The newest sample is 40 seconds old .* there is no new sample/)
+    const unknown = overviewOf(ringOf([]), facts, START, START)
+    expect(unknown).toMatchObject({ verdict: 'unknown', doubt: 'No samples yet' })
+    expect(overviewPage(unknown, 'localhost', site).body).toContain('<h1>No samples yet</h1>')
+    // An alert that fires comes first, and the doubt is told below.
+    const away = ringOf(samplesOf(13, () => ({ ...wellSample, 'almanac_part_up{part=journal}': 0 })))
+    const both = overviewOf(away, { ...facts, process: starting }, START, START + 120_000)
+    expect(textOf(overviewPage(both, 'localhost', site).body)).toMatch(/One alert fires .* Not ready: still starting\./)
+  })
+
+  it('takes a role that another process of the same journal has for well', () => {
+    const shared = { ...facts.process, roles: ['processors', 'archive'], isShared: true }
+    const archive = { place: '/var/archive', sealedAt: null, isOwner: false, fault: null }
+    const ring = new SampleRing()
+    ring.add(
+      START,
+      new Map([
+        ['almanac_processor_lag_offsets', []],
+        ['almanac_archive_lag_offsets', []],
+        ['almanac_processor_retries_total', []],
+        ['almanac_archive_retries_total', [{ labels: {}, value: 0 }]],
+      ]),
+    )
+    const verdict = (isShared: boolean, fault: string | null = null) =>
+      overviewOf(ring, { ...facts, process: { ...shared, isShared }, archive: { ...archive, fault } }, START, START)
+        .doubt
+    expect(verdict(true)).toBeNull()
+    expect(verdict(true, 'the place does not answer')).toBe('One alert is not judged yet')
+    expect(verdict(false)).toBe('2 alerts are not judged yet')
   })
 
   it('says what cannot be known here, and why', () => {
     expect(pageOf({ quota: 'unavailable' })).toContain('Cannot be read at the moment')
-    expect(pageOf({})).toMatch(/No schedule runs: .*none was finished.*none is kept by this process/)
+    expect(pageOf({})).toMatch(/none was finished.*none is kept by this process/)
     expect(pageOf({ archive: { place: 'x', sealedAt: null, isOwner: false, fault: null } })).toContain(
       'another process keeps',
     )
     const roles = (...all: string[]) => ({ process: { ...facts.process, roles: all } })
+    expect(pageOf(roles('ingest'))).toContain('No schedule runs: ')
     expect(pageOf(roles('processors'))).toContain('None runs here.')
     expect(pageOf({ ...roles('streams'), backup: undefined })).not.toMatch(/Sources|Backup|Processors /)
     expect(pageOf({})).toContain('AlmanacProcessAway not judged here: a process that is away has no page')
@@ -107,7 +156,7 @@ it('the overview as JSON has names with underscores, times in ISO 8601 and gaps 
   expect(json).toMatchObject({
     at: '2026-06-01T13:00:00.000Z',
     verdict: 'alerts',
-    concerns: { near: 0, failing_sources: 1, archive: 0, streams: 0 },
+    concerns: { near: 0, failing_sources: 1, archive: 0, streams: 0, unanswered: 0, disk: 0 },
     disk_size_bytes: 100e9,
     newest_release_at: '2026-06-01T12:00:00.000Z',
     quota: { accounts: 2, most_used: [{ key_ids: ['key_A', 'key_B'], used: 5_000 }, {}] },

@@ -35,12 +35,20 @@ export const samplesOf = (count: number, at: (i: number) => Sample): Sample[] =>
   Array.from({ length: count }, (_, i) => at(i))
 
 export const facts: OverviewFacts = {
-  process: { roles: ['ingest', 'api'], startedAt: START - 90_000, streams: undefined },
+  process: { roles: ['api'], isReady: true, isShared: false, startedAt: START - 90_000, streams: undefined },
   versions: [{ name: 'Almanac', version: '1.2.3' }],
+  engine: undefined,
   quota: undefined,
   sources: undefined,
   backup: { finished: null, begunAt: null },
   archive: undefined,
+}
+
+/** A sample in which nothing is wrong with a process of the role `api`. */
+export const wellSample = {
+  'almanac_part_up{part=journal}': 1,
+  'almanac_http_request_seconds_count{status=200}': 0,
+  'almanac_projection_lag_offsets{view=vintages}': 0,
 }
 
 /** Texts that a publisher, an owner or a store could write. */
@@ -92,6 +100,8 @@ export function busyOverview(): Overview {
     {
       process: {
         roles: ['ingest', 'processors', 'api'],
+        isReady: true,
+        isShared: false,
         startedAt: START,
         streams: { port: 9_465, verdict: 'well', open: 54 },
       },
@@ -99,6 +109,7 @@ export function busyOverview(): Overview {
         { name: 'Almanac', version: '1.2.3' },
         { name: 'Read models', version: 'ClickHouse 26.7' },
       ],
+      engine: '26.7',
       quota: {
         accounts: 2,
         mostUsed: [
@@ -113,6 +124,7 @@ export function busyOverview(): Overview {
       backup: { finished: { takenAt: now - 3_600_000, place: '/var/backup' }, begunAt: now - 30_000 },
       archive: { place: 's3://bucket/almanac', sealedAt: now - 45_000, isOwner: true, fault: null },
     },
+    now,
     now,
   )
 }
