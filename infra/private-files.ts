@@ -21,6 +21,7 @@ const entries = new Set([
   'infra',
   'journal',
   'last-backup.json',
+  'publishers',
   'reader-password',
   'sample-loaded',
   'schedule',
