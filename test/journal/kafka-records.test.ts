@@ -177,7 +177,7 @@ describe('what a reader sees', () => {
 
   it('is what was committed, from whatever offset, in whatever pieces it is fetched (K3)', () => {
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 30 }), fc.integer({ min: 1, max: 400 }), (steps, fetchBytes) => {
+      fc.property(fc.array(step, { maxLength: 30 }), fc.integer({ min: 1, max: 4_000 }), (steps, fetchBytes) => {
         const log = logOf(steps)
         for (let from = 0; from <= log.end; from++) {
           const seen: number[] = []
@@ -190,6 +190,12 @@ describe('what a reader sees', () => {
           expect(seen).toEqual(log.visible.filter((offset) => offset >= from))
         }
       }),
+      // A producer commits after it has aborted, in one fetch: what is drawn seldom has it.
+      {
+        examples: [
+          [(['write', 'abort', 'write', 'commit'] as const).map((action) => ({ producer: 0, action })), 4_000],
+        ],
+      },
     )
   })
 
