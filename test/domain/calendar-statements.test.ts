@@ -41,3 +41,46 @@ it('the time of the newest change of a release does not fall when a clock is set
     changes: 3,
   })
 })
+
+it('statements stand until they are taken back, in the order of country, indicator and period', () => {
+  const board = new StatementBoard()
+  const say = (what: CalendarChange['change'], country: string, period: string, day: string) =>
+    board.apply(change({ change: what, country, period, reason: 'no survey', recorded_at: `${day}T10:00:00.000Z` }))
+  const standing = (of: StatementBoard) => of.standing().map(({ country, period, status }) => [country, period, status])
+  say('cancelled', 'USA', '2026-02', '2026-03-01')
+  say('never_published', 'DEU', '2026-03', '2026-03-02')
+  say('cancelled', 'DEU', '2026-01', '2026-03-03')
+  say('late', 'FRA', '2026-01', '2026-03-04')
+  const all = [
+    ['DEU', '2026-01', 'cancelled'],
+    ['DEU', '2026-03', 'never_published'],
+    ['USA', '2026-02', 'cancelled'],
+  ]
+  expect(standing(board)).toEqual(all)
+  expect([board.count, board.recordedAt]).toEqual([4, '2026-03-03T10:00:00.000Z'])
+  // A repeated one is no news, nor is one of a kind that a newer release writes.
+  say('cancelled', 'DEU', '2026-01', '2026-03-05')
+  board.apply({ ...change({ country: 'USA' }), change: 'moved' as CalendarChange['change'] })
+  expect([board.count, standing(board)]).toEqual([4, all])
+
+  say('restored', 'USA', '2026-02', '2026-03-06')
+  expect(standing(board)).toEqual(all.slice(0, 2))
+  expect(board.recordedAt).toBe('2026-03-06T10:00:00.000Z')
+  expect(board.of('DEU', 'cpi').map(({ period }) => period)).toEqual(['2026-03', '2026-01'])
+  expect(board.of('GBR', 'cpi')).toEqual([])
+
+  // As the board was at the end of a day.
+  expect(standing(board.until('2026-03-02'))).toEqual([all[1], all[2]])
+  expect(standing(board.until('2026-03-05'))).toEqual(all)
+  expect(board.until('2026-02-28').count).toBe(0)
+})
+
+it('a release was expected on the day that its publisher announced, else on the estimated one', () => {
+  const board = new StatementBoard()
+  const of = (period: string) => board.wasExpected('DEU', 'cpi', period, '2026-02-14')
+  board.apply(change({ change: 'expected', expected_on: '2026-02-10', expected_on_basis: 'publisher' }))
+  board.apply(change({ change: 'expected', period: '2026-02', expected_on: '2026-02-11', expected_on_basis: 'lag' }))
+  expect(of('2026-01')).toMatchObject({ expected_on: '2026-02-10', expected_on_basis: 'publisher' })
+  expect(of('2026-02')).toMatchObject({ expected_on: '2026-02-14', expected_on_basis: 'lag' })
+  expect(of('2026-03')).toMatchObject({ expected_on: '2026-02-14', expected_on_basis: 'lag' })
+})

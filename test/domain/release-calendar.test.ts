@@ -51,6 +51,19 @@ describe('publications', () => {
     ])
   })
 
+  it('do not have what was voided, and go on with the first print that is true', () => {
+    const [january, february] = [print('2025-01', '2025-02-10'), print('2025-02', '2025-03-10')]
+    const voids = { ...february, release_id: 'rel_voids', figures: {}, voids: february.release_id }
+    const again = print('2025-02', '2025-03-12')
+    expect(dates(noted(january, february, voids))).toEqual([['2025-01', '2025-02-10']])
+    expect(dates(noted(january, february, voids, again))).toEqual([
+      ['2025-01', '2025-02-10'],
+      ['2025-02', '2025-03-12'],
+    ])
+    // One that is none of them takes none away.
+    expect(noted(january, { ...voids, voids: 'rel_other' })).toHaveLength(1)
+  })
+
   it('are neither revisions nor periods before the newest', () => {
     const first = print('2025-03', '2025-04-10')
     const revised = accepted(
