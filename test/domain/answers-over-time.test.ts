@@ -56,6 +56,24 @@ describe('the answers for a period over time', () => {
     ])
   })
 
+  it('may be the nth print alone, which a withdrawal does not count for, if it was there by a day', () => {
+    const prints = printsOf('1 5/1 on 3', '1 / on 5', '1 6/1 on 7')
+    const nth = (print: number, asOf = '') =>
+      answersOverTime(prints, { ...asked, print, asOf }).map(({ number, value, validFrom }) => [
+        number,
+        value,
+        validFrom,
+      ])
+    expect(nth(1)).toEqual([
+      [1, '5', '2024-01-03'],
+      [2, '1', '2024-01-03'],
+    ])
+    expect(nth(2).map(([, value]) => value)).toEqual(['6', '1'])
+    expect(nth(3)).toEqual([])
+    expect(nth(2, '2024-01-07')).toHaveLength(2)
+    expect(nth(2, '2024-01-06')).toEqual([])
+  })
+
   it('give for each day the print in force of the best series', () => {
     const figures = fc.constantFrom('5/1', '6/1', '7/2', '8/', '/3', '/')
     const line = fc.tuple(fc.integer({ min: 1, max: 3 }), figures, fc.integer({ min: 1, max: 6 }))

@@ -12,10 +12,13 @@ it('a release has arrived with a period as late of its own country, indicator an
     release({ country: 'DEU' }, '2026-01'),
     release({ country: 'DEU', source: 'OTHER' }, '2025-12'),
     release({ country: 'USA' }, '2025-11'),
-    release({ country: 'FRA', indicator: 'gdp', unit: 'EUR', frequency: 'A' }, '2026', '2027-02-01T00:00:00.000Z'),
+    release(
+      { country: 'FRA', indicator: 'trade-exports', unit: 'EUR', frequency: 'A' },
+      '2026',
+      '2027-02-01T00:00:00.000Z',
+    ),
     release({ country: 'USA', source: 'OTHER' }, '2025-12'),
     release({ country: 'USA', indicator: 'gdp', unit: 'USD', frequency: 'Q' }, '2026-Q1'),
-    release({ country: 'USA', indicator: 'gdp', unit: 'USD', frequency: 'A' }, '2026', '2027-02-01T00:00:00.000Z'),
   ])
     watchRelease(state, each)
   // Cast: these members name the release.
@@ -26,9 +29,9 @@ it('a release has arrived with a period as late of its own country, indicator an
   expect(arrived('DEU', 'cpi', '2026-01')).toBe(true)
   expect(arrived('DEU', 'gdp', '2026-Q1')).toBe(false)
   expect(arrived('USA', 'gdp', '2026-Q1')).toBe(true)
-  expect(arrived('USA', 'gdp', '2025')).toBe(true)
-  // A year is not the quarters that begin before it.
-  expect(arrived('FRA', 'gdp', '2025-Q4')).toBe(false)
+  expect(arrived('FRA', 'trade-exports', '2025')).toBe(true)
+  // A year is not the months that begin before it.
+  expect(arrived('FRA', 'trade-exports', '2025-12')).toBe(false)
 })
 
 it('a series is as new as its newest period and record, in whatever order they come', () => {
