@@ -29,12 +29,14 @@ export function newRegistry(): Registry {
 export function measureRequests(app: FastifyInstance, registry: Registry): void {
   const seconds = new Histogram({
     name: 'almanac_http_request_seconds',
-    help: 'Time from request to answer, by route and status',
+    help: 'Time from request to answer, by route and status, without those of /ready',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 5],
     registers: [registry],
   })
   app.addHook('onResponse', async ({ method, routeOptions }, { statusCode, elapsedTime }) => {
+    // Whoever asks whether a node is ready is told 503 while it starts, which is no failed request.
+    if (routeOptions.url === '/ready') return
     // All unknown paths share one label, because each label is a series.
     seconds.observe({ method, route: routeOptions.url ?? 'none', status: statusCode }, elapsedTime / 1_000)
   })

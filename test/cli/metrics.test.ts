@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import Fastify from 'fastify'
 import type { Registry } from 'prom-client'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Admission, StreamDoor } from '../../access/stream-door.ts'
@@ -12,6 +13,7 @@ import {
   measureJournal,
   measureProcessors,
   measureProjections,
+  measureRequests,
   newRegistry,
 } from '../../cli/processes/metrics.ts'
 import { streamPath } from '../../contracts/streams.ts'
@@ -35,6 +37,21 @@ async function samplesOf(registry: Registry, name: string): Promise<string[]> {
 }
 
 describe('/metrics', () => {
+  it('counts requests by route and status, but not who asks whether a starting node is ready', async () => {
+    const registry = newRegistry()
+    const app = Fastify()
+    onTestFinished(() => app.close())
+    measureRequests(app, registry)
+    app.get('/ready', (_request, reply) => reply.code(503).send())
+    app.get('/v1/usage', () => '')
+    for (const url of ['/ready', '/v1/usage', '/nothing', '/nothing/else']) await app.inject(url)
+    const samples = await samplesOf(registry, 'almanac_http_request_seconds')
+    expect(samples.filter((line) => line.includes('_count'))).toEqual([
+      'almanac_http_request_seconds_count{method="GET",route="/v1/usage",status="200"} 1',
+      'almanac_http_request_seconds_count{method="GET",route="none",status="404"} 2',
+    ])
+  })
+
   it('answers before Prometheus gives up while neither journal nor read models do', async () => {
     const registry = newRegistry()
     let answering = true
