@@ -75,7 +75,7 @@ const emptyColumn = () => ({
   bases: new Set<ReleasedOnBasis>(),
 })
 
-/** The figures of the series that answers each period, in the order of periods. */
+/** The figures of the series that answers each period, in the order in which the prints first name them. */
 export const answeredFigures = (
   prints: readonly PrintInForce[],
   rule: Pick<PanelRule, 'figures' | 'needed'>,
