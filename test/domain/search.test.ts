@@ -105,6 +105,74 @@ describe('a search finds', () => {
   })
 })
 
+it('says of each hit what it is of', () => {
+  const [unrate] = ids
+  expect(find('CPI Germani').found).toEqual([
+    { kind: 'figures', country: 'DEU', indicator: 'cpi', code: 'DEU/cpi', matched: 'spelling' },
+    { kind: 'indicator', indicator: 'cpi', code: 'cpi', matched: 'code' },
+    { kind: 'country', country: 'DEU', code: 'DEU', matched: 'spelling' },
+  ])
+  expect(find('UNRATE').found[0]).toEqual({ kind: 'series', listed: unrate, code: 'UNRATE', matched: 'code' })
+  expect(find('gold eurro').found).toEqual([
+    { kind: 'pair', code: 'XAU-EUR', matched: 'spelling' },
+    { kind: 'commodity', code: 'XAU', matched: 'name' },
+    { kind: 'currency', code: 'EUR', matched: 'spelling' },
+  ])
+})
+
+describe('an id in a text', () => {
+  const own = searchedIds([
+    listed('WS_LONG_CPI', { indicator: 'cpi', countries: '*' }),
+    listed('JOBLESS9'),
+    listed('TWO', { countries: new Set(['USA', 'DEU']) }),
+    listed('EXACT1'),
+    listed('EXACT12'),
+    listed('QRSTUVW9'),
+  ])
+  const found = (text: string) =>
+    search(text, { vocabulary, cells: few, ids: own }).found.map(
+      ({ kind, code, matched }) => `${kind} ${code} ${matched}`,
+    )
+
+  it.each([
+    // Samoa's code and the words of an index are pieces of the id.
+    ['WS_LONG_CPI', ['series WS_LONG_CPI code']],
+    // Figures follow from an id of one country.
+    ['TWO', ['series TWO code']],
+    ['EXACT1', ['series EXACT1 code', 'figures USA/unemployment code']],
+    // One typing error, where no id is exact; and its beginning, where there is no error.
+    ['EXECT1', ['series EXACT1 spelling', 'figures USA/unemployment spelling']],
+    ['EXACT', ['series EXACT1 spelling', 'figures USA/unemployment spelling']],
+    ['QRSTU', ['series QRSTUVW9 part', 'figures USA/unemployment part']],
+    ['EXAC', []],
+    // A word with a meaning is no mistyped id.
+    ['jobless', ['indicator unemployment name', 'figures USA/unemployment name']],
+    // Three pieces are compared with all ids.
+    ['QQQQ1 QQQQ2 EXECT1', ['series EXACT1 spelling', 'figures USA/unemployment spelling']],
+    ['QQQQ1 QQQQ2 QQQQ3 EXECT1', []],
+    ['"EXACT1", "TWO"', ['series EXACT1 code', 'series TWO code', 'figures USA/unemployment code']],
+    // Germany is named in part only, which does not rule out an id of another country.
+    [
+      'EXACT1 Germ',
+      [
+        'series EXACT1 code',
+        'figures USA/unemployment code',
+        'country DEU part',
+        'figures DEU/cpi part',
+        'figures DEU/gdp part',
+      ],
+    ],
+  ])('%s', (text, expected) => {
+    expect(found(text)).toEqual(expected)
+  })
+})
+
+it('a frequency has no hit of its own, and names figures that have it among others', () => {
+  expect(find('quarterly')).toEqual({ found: [], unknownWords: ['quarterly'] })
+  expect(find('quarterly unemployment USA').unknownWords).toEqual([])
+  expect(find('annual unemployment USA').unknownWords).toEqual(['annual'])
+})
+
 describe('a search', () => {
   const ownCells = fc.constantFrom(...all)
   const nameOf = ({ indicator, name }: (typeof all)[number]) => `${indicators[indicator].summary} (${name})`

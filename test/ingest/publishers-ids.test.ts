@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import type { Series } from '../../contracts/records.ts'
-import { type PublishersId, PublishersIds } from '../../domain/publishers-ids.ts'
 import { readPublishersIds } from '../../ingest/publishers-ids.ts'
 import { testSeries } from '../support/releases.ts'
 import { itemsOfFixture, nationalFixtures } from './map/national.ts'
@@ -72,27 +71,5 @@ describe('the ids of publishers', () => {
       based('1982/1984', { seasonal_adjustment: 'not_seasonally_adjusted', dataset: 'CPIAUCNS' }),
     ]
     expect(found('CPIAUCSL', [old, now, unadjusted])).toEqual([now.id, old.id])
-  })
-
-  it('are datasets of files, too, of whichever source', () => {
-    const own = testSeries({ dataset: 'MY-OWN-7' })
-    expect(found('my-own-7', [own, testSeries()])).toEqual([own.id])
-  })
-
-  it('name nothing that they were not read as', () => {
-    const one: PublishersId = {
-      id: 'X1',
-      source: 'TEST',
-      dataset: 'ALL',
-      title: '',
-      countries: '*',
-      indicator: 'cpi',
-      frequency: 'M',
-      names: ({ country }) => country === 'USA',
-    }
-    const two = [testSeries({ dataset: 'ALL' }), testSeries({ dataset: 'ALL', country: 'DEU' })]
-    expect(new PublishersIds([one]).seriesOf('x1', recorded(...two)).map(({ series }) => series.country)).toEqual([
-      'USA',
-    ])
   })
 })
