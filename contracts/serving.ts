@@ -40,6 +40,3 @@ export const frequencyOrder: readonly Frequency[] = ['M', 'Q', 'A']
 
 /** What the periods of a frequency are called in messages and descriptions. */
 export const periodNames: Readonly<Record<Frequency, string>> = { M: 'months', Q: 'quarters', A: 'years' }
-
-/** Countries whose headline figure has another frequency, as `COUNTRY/indicator`. */
-export const headlineFrequency: Readonly<Record<string, Frequency>> = {}

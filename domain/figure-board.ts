@@ -1,9 +1,10 @@
 import { type Indicator, lackingFigures } from '../contracts/indicators.ts'
 import type { Frequency, Release, Series } from '../contracts/records.ts'
+import { frequencyOrder } from '../contracts/serving.ts'
 import { latest } from './instant.ts'
 import { frequencyOf } from './period.ts'
 import { isWithdrawn } from './prints.ts'
-import { compareForServing, latestOrder, servingKey } from './served-series.ts'
+import { compareForServing, servingKey } from './served-series.ts'
 
 /**
  * The current releases of a series by period. One that was withdrawn is in `withdrawn` instead, and one that lacks a figure
@@ -84,9 +85,9 @@ export class FigureBoard {
     if (isLast) this.#countries.get(indicator)?.delete(country)
   }
 
-  /** The release of the latest period that `at` answers, at the country's headline frequency. */
+  /** The release of the latest period that `at` answers, of months before quarters before years. */
   latest(country: string, indicator: Indicator): Release | undefined {
-    for (const frequency of latestOrder(country, indicator)) {
+    for (const frequency of frequencyOrder) {
       const newest = this.newest(country, indicator, frequency)
       if (newest) return this.at(country, indicator, newest)
     }

@@ -1,7 +1,8 @@
 import { crc32 } from 'node:zlib'
 import type { Frequency, Series } from '../contracts/records.ts'
+import { frequencyOrder } from '../contracts/serving.ts'
 import type { HistoryFilters } from './history-cursor.ts'
-import { compareForServing, latestOrder } from './served-series.ts'
+import { compareForServing } from './served-series.ts'
 
 /** A series of a country and indicator, as the read model knows it at a snapshot. */
 export type KnownSeries = Series & {
@@ -39,7 +40,7 @@ export function historyRow(
   if (!first) return undefined
   const released = possible.filter(({ firstReleasedOn }) => asOf === '' || firstReleasedOn <= asOf)
   const has = (wanted: Frequency) => released.some((series) => series.frequency === wanted)
-  const chosen = latestOrder(first.country, first.indicator).find(has)
+  const chosen = frequencyOrder.find(has)
   const series = released.filter((each) => each.frequency === chosen).toSorted(compareForServing)
   const newest = (series.length > 0 ? series : possible).reduce((a, b) => (b.newest > a.newest ? b : a))
   return {

@@ -1,6 +1,7 @@
 import { isPublic, isServed, type ServedIndicator, servingOf } from '../contracts/indicators.ts'
 import type { Release, Series } from '../contracts/records.ts'
 import type { Prediction } from '../contracts/resources.ts'
+import { frequencyOrder } from '../contracts/serving.ts'
 import { compareDecimals, subtract } from './decimal.ts'
 import { forecast, methodName } from './forecast.ts'
 import { reachOf } from './forecast-method.ts'
@@ -8,7 +9,7 @@ import { modelOf } from './forecast-model.ts'
 import { latest } from './instant.ts'
 import { endOfPeriod, shiftPeriod } from './period.ts'
 import { isWithdrawn } from './prints.ts'
-import { compareForServing, latestOrder } from './served-series.ts'
+import { compareForServing } from './served-series.ts'
 
 type PredictedSeries = Series & { readonly indicator: ServedIndicator }
 
@@ -150,9 +151,7 @@ function predict({ series, values, newest }: Track, at: string): Prediction | un
 
 /** The series that answers requests for the latest period, chosen as in `FigureBoard.latest`. */
 function served({ tracks }: Place): Track | undefined {
-  const first = tracks[0]?.series
-  if (!first) return undefined
-  for (const frequency of latestOrder(first.country, first.indicator)) {
+  for (const frequency of frequencyOrder) {
     const own = tracks.filter(({ series, values }) => series.frequency === frequency && values.size > 0)
     const newest = latest(...own.map((track) => track.newest))
     if (newest) return own.find((track) => track.newest === newest)

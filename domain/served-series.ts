@@ -1,6 +1,6 @@
 import { indicators } from '../contracts/indicators.ts'
-import type { Frequency, Series } from '../contracts/records.ts'
-import { frequencyOrder, headlineFrequency, sourceOrder } from '../contracts/serving.ts'
+import type { Series } from '../contracts/records.ts'
+import { sourceOrder } from '../contracts/serving.ts'
 
 /**
  * Orders the series of one country, indicator and frequency, best first. Published series come before derived ones. The
@@ -20,12 +20,6 @@ export function compareForServing(a: Series, b: Series): number {
 type ServingKeyParts = { readonly country: string; readonly indicator: string; readonly frequency: string }
 export const servingKey = ({ country, indicator, frequency }: ServingKeyParts): string =>
   `${country}/${indicator}/${frequency}`
-
-/** The frequencies that answer a request for the latest period, best first. */
-export const latestOrder = (country: string, indicator: string): readonly Frequency[] => {
-  const headline = headlineFrequency[`${country}/${indicator}`]
-  return headline ? [headline, ...frequencyOrder.filter((frequency) => frequency !== headline)] : frequencyOrder
-}
 
 const sourceRank = ({ source }: Series): number => {
   const rank = sourceOrder.indexOf(source)

@@ -5,13 +5,13 @@ import { indicators, isPublic, servedIndicators } from '../../contracts/indicato
 import { operationById } from '../../contracts/operations.ts'
 import { ProblemError } from '../../contracts/problems.ts'
 import type { Frequency, Series } from '../../contracts/records.ts'
+import { frequencyOrder } from '../../contracts/serving.ts'
 import { ofTransformation, transformedAs } from '../../contracts/transformations.ts'
 import { type GapFacts, gapOf, statedPeriods } from '../../domain/calendar-gaps.ts'
 import { encodeHistoryCursor, type HistoryCursor } from '../../domain/history-cursor.ts'
 import { type HistoryRow, historyRow, type KnownSeries } from '../../domain/history-row.ts'
 import { frequencyOf } from '../../domain/period.ts'
 import { periodsWithin } from '../../domain/period-range.ts'
-import { latestOrder } from '../../domain/served-series.ts'
 import { issueTime } from '../../domain/snapshot-lifetime.ts'
 import type { VintageEntry } from '../../domain/vintage-layout.ts'
 import { type Answer, caching, etagOf, type Render } from '../answer.ts'
@@ -126,7 +126,7 @@ async function newestRow(kind: Kind, deps: Deps, { country, period, filters }: H
   if (!row) throw behindSnapshot()
   if (row.series.length === 0) throw noDatedEvidence(indicator, country, asOf, row.firstReleasedOn)
   const isChosen = frequency !== '' || asOf === ''
-  return isChosen ? row : ((await rowWithFigures(kind, history, known, { country, asOf })) ?? row)
+  return isChosen ? row : ((await rowWithFigures(kind, history, known, asOf)) ?? row)
 }
 
 /**
@@ -137,9 +137,9 @@ async function rowWithFigures(
   kind: Kind,
   history: History,
   known: readonly KnownSeries[],
-  { country, asOf }: { readonly country: string; readonly asOf: string },
+  asOf: string,
 ): Promise<HistoryRow | undefined> {
-  const rows = latestOrder(country, kind.indicator).flatMap((frequency) => {
+  const rows = frequencyOrder.flatMap((frequency) => {
     const row = historyRow(known, { asOf, frequency })
     return row && row.series.length > 0 ? row : []
   })

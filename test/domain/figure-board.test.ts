@@ -49,6 +49,26 @@ describe('FigureBoard', () => {
     ]
     expect(boardOf([raw, adjusted]).latest('USA', 'unemployment')?.figures.rate).toBe('8')
   })
+  it('answers with the newest period that is left, in whatever order the periods came', () => {
+    const [first, middle, last] = [rate({}, '2025-01', '4.3'), rate({}, '2025-02', '4.2'), rate({}, '2025-03', '4.1')]
+    const withdrawal = accepted(
+      { ...candidate(first.series, '2025-03', { rate: '4.1' }), printed: null },
+      last,
+      '2026-02-01T00:00:00.000Z',
+    )
+    const voided = { ...last, release_id: 'rel_voids', figures: {}, voids: last.release_id }
+    for (const end of [withdrawal, voided]) {
+      const board = boardOf([last, middle, first, end])
+      expect(board.latest('USA', 'unemployment')?.period).toBe('2025-02')
+      expect(board.newest('USA', 'unemployment', 'M')).toBe('2025-02')
+    }
+    // The end of an older period does not change the newest one.
+    const older = { ...voided, period: '2025-01', voids: first.release_id }
+    expect(boardOf([last, first, middle, older]).newest('USA', 'unemployment', 'M')).toBe('2025-03')
+    expect(boardOf([]).inHistory('USA', 'unemployment', '2025-01')).toBeUndefined()
+    expect(boardOf([first]).inHistory('USA', 'unemployment', 'no period')).toBeUndefined()
+    expect(boardOf([first]).at('USA', 'unemployment', 'no period')).toBeUndefined()
+  })
   it('hides no period that only another series has', () => {
     const annual = { frequency: 'A' } as const
     const published = accepted(candidate(flowSeries('trade-exports', annual), '2017', { value: '1' }))

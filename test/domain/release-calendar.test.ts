@@ -51,6 +51,18 @@ describe('publications', () => {
     ])
   })
 
+  it('have an earlier period that is read last only where its day may be its own', () => {
+    const first = print('2025-01', '2025-02-10')
+    const earlier = (basis: Release['released_on_basis']) => print('2025-02', '2025-04-10', basis)
+    const later = (basis: Release['released_on_basis']) => print('2025-03', '2025-04-10', basis)
+    const periods = (...releases: readonly Release[]) => noted(...releases).map(({ period }) => period)
+    expect(periods(first, later('publisher'), earlier('publisher'))).toEqual(['2025-01', '2025-02', '2025-03'])
+    expect(periods(first, later('dataset'), earlier('publisher'))).toEqual(['2025-01', '2025-03'])
+    expect(periods(later('publisher'), earlier('publisher'))).toEqual(['2025-03'])
+    // Two dates in the wrong order: the later one is not that of a first print.
+    expect(periods(first, later('publisher'), print('2025-02', '2025-04-11'))).toEqual(['2025-01', '2025-03'])
+  })
+
   it('do not have what was voided, and go on with the first print that is true', () => {
     const [january, february] = [print('2025-01', '2025-02-10'), print('2025-02', '2025-03-10')]
     const voids = { ...february, release_id: 'rel_voids', figures: {}, voids: february.release_id }

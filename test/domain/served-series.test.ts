@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Series } from '../../contracts/records.ts'
-import { compareForServing, latestOrder } from '../../domain/served-series.ts'
+import { compareForServing } from '../../domain/served-series.ts'
 import { testSeries } from '../support/releases.ts'
 
 const derivation = 'change-1y'
@@ -28,8 +28,4 @@ it('ranks published series, then the source, the usual adjustment, the newest ba
       expect(series.toSorted(compareForServing).map(({ id }) => id)).toEqual(ranked.map(({ id }) => id))
     }),
   )
-})
-
-it('answers the latest period from months, then quarters, then years', () => {
-  expect(latestOrder('USA', 'cpi')).toEqual(['M', 'Q', 'A'])
 })

@@ -1,12 +1,13 @@
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { exportsCountries, type Indicator } from '../../../contracts/indicators.ts'
+import { frequencyOrder } from '../../../contracts/serving.ts'
 import type { Derivation } from '../../../domain/derive/derivation.ts'
 import { growthFromVolume } from '../../../domain/derive/growth.ts'
 import { inflationFromCpi } from '../../../domain/derive/inflation.ts'
 import { tradeFromFlows } from '../../../domain/derive/trade.ts'
 import { shiftPeriod, startOfPeriod } from '../../../domain/period.ts'
-import { compareForServing, latestOrder } from '../../../domain/served-series.ts'
+import { compareForServing } from '../../../domain/served-series.ts'
 import { openSources } from '../../../ingest/sources/index.ts'
 import { explanationOf } from './explained.ts'
 import { type SampleSeries, sampleSeries } from './sample-series.ts'
@@ -82,13 +83,12 @@ const readers: ReadonlyMap<string, string> = new Map(
 )
 
 /** The best series of the frequency of the latest figure comes first, then those of other frequencies and sources. */
-const inOrder = (country: string, indicator: string, known: readonly SampleSeries[]): SampleSeries[] => {
-  const order = latestOrder(country, indicator)
-  return known.toSorted(
+const inOrder = (known: readonly SampleSeries[]): SampleSeries[] =>
+  known.toSorted(
     (a, b) =>
-      order.indexOf(a.series.frequency) - order.indexOf(b.series.frequency) || compareForServing(a.series, b.series),
+      frequencyOrder.indexOf(a.series.frequency) - frequencyOrder.indexOf(b.series.frequency) ||
+      compareForServing(a.series, b.series),
   )
-}
 
 function rowOf(
   country: string,
@@ -97,7 +97,7 @@ function rowOf(
   all: ReadonlyMap<string, SampleSeries[]>,
 ): Row {
   const indicator = from.find((name) => all.has(`${country} ${name}`)) ?? shown
-  const [served, ...others] = inOrder(country, shown, all.get(`${country} ${indicator}`) ?? [])
+  const [served, ...others] = inOrder(all.get(`${country} ${indicator}`) ?? [])
   if (!served)
     return { kind: 'empty', age: 0, cells: [country, shown, 'none', '–', 'empty', ...header.slice(5).fill('')] }
   const { series, vintages, bases } = served
@@ -139,7 +139,7 @@ function servedPeriods(
   const rule = shown === series.indicator ? undefined : rules[shown]
   if (!rule) return periods
   const { country } = series
-  const read = (indicator: string) => inOrder(country, indicator, all.get(`${country} ${indicator}`) ?? [])[0]?.current
+  const read = (indicator: string) => inOrder(all.get(`${country} ${indicator}`) ?? [])[0]?.current
   const known = new Map(rule.needs(shown, periods[0] ?? '').map(({ indicator }) => [indicator, read(indicator)]))
   return periods.filter((period) =>
     rule.needs(shown, period).every((need) => known.get(need.indicator)?.has(need.period)),
