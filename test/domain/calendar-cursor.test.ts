@@ -32,9 +32,12 @@ it.each([
   ['a first day that is no text', ['j', '{"start":1}', 'a', 7]],
   ['a last day that is no text', ['j', '{"start":"2026-01-01","end":[]}', 'a', 7]],
   ['too few members', ['j']],
-])('a cursor with a right checksum and %s is refused', (_, members) => {
-  expect(decodeCalendarCursor(encodeCursor('d', members))).toBeUndefined()
-})
+] as readonly (readonly [string, readonly (string | number)[]])[])(
+  'a cursor with a right checksum and %s is refused',
+  (_, members) => {
+    expect(decodeCalendarCursor(encodeCursor('d', members))).toBeUndefined()
+  },
+)
 
 it('a text that is no cursor of the calendar is refused', () => {
   expect(decodeCalendarCursor('')).toBeUndefined()

@@ -53,6 +53,28 @@ describe('PriceBoard', () => {
     fill(quote('XAU-USD', '2000'), quote('EUR-USD', '3'), quote('EUR-GBP', '1'))
     expect(board.spot('XAU', 'GBP')?.price).toBe('666.66667')
   })
+  it('is stale if one leg of a route is, and another current', () => {
+    fill(quote('EUR-USD', '1.2'), quote('EUR-JPY', '160', { stale: true }))
+    expect(rate('USD', 'JPY')).toMatchObject({ stale: true })
+  })
+  it('names the quotes of each route, in the order in which they are tried', () => {
+    fill(quote('XAU-USD', '2000'), quote('EUR-USD', '3'), quote('EUR-GBP', '1'), quote('GBP-USD', '3'))
+    expect(board.routes('XAU', 'USD')).toEqual([{ over: ['XAU-USD'], under: [] }])
+    expect(board.routes('XAU', 'EUR')).toEqual([
+      { over: ['XAU-USD'], under: ['EUR-USD'] },
+      ...board
+        .routes('USD', 'EUR')
+        .slice(1)
+        .map(({ over, under }) => ({ over: ['XAU-USD', ...over], under })),
+    ])
+    expect(board.routes('USD', 'GBP')).toEqual([
+      { over: [], under: ['GBP-USD'] },
+      { over: ['EUR-GBP'], under: ['EUR-USD'] },
+    ])
+    expect(board.routes('XAG', 'USD')).toEqual([])
+    expect([board.quote('XAU-USD')?.price, board.quote('XAG-USD')]).toEqual(['2000', undefined])
+    expect([board.isSimulated('XAU', 'USD'), board.isSimulated('XAG', 'USD')]).toEqual([false, false])
+  })
   it('takes the oldest leg’s time, and is stale if any leg is', () => {
     fill(quote('EUR-USD', '1.2', { observed_at: '2026-01-13T10:00:00.000Z', stale: true }), quote('EUR-JPY', '160'))
     expect(rate('USD', 'JPY')).toMatchObject({ timestamp: '2026-01-13T10:00:00.000Z', stale: true })

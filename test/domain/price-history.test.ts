@@ -112,3 +112,24 @@ it('a document means the first price that it states of a symbol, time and day', 
     true,
   ])
 })
+
+it('a history has the prices of a symbol in order of time, and knows the document of each', () => {
+  const [first = '', second = '', third = ''] = times
+  const { history } = read([
+    edition('2021-08-05', [[second, '101.5']], 'a'),
+    edition('2021-09-05', [[first, '99']], 'b'),
+  ])
+  const points = [
+    { at: first, value: 99 },
+    { at: second, value: 101.5 },
+  ]
+  expect(history.pointsOf('XAU-USD')).toEqual(points)
+  expect(history.pointsOf('XAG-USD')).toEqual([])
+  expect(history.priceAt('XAU-USD', second)).toBe('101.5')
+  expect(history.priceAt('XAU-USD', third)).toBeUndefined()
+  expect(history.priceAt('XAG-USD', first)).toBeUndefined()
+  const price = { symbol: 'XAU-USD', observed_at: second, price: '101.5', released_on: '2021-08-05', sha256: 'a' }
+  expect(history.has(price)).toBe(true)
+  for (const other of [{ price: '101.50' }, { sha256: 'b' }, { observed_at: third }, { symbol: 'XAG-USD' }])
+    expect(history.has({ ...price, ...other }), JSON.stringify(other)).toBe(false)
+})
