@@ -29,6 +29,33 @@ const indexed = (series: Series, periods: readonly string[], value: (i: number) 
   periods.map((period, i) => ({ series, period, value: value(i) }))
 
 describe('derivations', () => {
+  it('reads only quarterly volumes for growth, and only months for years', () => {
+    const monthly = testSeries({ indicator: 'gdp-volume' })
+    expect(feed(indexed(monthly, months, (i) => String(100 + i))).made).toEqual([])
+    const value = testSeries({ indicator: 'gdp', frequency: 'Q', unit: 'EUR' })
+    expect(feed(indexed(value, quarters, (i) => String(100 + i))).made).toEqual([])
+    const annual = flowSeries('trade-exports', { frequency: 'A' })
+    expect(feed(indexed(annual, ['2023', '2024'], () => '10')).made).toEqual([])
+  })
+  it('makes a trade summary of each two flows, under the datasets of both', () => {
+    const flow = (indicator: 'trade-exports' | 'trade-imports', dataset: string, value: string) => ({
+      series: flowSeries(indicator, { dataset }),
+      period: '2024-01',
+      value,
+    })
+    const { made } = feed([
+      flow('trade-imports', 'B', '1'),
+      flow('trade-imports', 'A', '2'),
+      flow('trade-exports', 'A', '5'),
+      flow('trade-exports', 'C', '9'),
+    ])
+    expect(made.map(({ series, figures }) => [series.dataset, figures.balance])).toEqual([
+      ['A', '3'],
+      ['A+B', '4'],
+      ['C+A', '7'],
+      ['C+B', '8'],
+    ])
+  })
   it('computes inflation against a year, a month and December before', () => {
     const { made } = feed(indexed(testSeries(), months.slice(0, 15), (i) => String(100 + i)))
     const march = made.find(({ period }) => period === '2024-03')
