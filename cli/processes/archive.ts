@@ -5,7 +5,7 @@ import type { Lifecycle } from '../../infra/lifecycle.ts'
 import type { Log } from '../../infra/log.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { openObjectStore } from '../parts.ts'
-import { countArchiveRetries, measureArchive } from './metrics.ts'
+import { countArchiveRetries, measureArchive } from './pipeline-metrics.ts'
 
 type Opened = {
   readonly config: Pick<Config, 'archive'>

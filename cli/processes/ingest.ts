@@ -26,7 +26,7 @@ import { foldTopic } from '../../journal/fold.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { loadSample } from '../demo.ts'
 import { publisherMemory, redisAddress, sampleMarkFile, scheduleFile } from '../parts.ts'
-import type { SourceMeter } from './metrics.ts'
+import type { SourceMeter } from './pipeline-metrics.ts'
 
 type IngestParts = {
   readonly config: Config

@@ -26,18 +26,16 @@ import { startArchiver } from './archive.ts'
 import { ingestSample, startFeeds, startSchedule } from './ingest.ts'
 import { openJournalFor } from './journal.ts'
 import { type Memory, startFold } from './memory.ts'
+import { measureBackup, measureDisk, newRegistry } from './metrics.ts'
+import { archiveState, startOverview } from './overview.ts'
 import {
-  measureBackup,
-  measureDisk,
   measureIngest,
   measureJobs,
   measureJournal,
   measureProcessors,
   measureProjections,
   measureSources,
-  newRegistry,
-} from './metrics.ts'
-import { archiveState, startOverview } from './overview.ts'
+} from './pipeline-metrics.ts'
 import { ProcessorPositions } from './processor-positions.ts'
 import { openProjections, type Projection, type Projections } from './projections.ts'
 import { engineVersion, forOperators, isEmbedded, remakeTables } from './read-models.ts'

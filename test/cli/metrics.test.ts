@@ -5,17 +5,14 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Admission, StreamDoor } from '../../access/stream-door.ts'
 import { buildAdmin } from '../../api/admin/build-admin.ts'
 import type { JobView } from '../../api/admin/jobs-page.ts'
+import { measureEndings, measureHealth, measureRequests, newRegistry } from '../../cli/processes/metrics.ts'
 import {
-  measureEndings,
-  measureHealth,
   measureIngest,
   measureJobs,
   measureJournal,
   measureProcessors,
   measureProjections,
-  measureRequests,
-  newRegistry,
-} from '../../cli/processes/metrics.ts'
+} from '../../cli/processes/pipeline-metrics.ts'
 import { streamPath } from '../../contracts/streams.ts'
 import { Lineage } from '../../domain/lineage.ts'
 import { Acceptor } from '../../ingest/accept/accept.ts'

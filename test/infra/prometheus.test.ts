@@ -2,24 +2,26 @@ import { readdirSync } from 'node:fs'
 import { Histogram } from 'prom-client'
 import { describe, expect, it } from 'vitest'
 import {
-  countArchiveRetries,
-  measureArchive,
   measureBackup,
   measureCalendar,
   measureConnections,
   measureDisk,
   measureEndings,
   measureHealth,
+  measureRequests,
+  measureStreams,
+  newRegistry,
+} from '../../cli/processes/metrics.ts'
+import {
+  countArchiveRetries,
+  measureArchive,
   measureIngest,
   measureJobs,
   measureJournal,
   measureProcessors,
   measureProjections,
-  measureRequests,
   measureSources,
-  measureStreams,
-  newRegistry,
-} from '../../cli/processes/metrics.ts'
+} from '../../cli/processes/pipeline-metrics.ts'
 import { adminAddresses } from '../../infra/admin-addresses.ts'
 import { configOf, isOurs, mountsOf, readCompose } from './compose-file.ts'
 import { documentOf, infra, textOf } from './container-files.ts'
