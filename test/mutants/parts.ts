@@ -97,5 +97,7 @@ export const parts: Readonly<Record<string, readonly string[]>> = {
     'domain/prediction-signal.ts',
   ],
   search: ['domain/search.ts', 'domain/search-words.ts', 'domain/publishers-ids.ts'],
-  plausibility: ['domain/plausibility', 'ingest/judge'],
+  plausibility: ['domain/plausibility'],
+  // Apart from the checks, because its tests judge whole documents, which takes seconds for each mutant.
+  judge: ['ingest/judge'],
 }
