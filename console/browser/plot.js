@@ -54,7 +54,7 @@ const [LABEL, APART] = [15, 6]
  */
 export function plot({ model, readout, onCursor, onRange, signal, at: begin = model.xs.length - 1 }) {
   const last = model.xs.length - 1
-  let shown = model.series
+  let { series: shown, splices = [] } = model
   let at = Math.max(0, Math.min(begin, last))
   const drawing = h('div', { class: 'drawing', 'aria-hidden': 'true' })
   const line = h('p', { class: 'readout', 'aria-hidden': 'true' }, readout(at))
@@ -119,9 +119,9 @@ export function plot({ model, readout, onCursor, onRange, signal, at: begin = mo
         draw: [
           ({ ctx, bbox, valToPos }) => {
             ctx.save()
-            ctx.strokeStyle = themeColour('--faint')
             ctx.setLineDash([2, 4])
-            for (const { at: place } of model.splices ?? []) {
+            for (const { at: place, colour } of splices) {
+              ctx.strokeStyle = themeColour(colour === undefined ? '--faint' : lineColour(colour))
               const between = ((model.xs[place - 1] ?? 0) + (model.xs[place] ?? 0)) / 2
               const left = Math.round(valToPos(between, 'x', true))
               ctx.beginPath()
@@ -203,10 +203,11 @@ export function plot({ model, readout, onCursor, onRange, signal, at: begin = mo
   })
   return {
     element,
-    /** @param {PlotModel['series']} series drawn instead, on the same places */
-    redraw(series) {
-      shown = series
-      chart.setData(dataOf(model.xs, series))
+    /** @param {Pick<PlotModel, 'series' | 'splices'>} instead what is drawn from now on, on the same places */
+    redraw(instead) {
+      shown = instead.series
+      splices = instead.splices ?? []
+      chart.setData(dataOf(model.xs, shown))
       say(at)
     },
   }
@@ -228,7 +229,8 @@ function pointsOf(kind, last) {
 }
 
 /** @param {PlotModel['series'][number]} one */
-const colourOf = ({ kind, colour }) => (colour === undefined ? looks[kind].colour : `--line-${colour + 1}`)
+const colourOf = ({ kind, colour }) => (colour === undefined ? looks[kind].colour : lineColour(colour))
+const lineColour = (/** @type {number} */ colour) => `--line-${colour + 1}`
 
 /**
  * The range of the axis of time, with room for labels after the last place. A single place stands in the middle of an hour.

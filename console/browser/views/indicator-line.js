@@ -11,7 +11,7 @@ import { plot } from '../plot.js'
 import { dataTable } from '../plot-panel.js'
 import { plotSvg } from '../plot-svg.js'
 import { words } from '../series-facts.js'
-import { partsOn, splicesOf } from '../splices.js'
+import { partsOn, splicesOf, spliceText } from '../splices.js'
 import { unitsText } from '../unit-text.js'
 import { knownOn } from '../vintages.js'
 import { printsTable } from './prints-table.js'
@@ -80,6 +80,7 @@ export function lineParts(explorer, vintages) {
       h('span', { class: 'stroke' }),
       ' as known now',
       ...(day >= newest ? [] : [' ', h('span', { class: 'stroke second' }), ` as known on ${dayName(day)}`]),
+      ` ${spliceText(model())}`,
     )
   showLegend()
   const slider = vintageSlider(
@@ -88,7 +89,7 @@ export function lineParts(explorer, vintages) {
     (chosen) => {
       day = chosen
       explorer.keep({ as_of: chosen === newest ? undefined : chosen })
-      drawn.redraw(model().series)
+      drawn.redraw(model())
       showLegend()
       showPrints()
     },
