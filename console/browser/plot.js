@@ -8,6 +8,7 @@
 import { candleShapes } from './candle-shapes.js'
 import { axisNumber } from './decimal-text.js'
 import { h, themeColour } from './dom.js'
+import { brush, leftOf } from './plot-brush.js'
 import { aloneIn, spread } from './plot-svg.js'
 import uPlot from './uplot.js'
 
@@ -40,6 +41,8 @@ const looks = {
   former: { colour: '--faint', width: 1, dash: [3, 4] },
 }
 const FONT = '12px ui-monospace, Menlo, Consolas, monospace'
+/** Id of the cursor of the one plot of a view, from which the keyboard goes on after a range was chosen. */
+export const CURSOR_ID = 'plot-cursor'
 /** Height of a label at the end of a line, and its distance from it. */
 const [LABEL, APART] = [15, 6]
 
@@ -59,6 +62,7 @@ export function plot({ model, readout, onCursor, onRange, signal, at: begin = mo
   const drawing = h('div', { class: 'drawing', 'aria-hidden': 'true' })
   const line = h('p', { class: 'readout', 'aria-hidden': 'true' }, readout(at))
   const cursor = h('div', {
+    id: CURSOR_ID,
     class: 'plot-cursor',
     role: 'slider',
     tabindex: 0,
@@ -98,7 +102,7 @@ export function plot({ model, readout, onCursor, onRange, signal, at: begin = mo
       padding: [null, 32, null, null],
       scales: { x: { range: (chart) => rangeOf(model.xs, chart.bbox.width, roomForLabels(chart, shown)) } },
       tzDate: (/** @type {number} */ seconds) => uPlot.tzDate(new Date(seconds * 1000), UTC),
-      cursor: { drag: { x: onRange !== undefined, y: false, setScale: false }, y: false, points: { size: 7 } },
+      cursor: { drag: { x: false, y: false, setScale: false }, y: false, points: { size: 7 } },
       axes: [
         { ...axis, values: timeNames, space: 84 },
         { ...axis, size: 62, values: (_, steps) => steps.map(axisNumber) },
@@ -134,11 +138,6 @@ export function plot({ model, readout, onCursor, onRange, signal, at: begin = mo
           (chart) => drawLabels(chart, shown),
           (chart) => drawCandles(chart, model.candles ?? []),
         ],
-        setSelect: [
-          ({ select, posToIdx }) => {
-            if (select.width > 0) onRange?.(posToIdx(select.left), posToIdx(select.left + select.width))
-          },
-        ],
         setCursor: [
           ({ cursor: { idx } }) => {
             if (idx !== null && idx !== undefined && idx !== at) say(idx)
@@ -172,20 +171,22 @@ export function plot({ model, readout, onCursor, onRange, signal, at: begin = mo
     say(at + move)
     place()
   })
-  // uPlot listens on its own element, which lies below the slider.
-  for (const type of ['mousemove', 'mouseleave', 'mouseenter', 'click', 'mousedown']) {
-    cursor.addEventListener(type, (event) => {
-      if (event instanceof MouseEvent) chart.over.dispatchEvent(new MouseEvent(type, event))
-    })
-  }
+  // uPlot listens on its own element, which lies below the slider. A tap is a click, and moves no pointer.
+  const follow = (/** @type {MouseEvent} */ event) => chart.setCursor({ left: leftOf(event, chart), top: 10 })
+  cursor.addEventListener('click', follow, { signal })
+  /** @type {PointerEvent | undefined} */
+  let down
+  cursor.addEventListener('pointerdown', (event) => (down = event), { signal })
   cursor.addEventListener(
-    'touchmove',
+    'pointermove',
     (event) => {
-      const left = (event.touches[0]?.clientX ?? 0) - chart.over.getBoundingClientRect().left
-      chart.setCursor({ left, top: 10 })
+      const [x, y] = [event.clientX - (down?.clientX ?? 0), event.clientY - (down?.clientY ?? 0)].map(Math.abs)
+      // A finger that scrolls the page moves a little before the browser takes it.
+      if (event.pointerType !== 'touch' || (x ?? 0) >= (y ?? 0)) follow(event)
     },
-    { passive: true },
+    { signal },
   )
+  if (onRange) brush({ cursor, chart, onRange, signal })
 
   const fit = new ResizeObserver(() => {
     const { clientWidth, clientHeight } = drawing

@@ -96,6 +96,10 @@ export async function expectDaysAndChanges({ tab, base, key }: Compared): Promis
   const [year, quarter] = period.split('-')
   expect(rows).toContain(`${quarter} ${year}${value.replace('-', '−')}`)
 
+  // Another range keeps the day.
+  await tab.evaluate(`document.querySelector('[aria-label="Range"] button:nth-child(3)').click()`)
+  await until(`/start=/.test(location.search) && /as_of=${day}/.test(location.search)`)
+
   const units = `document.querySelector('.axis-units')`
   await tab.open(`${base}/?view=compare&series=USA.gdp,USA.unemployment,DEU.gdp`)
   await until(`${units} !== null`)

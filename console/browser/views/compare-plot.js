@@ -15,10 +15,9 @@ import { axisTitle, comparisonTitle, lineLabels, placedText, placeText } from '.
 import { groupedDecimal } from '../decimal-text.js'
 import { h } from '../dom.js'
 import { dayName, periodAt, periodFrequency, periodName, thisDay } from '../periods.js'
-import { plot } from '../plot.js'
+import { CURSOR_ID, plot } from '../plot.js'
 import { dataTable } from '../plot-panel.js'
 import { plotSvg } from '../plot-svg.js'
-import { words } from '../series-facts.js'
 import { spliceText } from '../splices.js'
 import { viewAddress } from '../view-address.js'
 import { compareFiles } from './compare-files.js'
@@ -31,7 +30,7 @@ import { compareFiles } from './compare-files.js'
  * @param {Comparison} options.newest as it is known now
  * @param {() => Readonly<Record<string, string | undefined>>} options.state
  * @param {(name: string) => void} options.remove
- * @param {(changed: Readonly<Record<string, string | undefined>>) => void} options.to
+ * @param {(changed: Readonly<Record<string, string | undefined>>, focus?: string) => void} options.to
  */
 export function comparePlot(context, { shown, series: entries, newest, state, remove, to }) {
   const { facts, signal } = context
@@ -78,8 +77,8 @@ export function comparePlot(context, { shown, series: entries, newest, state, re
         h(
           'small',
           {},
-          [about.unit, about.seasonal_adjustment, about.source]
-            .flatMap((text) => (text ? words(text.replaceAll(' | ', ', ')) : []))
+          [about.unit, about.seasonal_adjustment?.replaceAll('_', ' '), about.source?.replaceAll(' | ', ', ')]
+            .filter(Boolean)
             .join(', '),
         ),
       ' ',
@@ -111,7 +110,7 @@ export function comparePlot(context, { shown, series: entries, newest, state, re
         },
         onRange: (from, last) => {
           const period = (/** @type {number} */ i) => periodAt(newest.xs[i] ?? 0, shortest(shown))
-          to({ start: period(from), end: period(last) })
+          to({ start: period(from), end: period(last) }, CURSOR_ID)
         },
       })
       chart = { end, redraw, names }

@@ -66,6 +66,7 @@ export function lineParts(explorer, vintages) {
     readout,
     signal: context.signal,
     at: column,
+    onRange: (from, to) => explorer.toRange({ start: periods[from], end: periods[to] }),
     onCursor: (i) => {
       if (i === column) return
       column = i
@@ -80,7 +81,7 @@ export function lineParts(explorer, vintages) {
       h('span', { class: 'stroke' }),
       ' as known now',
       ...(day >= newest ? [] : [' ', h('span', { class: 'stroke second' }), ` as known on ${dayName(day)}`]),
-      ` ${spliceText(model())}`,
+      ` · Drag over the plot for a shorter range. ${spliceText(model())}`,
     )
   showLegend()
   const slider = vintageSlider(
