@@ -65,7 +65,10 @@ function comparisonLines(shown, drawn, newest) {
       label: labels[i] ?? '',
     })),
     ...newest.lines.map((line) => ({
-      values: valuesAt(line, newest.xs).map((value) => (drawn === newest ? null : value)),
+      // Without a line of its unit there is no axis for it.
+      values: valuesAt(line, newest.xs).map((value) =>
+        drawn === newest || !drawn.axes.includes(line.unit) ? null : value,
+      ),
       kind: /** @type {const} */ ('former'),
       colour: shown.indexOf(line.of),
       axis: Math.max(0, drawn.axes.indexOf(line.unit)),

@@ -124,8 +124,10 @@ export function plotSvg(
     (end, i) =>
       `<text x="${(end.x + 6).toFixed(1)}" y="${((heights[i] ?? 0) + 4).toFixed(1)}" fill="${colourOf(end.one)}">${escaped(end.one.label ?? '')}</text>`,
   )
+  // As large as it can be on one line; a letter is half as wide as high, about.
+  const titleSize = Math.max(11, Math.min(20, Math.floor((width - edge.left) / title.length / 0.5)))
   const head = [
-    `<text x="${edge.left}" y="30" font-size="20" fill="#211c15">${escaped(title)}</text>`,
+    `<text x="${edge.left}" y="30" font-size="${titleSize}" fill="#211c15">${escaped(title)}</text>`,
     `<text x="${edge.left}" y="50" font-style="italic">${escaped(unit)}</text>`,
     ...(secondUnit === undefined
       ? []

@@ -91,6 +91,9 @@ export function plot({ model, readout, onCursor, onRange, signal, at: begin = mo
     ticks: { stroke: stroke('--rule'), width: 0.5, size: 4 },
     font: FONT,
   }
+  /** @type {import('uplot').Axis.Filter} names no time in the room for the labels, where nothing can be known */
+  const filter = (_, splits) => splits.filter((split) => split <= (model.xs[last] ?? 0))
+  const time = { ...axis, filter, grid: { ...axis.grid, filter }, ticks: { ...axis.ticks, filter } }
   /** @satisfies {import('uplot').Axis} */
   const second = { scale: 'second', side: 1, values: (_, steps) => steps.map(axisNumber) }
   const chart = new uPlot(
@@ -104,7 +107,7 @@ export function plot({ model, readout, onCursor, onRange, signal, at: begin = mo
       tzDate: (/** @type {number} */ seconds) => uPlot.tzDate(new Date(seconds * 1000), UTC),
       cursor: { drag: { x: false, y: false, setScale: false }, y: false, points: { size: 7 } },
       axes: [
-        { ...axis, values: timeNames, space: 84 },
+        { ...time, values: timeNames, space: 84 },
         { ...axis, size: 62, values: (_, steps) => steps.map(axisNumber) },
         ...(secondUnit === undefined ? [] : [{ ...axis, ...second, size: 62, grid: { show: false } }]),
       ],

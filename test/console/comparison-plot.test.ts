@@ -37,3 +37,27 @@ it('a comparison is marked where another series goes on, and its file says so', 
   expect(model.splices).toEqual([{ at: 1, name: 'cpi: BLS', colour: 0 }])
   expect(plotSvg(model)).toContain('>Dotted: another series from Feb 2026 (cpi: BLS) on.<')
 })
+
+it('what is known now is dashed on the axis of its unit, and not at all where that day had none', () => {
+  const dashed = (drawn: typeof newest) =>
+    modelOf(drawn, '2026-02-20')
+      .series.filter(({ kind }) => kind === 'former')
+      .map(({ values, axis }) => [axis, values])
+  const both = comparison(shown, () => [cpi, rate])
+  expect(dashed(both)).toEqual([
+    [0, [320, 321]],
+    [1, [4, 5]],
+  ])
+  expect(dashed(comparison(shown, () => [cpi]))).toEqual([
+    [0, [320, 321]],
+    [0, [null, null]],
+  ])
+})
+
+it('a long title is smaller, so that the file has all of it', () => {
+  const sizeOf = (title: string) =>
+    Number(/font-size="(\d+)" fill="#211c15">T/.exec(plotSvg({ ...modelOf(newest), title }))?.[1])
+  expect(sizeOf('T'.repeat(40))).toBe(20)
+  expect(sizeOf('T'.repeat(120))).toBe(14)
+  expect(sizeOf('T'.repeat(400))).toBe(11)
+})

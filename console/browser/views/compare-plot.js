@@ -18,6 +18,7 @@ import { dayName, periodAt, periodFrequency, periodName, thisDay } from '../peri
 import { CURSOR_ID, plot } from '../plot.js'
 import { dataTable } from '../plot-panel.js'
 import { plotSvg } from '../plot-svg.js'
+import { words } from '../series-facts.js'
 import { spliceText } from '../splices.js'
 import { viewAddress } from '../view-address.js'
 import { compareFiles } from './compare-files.js'
@@ -77,8 +78,8 @@ export function comparePlot(context, { shown, series: entries, newest, state, re
         h(
           'small',
           {},
-          [about.unit, about.seasonal_adjustment?.replaceAll('_', ' '), about.source?.replaceAll(' | ', ', ')]
-            .filter(Boolean)
+          [about.unit, about.seasonal_adjustment, about.source]
+            .flatMap((text) => (text ? words(text.replaceAll(' | ', ', ')) : []))
             .join(', '),
         ),
       ' ',
