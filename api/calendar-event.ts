@@ -67,7 +67,8 @@ const sourceOf = (basis: DatedEntry['expected_on_basis']): string =>
 /** What stands behind the title, unless the day is the publisher’s or the figure is there. */
 function remarkOf({ status, expected_on_basis }: DatedEntry): string {
   if (status === 'published' || (status === 'expected' && expected_on_basis === 'publisher')) return ''
-  return ` (${status === 'expected' ? 'day estimated' : statusName(status)})`
+  if (status !== 'expected') return ` (${statusName(status)})`
+  return expected_on_basis === 'standard' ? ' (at the latest, by the IMF’s standard)' : ' (day estimated)'
 }
 
 function textOf(entry: DatedEntry): string[] {

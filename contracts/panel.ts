@@ -53,7 +53,7 @@ export const panelOperation: Operation = {
     about: Type.Optional({
       ...literals(['none', 'rows']),
       description:
-        'rows: above the header, rows that begin with # say of each column its unit, transformation, base, seasonal adjustment, sources, series, and what the dates of its figures rest on. Left out: none',
+        'rows: above the header, rows that begin with # say of each column its unit, transformation, base, seasonal adjustment, sources, series, what the dates of its figures rest on, and from which period on each of its series answers. Left out: none',
     }),
     format: Type.Optional({
       ...literals(Object.keys(panelForms)),

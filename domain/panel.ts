@@ -28,8 +28,8 @@ type PanelRule = {
 export type PanelColumn = {
   /** By period; a period without a value is not there. */
   readonly values: ReadonlyMap<string, string>
-  /** Places of the series that the values are from. */
-  readonly places: ReadonlySet<number>
+  /** The place of the series that each value is from, by period. */
+  readonly places: ReadonlyMap<string, number>
   /** What the dates of the values rest on. */
   readonly bases: ReadonlySet<ReleasedOnBasis>
 }
@@ -61,7 +61,7 @@ export function panelColumns(
       const column = columns.get(kind) ?? emptyColumn()
       columns.set(kind, column)
       column.values.set(period, value)
-      column.places.add(place)
+      column.places.set(period, place)
       column.bases.add(released_on_basis)
     }
     const sorted = [...columns.values()].sort((a, b) => b.values.size - a.values.size)
@@ -71,9 +71,18 @@ export function panelColumns(
 
 const emptyColumn = () => ({
   values: new Map<string, string>(),
-  places: new Set<number>(),
+  places: new Map<string, number>(),
   bases: new Set<ReleasedOnBasis>(),
 })
+
+/**
+ * The places of the series behind a column in order of time, each with the first period that it answers. A series that goes on
+ * after another one is there twice.
+ */
+export const seriesInTurn = ({ places }: Pick<PanelColumn, 'places'>): { since: string; place: number }[] =>
+  [...places]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([since, place], i, all) => (place === all[i - 1]?.[1] ? [] : [{ since, place }]))
 
 /** The figures of the series that answers each period, in the order in which the prints first name them. */
 export const answeredFigures = (

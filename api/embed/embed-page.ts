@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { plotSvg } from '../../console/browser/plot-svg.js'
+import { spliceText } from '../../console/browser/splices.js'
 import { etagOf } from '../answer.ts'
 import { Html, html } from '../pages/html.ts'
 import type { Page } from '../pages/page.ts'
@@ -59,7 +60,7 @@ export function embedPage(
   const content = html`<p>${unit}${secondUnit !== undefined && `; right: ${secondUnit}`}</p>
 <div class="wide">${drawing(960)}</div>
 <div class="narrow">${drawing(480)}</div>
-<p>${known}: ${latest.join('; ')}.${left.length > 0 && ` Not drawn: ${left.join('; ')}.`}</p>
+<p>${known}: ${latest.join('; ')}.${left.length > 0 && ` Not drawn: ${left.join('; ')}.`} ${spliceText(model)}</p>
 <p>${sources.join('. ')}. <a href="${address}" target="_blank" rel="noopener">See it in Almanac</a></p>`
   return framedPage(title, content, ancestors)
 }

@@ -15,7 +15,7 @@ import { type AggregationMethod, transformedAs, type UnitCode } from '../../cont
 import { faultOfDay } from '../../domain/day-of-knowledge.ts'
 import { type HistoryRow, historyRow, type KnownSeries } from '../../domain/history-row.ts'
 import { kindOfSeries } from '../../domain/kind-of-series.ts'
-import { monthToReadFrom, type PanelColumn, panelColumns, panelPeriods } from '../../domain/panel.ts'
+import { monthToReadFrom, type PanelColumn, panelColumns, panelPeriods, seriesInTurn } from '../../domain/panel.ts'
 import { periodsAYear } from '../../domain/period.ts'
 import { monthRange, periodsWithin } from '../../domain/period-range.ts'
 import { periodsBack } from '../../domain/transform/transform.ts'
@@ -142,7 +142,8 @@ function columnsOf(
     const { transformation } = namingOf(indicator, figure)
     const firstKind = kindOfColumn(columns[0], kinds)
     return columns.map((column, n) => {
-      const used = series.filter((_, at) => column.places.has(at + 1))
+      const places = new Set(column.places.values())
+      const used = series.filter((_, at) => places.has(at + 1))
       const own = kindOfColumn(column, kinds).filter((text, at) => text !== '' && text !== firstKind[at])
       const as = used.map(({ unit }) => transformedAs(units, { unit, transformation }))
       return {
@@ -158,6 +159,9 @@ function columnsOf(
           distinct(used.map(({ source }) => source)),
           distinct(used.map(({ id }) => id)),
           distinct(servedBases.filter((basis) => column.bases.has(basis))),
+          seriesInTurn(column)
+            .map(({ since, place }) => `${since} ${series[place - 1]?.id}`)
+            .join(' | '),
         ],
       }
     })
@@ -179,7 +183,7 @@ function kindOf(series: Series, units: UnitCode): string[] {
 }
 
 const kindOfColumn = (column: PanelColumn | undefined, kinds: readonly (readonly string[])[]): readonly string[] =>
-  kinds[Math.min(...(column?.places ?? [])) - 1] ?? []
+  kinds[Math.min(...(column?.places.values() ?? [])) - 1] ?? []
 
 const aboutRows = [
   'unit',
@@ -191,6 +195,7 @@ const aboutRows = [
   'source',
   'series',
   'released_on_basis',
+  'series_since',
 ]
 
 function tableOf(columns: readonly Column[], periods: readonly string[], { about, csv_style }: Question): Answer {

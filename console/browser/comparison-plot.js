@@ -9,6 +9,7 @@
 import { valuesAt } from './comparison.js'
 import { axisTitle, comparisonTitle, lineLabels } from './comparison-text.js'
 import { dayName, periodAt } from './periods.js'
+import { comparedSplices, spliceText } from './splices.js'
 
 /**
  * @param {object} options
@@ -25,6 +26,8 @@ import { dayName, periodAt } from './periods.js'
 export function comparisonModel({ shown, drawn, newest, series, units, day, address }, facts) {
   const unitOf = (/** @type {number} */ axis) => axisTitle(drawn, axis, transformationName(units, facts))
   const known = day ? `As known on ${dayName(day)}` : 'As known now'
+  const xNames = newest.xs.map((x) => periodAt(x, shortest(shown)))
+  const splices = comparedSplices(drawn.lines, lineLabels(drawn.lines), newest.xs, { shown, series })
   return {
     title: comparisonTitle(
       shown.filter((one) => drawn.lines.some(({ of }) => of === one)),
@@ -32,11 +35,15 @@ export function comparisonModel({ shown, drawn, newest, series, units, day, addr
     ),
     unit: unitOf(0),
     ...(drawn.axes.length > 1 ? { secondUnit: unitOf(1) } : {}),
-    note: [drawn === newest ? known : `${known}; dashed: as known now`, ...sourcesOf(drawn, series), address].join(
-      '\n',
-    ),
+    note: [
+      drawn === newest ? known : `${known}; dashed: as known now`,
+      ...(splices.length > 0 ? [spliceText({ splices, xNames })] : []),
+      ...sourcesOf(drawn, series),
+      address,
+    ].join('\n'),
     xs: newest.xs,
-    xNames: newest.xs.map((x) => periodAt(x, shortest(shown))),
+    xNames,
+    splices,
     series: comparisonLines(shown, drawn, newest),
   }
 }
@@ -47,7 +54,7 @@ export function comparisonModel({ shown, drawn, newest, series, units, day, addr
  * @param {Comparison} newest
  * @returns {PlotModel['series']}
  */
-export function comparisonLines(shown, drawn, newest) {
+function comparisonLines(shown, drawn, newest) {
   const labels = lineLabels(drawn.lines)
   return [
     ...drawn.lines.map((line, i) => ({
@@ -58,7 +65,10 @@ export function comparisonLines(shown, drawn, newest) {
       label: labels[i] ?? '',
     })),
     ...newest.lines.map((line) => ({
-      values: valuesAt(line, newest.xs).map((value) => (drawn === newest ? null : value)),
+      // Without a line of its unit there is no axis for it.
+      values: valuesAt(line, newest.xs).map((value) =>
+        drawn === newest || !drawn.axes.includes(line.unit) ? null : value,
+      ),
       kind: /** @type {const} */ ('former'),
       colour: shown.indexOf(line.of),
       axis: Math.max(0, drawn.axes.indexOf(line.unit)),

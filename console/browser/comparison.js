@@ -23,7 +23,16 @@
  */
 import { inPercentOf } from './decimal-text.js'
 import { figureColumns } from './panel-table.js'
-import { everyPeriod, lastDayOf, nextPeriod, periodAt, periodFrequency, periodName, periodSeconds } from './periods.js'
+import {
+  everyPeriod,
+  isWithin,
+  lastDayOf,
+  nextPeriod,
+  periodAt,
+  periodFrequency,
+  periodName,
+  periodSeconds,
+} from './periods.js'
 import { words } from './series-facts.js'
 
 /** More axes can't be read. */
@@ -39,8 +48,6 @@ const MOST_AXES = 2
  */
 export function comparison(compared, panel, { base: asked, start, end } = {}) {
   const base = asked === undefined ? undefined : basePeriod(asked, compared)
-  const isShown = (/** @type {string} */ period) =>
-    (!start || periodSeconds(period) >= periodSeconds(start)) && (!end || lastDayOf(period) <= lastDayOf(end))
   /** @type {{ of: Compared, why: string }[]} */
   const left = []
   /** @type {string[]} */
@@ -58,7 +65,7 @@ export function comparison(compared, panel, { base: asked, start, end } = {}) {
             : `it has no figure above zero for all of ${periodName(base ?? '')}`,
       })
     return drawn.flatMap(({ column, texts: all }) => {
-      const texts = new Map([...all].filter(([period]) => isShown(period)))
+      const texts = new Map([...all].filter(([period]) => isWithin(period, { start, end })))
       if (texts.size === 0) {
         left.push({ of, why: 'nothing is known in this range' })
         return []

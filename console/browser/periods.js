@@ -23,6 +23,15 @@ export function lastDayOf(period) {
   return new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + months, 0)).toISOString().slice(0, 10)
 }
 
+/**
+ * Whether a period lies in a range as a whole. Bounds may be of another frequency: a year as a bound means all of it.
+ *
+ * @param {string} period
+ * @param {{ readonly start?: string | undefined, readonly end?: string | undefined }} range both inclusive
+ */
+export const isWithin = (period, { start, end }) =>
+  (!start || periodSeconds(period) >= periodSeconds(start)) && (!end || lastDayOf(period) <= lastDayOf(end))
+
 /** @param {string} period `2020-12` is followed by `2021-01` */
 export function nextPeriod(period) {
   const year = Number(period.slice(0, 4))

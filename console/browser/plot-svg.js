@@ -20,15 +20,17 @@
  *   readonly xNames: readonly string[],
  *   readonly series: readonly PlotSeries[],
  *   readonly candles?: readonly (DrawnCandle | undefined)[],
- *   readonly splices?: readonly { readonly at: number, readonly name: string }[],
+ *   readonly splices?: readonly { readonly at: number, readonly name: string, readonly colour?: number | undefined }[],
  * }} PlotModel `note` may have several lines; `xs`: seconds since 1970, ascending; `xNames`: how a reader calls each; `splices`: places from which the figures
- * are of another series
+ * are of another series; their `colour` is that of the line
  */
 import { candleShapes } from './candle-shapes.js'
 import { axisNumber } from './decimal-text.js'
 
 const side = { left: 84, right: 24, top: 64, bottom: 44 }
 const [NOTE, LABEL] = [16, 14]
+/** Width of a letter of the smallest texts, about. */
+const SMALL = 6
 const colours = { main: '#211c15', second: '#a8331a', extent: '', former: '#6b6153' }
 /** Those of the style sheet by day, `--line-1` and so on. */
 const lineColours = ['#211c15', '#a8331a', '#2a5d84', '#4f7026', '#86549a', '#9a6412', '#2c7a75', '#8a4b5c']
@@ -97,10 +99,17 @@ export function plotSvg(
     (i) =>
       `<text x="${x(xs[i] ?? 0).toFixed(1)}" y="${bottom + 24}" text-anchor="middle">${escaped(xNames[i] ?? '')}</text>`,
   )
-  const marks = splices.map(({ at, name }) => {
+  /** @type {number[]} where the last name of each row ends */
+  const rows = []
+  const marks = splices.map(({ at, name, colour }) => {
     const left = x(((xs[at - 1] ?? first) + (xs[at] ?? first)) / 2).toFixed(1)
-    const text = `<text x="${left}" y="${edge.top - 2}" font-size="11" text-anchor="middle">${escaped(name)}</text>`
-    return `<path stroke="#6b6153" stroke-dasharray="2 4" d="M${left} ${edge.top}V${bottom}"/>${text}`
+    const half = (name.length * SMALL) / 2
+    const middle = Math.min(Number(left), width - half)
+    const row = [...rows, -Infinity].findIndex((end) => end <= middle - half)
+    rows[row] = middle + half
+    const stroke = (colour === undefined ? undefined : lineColours[colour]) ?? colours.former
+    const text = `<text x="${middle.toFixed(1)}" y="${edge.top - 2 + row * LABEL}" font-size="11" fill="${stroke}" text-anchor="middle">${escaped(name)}</text>`
+    return `<path stroke="${stroke}" stroke-dasharray="2 4" d="M${left} ${edge.top}V${bottom}"/>${text}`
   })
   const ends = series.flatMap((one) => {
     const i = one.values.findLastIndex((value) => typeof value === 'number')
@@ -115,8 +124,10 @@ export function plotSvg(
     (end, i) =>
       `<text x="${(end.x + 6).toFixed(1)}" y="${((heights[i] ?? 0) + 4).toFixed(1)}" fill="${colourOf(end.one)}">${escaped(end.one.label ?? '')}</text>`,
   )
+  // As large as it can be on one line; a letter is half as wide as high, about.
+  const titleSize = Math.max(11, Math.min(20, Math.floor((width - edge.left) / title.length / 0.5)))
   const head = [
-    `<text x="${edge.left}" y="30" font-size="20" fill="#211c15">${escaped(title)}</text>`,
+    `<text x="${edge.left}" y="30" font-size="${titleSize}" fill="#211c15">${escaped(title)}</text>`,
     `<text x="${edge.left}" y="50" font-style="italic">${escaped(unit)}</text>`,
     ...(secondUnit === undefined
       ? []

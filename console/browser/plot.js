@@ -8,6 +8,7 @@
 import { candleShapes } from './candle-shapes.js'
 import { axisNumber } from './decimal-text.js'
 import { h, themeColour } from './dom.js'
+import { brush, leftOf } from './plot-brush.js'
 import { aloneIn, spread } from './plot-svg.js'
 import uPlot from './uplot.js'
 
@@ -40,6 +41,8 @@ const looks = {
   former: { colour: '--faint', width: 1, dash: [3, 4] },
 }
 const FONT = '12px ui-monospace, Menlo, Consolas, monospace'
+/** Id of the cursor of the one plot of a view, from which the keyboard goes on after a range was chosen. */
+export const CURSOR_ID = 'plot-cursor'
 /** Height of a label at the end of a line, and its distance from it. */
 const [LABEL, APART] = [15, 6]
 
@@ -54,11 +57,12 @@ const [LABEL, APART] = [15, 6]
  */
 export function plot({ model, readout, onCursor, onRange, signal, at: begin = model.xs.length - 1 }) {
   const last = model.xs.length - 1
-  let shown = model.series
+  let { series: shown, splices = [] } = model
   let at = Math.max(0, Math.min(begin, last))
   const drawing = h('div', { class: 'drawing', 'aria-hidden': 'true' })
   const line = h('p', { class: 'readout', 'aria-hidden': 'true' }, readout(at))
   const cursor = h('div', {
+    id: CURSOR_ID,
     class: 'plot-cursor',
     role: 'slider',
     tabindex: 0,
@@ -87,6 +91,9 @@ export function plot({ model, readout, onCursor, onRange, signal, at: begin = mo
     ticks: { stroke: stroke('--rule'), width: 0.5, size: 4 },
     font: FONT,
   }
+  /** @type {import('uplot').Axis.Filter} names no time in the room for the labels, where nothing can be known */
+  const filter = (_, splits) => splits.filter((split) => split <= (model.xs[last] ?? 0))
+  const time = { ...axis, filter, grid: { ...axis.grid, filter }, ticks: { ...axis.ticks, filter } }
   /** @satisfies {import('uplot').Axis} */
   const second = { scale: 'second', side: 1, values: (_, steps) => steps.map(axisNumber) }
   const chart = new uPlot(
@@ -98,9 +105,9 @@ export function plot({ model, readout, onCursor, onRange, signal, at: begin = mo
       padding: [null, 32, null, null],
       scales: { x: { range: (chart) => rangeOf(model.xs, chart.bbox.width, roomForLabels(chart, shown)) } },
       tzDate: (/** @type {number} */ seconds) => uPlot.tzDate(new Date(seconds * 1000), UTC),
-      cursor: { drag: { x: onRange !== undefined, y: false, setScale: false }, y: false, points: { size: 7 } },
+      cursor: { drag: { x: false, y: false, setScale: false }, y: false, points: { size: 7 } },
       axes: [
-        { ...axis, values: timeNames, space: 84 },
+        { ...time, values: timeNames, space: 84 },
         { ...axis, size: 62, values: (_, steps) => steps.map(axisNumber) },
         ...(secondUnit === undefined ? [] : [{ ...axis, ...second, size: 62, grid: { show: false } }]),
       ],
@@ -119,9 +126,9 @@ export function plot({ model, readout, onCursor, onRange, signal, at: begin = mo
         draw: [
           ({ ctx, bbox, valToPos }) => {
             ctx.save()
-            ctx.strokeStyle = themeColour('--faint')
             ctx.setLineDash([2, 4])
-            for (const { at: place } of model.splices ?? []) {
+            for (const { at: place, colour } of splices) {
+              ctx.strokeStyle = themeColour(colour === undefined ? '--faint' : lineColour(colour))
               const between = ((model.xs[place - 1] ?? 0) + (model.xs[place] ?? 0)) / 2
               const left = Math.round(valToPos(between, 'x', true))
               ctx.beginPath()
@@ -133,11 +140,6 @@ export function plot({ model, readout, onCursor, onRange, signal, at: begin = mo
           },
           (chart) => drawLabels(chart, shown),
           (chart) => drawCandles(chart, model.candles ?? []),
-        ],
-        setSelect: [
-          ({ select, posToIdx }) => {
-            if (select.width > 0) onRange?.(posToIdx(select.left), posToIdx(select.left + select.width))
-          },
         ],
         setCursor: [
           ({ cursor: { idx } }) => {
@@ -172,20 +174,22 @@ export function plot({ model, readout, onCursor, onRange, signal, at: begin = mo
     say(at + move)
     place()
   })
-  // uPlot listens on its own element, which lies below the slider.
-  for (const type of ['mousemove', 'mouseleave', 'mouseenter', 'click', 'mousedown']) {
-    cursor.addEventListener(type, (event) => {
-      if (event instanceof MouseEvent) chart.over.dispatchEvent(new MouseEvent(type, event))
-    })
-  }
+  // uPlot listens on its own element, which lies below the slider. A tap is a click, and moves no pointer.
+  const follow = (/** @type {MouseEvent} */ event) => chart.setCursor({ left: leftOf(event, chart), top: 10 })
+  cursor.addEventListener('click', follow, { signal })
+  /** @type {PointerEvent | undefined} */
+  let down
+  cursor.addEventListener('pointerdown', (event) => (down = event), { signal })
   cursor.addEventListener(
-    'touchmove',
+    'pointermove',
     (event) => {
-      const left = (event.touches[0]?.clientX ?? 0) - chart.over.getBoundingClientRect().left
-      chart.setCursor({ left, top: 10 })
+      const [x, y] = [event.clientX - (down?.clientX ?? 0), event.clientY - (down?.clientY ?? 0)].map(Math.abs)
+      // A finger that scrolls the page moves a little before the browser takes it.
+      if (event.pointerType !== 'touch' || (x ?? 0) >= (y ?? 0)) follow(event)
     },
-    { passive: true },
+    { signal },
   )
+  if (onRange) brush({ cursor, chart, onRange, signal })
 
   const fit = new ResizeObserver(() => {
     const { clientWidth, clientHeight } = drawing
@@ -203,10 +207,11 @@ export function plot({ model, readout, onCursor, onRange, signal, at: begin = mo
   })
   return {
     element,
-    /** @param {PlotModel['series']} series drawn instead, on the same places */
-    redraw(series) {
-      shown = series
-      chart.setData(dataOf(model.xs, series))
+    /** @param {Pick<PlotModel, 'series' | 'splices'>} instead what is drawn from now on, on the same places */
+    redraw(instead) {
+      shown = instead.series
+      splices = instead.splices ?? []
+      chart.setData(dataOf(model.xs, shown))
       say(at)
     },
   }
@@ -228,7 +233,8 @@ function pointsOf(kind, last) {
 }
 
 /** @param {PlotModel['series'][number]} one */
-const colourOf = ({ kind, colour }) => (colour === undefined ? looks[kind].colour : `--line-${colour + 1}`)
+const colourOf = ({ kind, colour }) => (colour === undefined ? looks[kind].colour : lineColour(colour))
+const lineColour = (/** @type {number} */ colour) => `--line-${colour + 1}`
 
 /**
  * The range of the axis of time, with room for labels after the last place. A single place stands in the middle of an hour.

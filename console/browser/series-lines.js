@@ -30,7 +30,7 @@ export function seriesLines(catalogue, shown) {
   /** @type {(string | false | null)[][]} */
   const lines = shown.map(({ id, first, last }) => {
     const entry = entryOf(id)
-    const span = isOne ? false : `${periodName(first)} to ${periodName(last)}`
+    const span = !isOne && [...new Set([first, last])].map(periodName).join(' to ')
     return [span, ...(entry ? seriesParts(entry, isOne) : [id])]
   })
   const drawn = entryOf(shown[0]?.id ?? '')

@@ -13,7 +13,7 @@
  *   readonly unit: string,
  * }} Vintages
  */
-import { everyPeriod } from './periods.js'
+import { everyPeriod, isWithin } from './periods.js'
 import { unitsText } from './unit-text.js'
 
 /**
@@ -21,8 +21,8 @@ import { unitsText } from './unit-text.js'
  * @param {{ start?: string | undefined, end?: string | undefined }} range first and last period, both inclusive
  * @returns {Vintages}
  */
-export function vintagesOf(rows, { start, end } = {}) {
-  const shown = rows.filter(({ period }) => isWithin(period, start, end))
+export function vintagesOf(rows, range = {}) {
+  const shown = rows.filter(({ period }) => isWithin(period, range))
   const byPeriod = Map.groupBy(shown, ({ period }) => period)
   const periods = everyPeriod([...byPeriod.keys()].sort())
   const prints = periods.map((period) =>
@@ -64,16 +64,6 @@ export function seriesShown({ periods, prints }) {
   })
   return runs
 }
-
-/**
- * Whether a period lies in a range. A year as a bound means all of it.
- *
- * @param {string} period
- * @param {string | undefined} start
- * @param {string | undefined} end
- */
-const isWithin = (period, start, end) =>
-  (start === undefined || period >= start) && (end === undefined || period <= end || period.startsWith(`${end}-`))
 
 /**
  * The print of a period that was known at the end of a day; undefined before its first one.

@@ -398,6 +398,15 @@ describe('iCalendar', () => {
     expect(valuesOf((await feed(served, '?country=JPN')).lines, 'SUMMARY:')).toHaveLength(3)
   })
 
+  it('calls the last day that the standard allows what it is, and no estimate', async () => {
+    const served = await world()
+    publish(served, rate, '2026-07', '2026-08-28')
+    const { lines } = await feed(served, '?country=JPN')
+    expect(valuesOf(lines, 'SUMMARY:').at(-1)).toBe(
+      'Unemployment rate, Japan, August 2026 (at the latest, by the IMF’s standard)',
+    )
+  })
+
   it('changes only with its content: an event keeps its UID, and its stamp moves with its state', async () => {
     const served = await world()
     publishThree(served)

@@ -5,7 +5,7 @@ import { testSeries } from '../support/releases.ts'
 import { type World, world } from './support.ts'
 
 const open: Embed = {
-  figures: ['DEU.cpi', 'USA.inflation.month_over_month', 'FRA.cpi'],
+  figures: ['DEU.cpi', 'USA.inflation.month_over_month', 'FRA.cpi', 'NLD.cpi'],
   ancestors: ['https://news.example.com'],
   proxies: trustedProxies([]),
 }
@@ -41,6 +41,16 @@ describe('a plot in a page of others', () => {
     expect(again.statusCode).toBe(304)
     // The place that shows more, which needs a key.
     expect(body).toContain('href="/?view=compare&amp;series=DEU.cpi"')
+  })
+
+  it('marks where another series goes on, and says so', async () => {
+    const bis = testSeries({ country: 'NLD', source: 'BIS' })
+    const own = testSeries({ country: 'NLD', source: 'CBS' })
+    served.releases.accept(bis, '2024-12', { value: '121.0' }, '2025-04-15T09:00:00.000Z')
+    served.releases.accept(own, '2025-01', { value: '121.5' }, '2025-04-15T09:00:00.000Z')
+    const { body } = await get('NLD.cpi')
+    expect(body).toContain('Dotted: another series from Jan 2025 (CBS) on.')
+    expect(body).toMatch(/stroke-dasharray="2 4"[^>]*><text [^>]*>CBS</)
   })
 
   it('costs nobody a call', async () => {

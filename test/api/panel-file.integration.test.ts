@@ -84,6 +84,7 @@ describe('a panel as a file', () => {
         seasonal_adjustment: 'not_seasonally_adjusted',
         source: 'TEST',
         series: 'DEU.cpi.M.TEST.T1.index.NSA.2015=100',
+        series_since: '2025-01 DEU.cpi.M.TEST.T1.index.NSA.2015=100',
       })
     }
     expect(found.columns).toEqual(Object.fromEntries(names.slice(1).map((name) => [name, found.arrow.about[name]])))

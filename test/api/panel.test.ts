@@ -76,6 +76,8 @@ describe('a panel', () => {
     expect(await lines(`${query}&units=pch`)).toEqual(['period,NLD.cpi', '2025-02,1', ''])
     const about = await lines(`${query}&about=rows`)
     expect(about).toContain('# base,2020=100,2015=100')
+    const [of2020, of2015] = ['OTHER.T1.index.NSA.2020=100', 'TEST.T1.index.NSA.2015=100']
+    expect(about).toContain(`# series_since,2025-01 NLD.cpi.M.${of2020},2024-12 NLD.cpi.M.${of2015}`)
 
     const rate = { country: 'NLD', indicator: 'unemployment', unit: 'percent' } as const
     served.releases.accept(testSeries(rate), '2025-01', { rate: '4.1' }, at)
@@ -84,6 +86,10 @@ describe('a panel', () => {
       '2025-02',
       { rate: '4.2' },
       at,
+    )
+    const ofRate = await lines('country=NLD&indicator=unemployment&frequency=M&about=rows')
+    expect(ofRate.find((line) => line.startsWith('# series_since'))).toMatch(
+      /,2025-01 NLD\.unemployment\.M\.TEST\.\S+ \| 2025-02 NLD\.unemployment\.M\.OTHER\.\S+$/,
     )
     expect(await lines('country=NLD&indicator=unemployment&frequency=M')).toEqual([
       'period,NLD.unemployment',
@@ -116,7 +122,7 @@ describe('a panel', () => {
   })
 
   it('says of each column what it is, if it is asked, and writes decimals with a comma for those who want it', async () => {
-    const [unit, , , base, adjustment, , source, series, basis, header, first] = await lines(
+    const [unit, , , base, adjustment, , source, series, basis, since, header, first] = await lines(
       'country=DEU&indicator=cpi&frequency=M&about=rows&csv_style=semicolon&start=2025-03',
     )
     expect([unit, base, adjustment, source]).toEqual([
@@ -127,6 +133,7 @@ describe('a panel', () => {
     ])
     expect(series).toBe('# series;DEU.cpi.M.TEST.T1.index.NSA.2015=100')
     expect(basis).toBe('# released_on_basis;first_seen')
+    expect(since).toBe('# series_since;2025-03 DEU.cpi.M.TEST.T1.index.NSA.2015=100')
     expect([header, first]).toEqual(['period;DEU.cpi', '2025-03;121,25'])
   })
 

@@ -60,6 +60,8 @@ it('of several series no line says what is true of one alone, and the last one s
     `Q1 2023 to Q4 2025 · TWO · ${facts}`,
     'Q1 2026 expected about 30 May 2026, and not on record',
   ])
+  const one = [shown[0], { id: alternative.series, first: '2023-Q1', last: '2023-Q1' }].flatMap((each) => each ?? [])
+  expect(seriesLines(catalogue, one)[1]).toBe(`Q1 2023 · TWO · ${facts}`)
 })
 
 it('figures of another frequency are named with their latest period', () => {

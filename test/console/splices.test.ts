@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 
-import { nextPeriod, periodFrequency } from '../../console/browser/periods.js'
+import { nextPeriod, periodFrequency, periodSeconds } from '../../console/browser/periods.js'
 import { plotSvg } from '../../console/browser/plot-svg.js'
 import { similarCodes } from '../../console/browser/similar-codes.js'
-import { partsOn, splicesOf } from '../../console/browser/splices.js'
+import { comparedSplices, partsOn, splicesOf, spliceText } from '../../console/browser/splices.js'
 import { unitsText } from '../../console/browser/unit-text.js'
 import { seriesShown, valuesOn, vintagesOf } from '../../console/browser/vintages.js'
 
@@ -137,4 +137,75 @@ it('what was mistyped is near to what begins alike', () => {
   expect(similarCodes('XYZ', ['USA', 'DEU'])).toEqual([])
   expect(similarCodes('x', [])).toEqual([])
   expect(similarCodes('GER', ['GBR', 'DEU'], { DEU: 'Germany', GBR: 'United Kingdom' })).toEqual(['DEU'])
+})
+
+type Lines = Parameters<typeof comparedSplices>[0]
+type Known = Parameters<typeof comparedSplices>[3]
+// Casts: of a line and an entry of the catalogue these members are read.
+const figures = ['USA.cpi', 'DEU.cpi'].map((name) => ({ name })) as unknown as Known['shown']
+const served = ['S1', 'S2', 'S3'].map((series) => ({ series, source: `of ${series}` })) as unknown as Known['series']
+const line = (figure: number, since: string, ...periods: string[]) =>
+  ({
+    of: figures[figure],
+    column: { about: { series_since: since } },
+    texts: new Map(periods.map((period) => [period, '1'])),
+  }) as unknown as Lines[number]
+const xNames = ['2026-01', '2026-02', '2026-03', '2026-04']
+const marks = (lines: Lines, shown = figures) =>
+  comparedSplices(
+    lines,
+    lines.map(({ of }) => of.name.slice(0, 3)),
+    xNames.map(periodSeconds),
+    { shown, series: served },
+  )
+
+it('a comparison is marked where a figure goes on with another series, on its line or on one of another base', () => {
+  const turns = '2026-01 S1 | 2026-03 S2 | 2026-04 S1'
+  const [usa] = figures
+  expect(marks([line(0, turns, ...xNames)], usa ? [usa] : [])).toEqual([
+    { at: 2, name: 'of S2', colour: 0 },
+    { at: 3, name: 'of S1', colour: 0 },
+  ])
+  const rebased = [line(0, '2026-01 S1', '2026-01', '2026-04'), line(0, '2026-02 S3', '2026-02', '2026-03')]
+  expect(marks(rebased).map(({ at, name }) => [at, name])).toEqual([
+    [1, 'USA: of S3'],
+    [3, 'USA: of S1'],
+  ])
+})
+
+it('a comparison has one mark where several figures go on with others, and none where its range begins or without any', () => {
+  const both = marks([
+    line(0, '2026-01 S1 | 2026-03 S2', ...xNames),
+    line(1, '2026-01 S2 | 2026-03 S3 | 2026-04 S1', ...xNames),
+  ])
+  expect(both).toEqual([
+    { at: 2, name: 'USA: of S2, DEU: of S3', colour: undefined },
+    { at: 3, name: 'DEU: of S1', colour: 1 },
+  ])
+  expect(spliceText({ splices: both, xNames })).toBe(
+    'Dotted: another series from Mar 2026 (USA: of S2, DEU: of S3), Apr 2026 (DEU: of S1) on.',
+  )
+  expect(marks([line(0, '2026-01 S1 | 2026-03 S2', '2026-03', '2026-04'), line(1, '', ...xNames)])).toEqual([])
+  expect(spliceText({ xNames })).toBe('')
+})
+
+it('names of marks that are near each other stand in rows, and none goes beyond the edge', () => {
+  const file = plotSvg({
+    title: '',
+    unit: '',
+    note: '',
+    xs: [0, 1, 2, 3],
+    xNames,
+    series: [{ values: [1, 2, 3, 4], kind: 'main' }],
+    splices: [
+      { at: 2, name: 'x'.repeat(60), colour: 1 },
+      { at: 3, name: 'y'.repeat(60) },
+    ],
+  })
+  const names = [...file.matchAll(/<text x="([\d.]+)" y="(\d+)" font-size="11" fill="(#\w+)"/g)].map(
+    ([, ...own]) => own,
+  )
+  expect(names.map(([, , colour]) => colour)).toEqual(['#a8331a', '#6b6153'])
+  expect(Number(names[1]?.[1])).toBeGreaterThan(Number(names[0]?.[1]))
+  expect(Number(names[1]?.[0])).toBeLessThanOrEqual(960 - 60 * 3)
 })

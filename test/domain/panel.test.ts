@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { monthToReadFrom, type PanelColumn, panelColumns, panelPeriods } from '../../domain/panel.ts'
+import { monthToReadFrom, type PanelColumn, panelColumns, panelPeriods, seriesInTurn } from '../../domain/panel.ts'
 import { periodsOfYear, shiftPeriod } from '../../domain/period.ts'
 
 type Print = Parameters<typeof panelColumns>[0][number]
@@ -67,13 +67,10 @@ describe('the columns of a panel', () => {
     )
     const originOf = (prints: readonly Print[]) => {
       const column = panelColumns(prints, months, oneKind)[0]?.[0]
-      return [[...(column?.places ?? [])], [...(column?.bases ?? [])]]
+      return [Object.fromEntries(column?.places ?? []), [...(column?.bases ?? [])]]
     }
-    expect(originOf(dated.slice(1))).toEqual([[1], ['publisher']])
-    expect(originOf(dated)).toEqual([
-      [2, 1],
-      ['dataset', 'publisher'],
-    ])
+    expect(originOf(dated.slice(1))).toEqual([{ '2025-02': 1 }, ['publisher']])
+    expect(originOf(dated)).toEqual([{ '2025-01': 2, '2025-02': 1 }, ['dataset', 'publisher']])
   })
 
   it('are one for each kind of value, such as a base, that with the most values first', () => {
@@ -134,8 +131,30 @@ describe('the columns of a panel', () => {
 
 const columnOf = (...periods: readonly string[]): PanelColumn => ({
   values: new Map(periods.map((period) => [period, '1'])),
-  places: new Set([1]),
+  places: new Map(periods.map((period) => [period, 1])),
   bases: new Set(['publisher']),
+})
+
+describe('the series of a column', () => {
+  const turns = (prints: readonly Print[], over: Partial<Rule> = {}) => {
+    const [column] = panelColumns(prints, { ...months, ...over }, oneKind)[0] ?? []
+    return column && seriesInTurn(column).map(({ since, place }) => `${since} ${place}`)
+  }
+
+  it('are named with the first period of each turn, in order of time, also where one goes on after another', () => {
+    const prints = printsOf('1 2025-04 4', '2 2025-01 1', '1 2025-02 2', '2 2025-03 3', '1 2025-05 5')
+    expect(turns(prints)).toEqual(['2025-01 2', '2025-02 1', '2025-03 2', '2025-04 1'])
+    expect(turns(printsOf('1 2025-01 1', '1 2025-03 3'))).toEqual(['2025-01 1'])
+    expect(turns([])).toEqual([])
+  })
+
+  it('are those of the values that are there: of a change where it is computed, of a quarter that which has its months', () => {
+    const prints = printsOf('1 2025-01 1', '1 2025-02 2', '2 2025-03 3', '2 2025-04 4')
+    expect(turns(prints, { units: 'chg' })).toEqual(['2025-02 1', '2025-04 2'])
+    const year = periodsOfYear('M', '2025').map((month, i) => `${i < 5 ? 1 : 2} ${month} 1`)
+    const both = printsOf(...year, '2 2025-04 1', '2 2025-05 1')
+    expect(turns(both, { aggregation: 'avg', frequency: 'Q' })).toEqual(['2025-Q1 1', '2025-Q2 2'])
+  })
 })
 
 describe('the periods of a panel', () => {

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import type { Tab } from '../support/browser.ts'
 import { textOf, untilIn } from '../support/console-tab.ts'
+import { DESK, NARROW } from '../support/page-faults.ts'
 
 /** What the view that compares figures shows, in the tab of a person who has given a key. */
 type Compared = { readonly tab: Tab; readonly base: string; readonly key: string }
@@ -96,6 +97,10 @@ export async function expectDaysAndChanges({ tab, base, key }: Compared): Promis
   const [year, quarter] = period.split('-')
   expect(rows).toContain(`${quarter} ${year}${value.replace('-', '−')}`)
 
+  // Another range keeps the day.
+  await tab.evaluate(`document.querySelector('[aria-label="Range"] button:nth-child(3)').click()`)
+  await until(`/start=/.test(location.search) && /as_of=${day}/.test(location.search)`)
+
   const units = `document.querySelector('.axis-units')`
   await tab.open(`${base}/?view=compare&series=USA.gdp,USA.unemployment,DEU.gdp`)
   await until(`${units} !== null`)
@@ -104,4 +109,11 @@ export async function expectDaysAndChanges({ tab, base, key }: Compared): Promis
   await tab.open(`${base}/?view=compare&series=USA.gdp,DEU.gdp&units=index`)
   await until(`location.search.endsWith('units=index&base=2000-Q1')`)
   expect(await text('.plot-title')).toContain('index, Q1 2000 = 100')
+
+  await tab.view({ width: NARROW })
+  const wrapped = `[...document.querySelectorAll('.field span')]
+    .filter((label) => label.offsetHeight > 1.5 * parseFloat(getComputedStyle(label).lineHeight))
+    .map(({ textContent }) => textContent)`
+  expect(await tab.evaluate(wrapped)).toEqual([])
+  await tab.view({ width: DESK })
 }

@@ -10,6 +10,7 @@ import { openWithKey, pasteKey, textOf, untilIn, WITNESS } from '../support/cons
 import { startSample } from '../support/demo.ts'
 import { DESK, everyView, expectFaultless, expectWithinEdges, NARROW } from '../support/page-faults.ts'
 import type { Service } from '../support/service.ts'
+import { expectRangeByDrag } from './console-brush.ts'
 import { expectListWeekAndMonth, expectReasonBelowTitle } from './console-calendar.ts'
 import { expectDaysAndChanges, expectSameOnEveryWayOut } from './console-compare.ts'
 import {
@@ -182,6 +183,9 @@ seasonal_adjustment: not_seasonally_adjusted`
       'Oct 2025: no figure',
     )
   })
+
+  it('chooses a range of a plot by a drag of the mouse or of a finger, which still scrolls the page', async () =>
+    expectRangeByDrag(await tabWithKey(), service.base))
 
   it('shows a period of another frequency than that of the latest figure', async () => {
     await tab.open(`${service.base}/?view=indicators&country=USA&indicator=unemployment&period=2020-Q2`)

@@ -16,6 +16,10 @@ export type View = { readonly width: number; readonly height?: number; readonly 
 
 const keyCodes = { Tab: 9, Enter: 13, ArrowDown: 40, ArrowLeft: 37, Home: 36 } as const
 
+type Place = { readonly x: number; readonly y: number }
+/** Moves of a drag: the browser tells a drag from a tap by the first ones. */
+const DRAG_STEPS = 8
+
 /** A tab of a real browser. */
 export type Tab = {
   view(view: View): Promise<void>
@@ -32,6 +36,8 @@ export type Tab = {
   /** What the page holds once its garbage is collected: bytes of its program's heap, nodes and listeners of its documents. */
   held(): Promise<{ heapBytes: number; nodes: number; listeners: number }>
   press(key: keyof typeof keyCodes): Promise<void>
+  /** Presses a button of the mouse, or a finger, at a place of the screen, moves it to another in steps, and lets go. */
+  drag(pointer: 'mouse' | 'finger', from: Place, to: Place): Promise<void>
   /** Types a text into what has the focus. */
   type(text: string): Promise<void>
   /** The whole page, or only what the first screen shows, as PNG. */
@@ -182,6 +188,23 @@ async function newTab(sendTo: Send, loaded: Loaded): Promise<Tab> {
       const windowsVirtualKeyCode = keyCodes[key]
       await send('Input.dispatchKeyEvent', { type: 'keyDown', key, code: key, windowsVirtualKeyCode, ...text })
       await send('Input.dispatchKeyEvent', { type: 'keyUp', key, code: key, windowsVirtualKeyCode })
+    },
+    async drag(pointer, from, to) {
+      const at = (part: number) => ({ x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part })
+      const moves = Array.from({ length: DRAG_STEPS }, (_, i) => at((i + 1) / DRAG_STEPS))
+      const mouse = (type: string, place: Place) =>
+        send('Input.dispatchMouseEvent', { type: `mouse${type}`, ...place, button: 'left', buttons: 1, clickCount: 1 })
+      const finger = (type: string, ...touchPoints: Place[]) =>
+        send('Input.dispatchTouchEvent', { type: `touch${type}`, touchPoints })
+      if (pointer === 'mouse') {
+        await mouse('Pressed', from)
+        for (const place of moves) await mouse('Moved', place)
+        await mouse('Released', to)
+      } else {
+        await finger('Start', from)
+        for (const place of moves) await finger('Move', place)
+        await finger('End')
+      }
     },
     async type(text) {
       await send('Input.insertText', { text })

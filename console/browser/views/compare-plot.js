@@ -10,14 +10,16 @@
 import { plotCitation } from '../citation.js'
 import { comparedTitle } from '../compared.js'
 import { figureAt } from '../comparison.js'
-import { comparisonLines, comparisonModel, shortest, sourcesOf, transformationName } from '../comparison-plot.js'
+import { comparisonModel, shortest, sourcesOf, transformationName } from '../comparison-plot.js'
 import { axisTitle, comparisonTitle, lineLabels, placedText, placeText } from '../comparison-text.js'
 import { groupedDecimal } from '../decimal-text.js'
 import { h } from '../dom.js'
 import { dayName, periodAt, periodFrequency, periodName, thisDay } from '../periods.js'
-import { plot } from '../plot.js'
+import { CURSOR_ID, plot } from '../plot.js'
 import { dataTable } from '../plot-panel.js'
 import { plotSvg } from '../plot-svg.js'
+import { words } from '../series-facts.js'
+import { spliceText } from '../splices.js'
 import { viewAddress } from '../view-address.js'
 import { compareFiles } from './compare-files.js'
 
@@ -29,7 +31,7 @@ import { compareFiles } from './compare-files.js'
  * @param {Comparison} options.newest as it is known now
  * @param {() => Readonly<Record<string, string | undefined>>} options.state
  * @param {(name: string) => void} options.remove
- * @param {(changed: Readonly<Record<string, string | undefined>>) => void} options.to
+ * @param {(changed: Readonly<Record<string, string | undefined>>, focus?: string) => void} options.to
  */
 export function comparePlot(context, { shown, series: entries, newest, state, remove, to }) {
   const { facts, signal } = context
@@ -45,12 +47,11 @@ export function comparePlot(context, { shown, series: entries, newest, state, re
   /** @type {string | undefined} */
   let day
   let at = lastShared(newest)
-  /** @type {{ end: AbortController, redraw: (series: PlotModel['series']) => void, names: string } | undefined} */
+  /** @type {{ end: AbortController, redraw: (model: PlotModel) => void, names: string } | undefined} */
   let chart
 
   const labels = () => lineLabels(drawn.lines)
   const sourceTexts = () => sourcesOf(drawn, entries)
-  const series = () => comparisonLines(shown, drawn, newest)
   const model = () =>
     comparisonModel({ shown, drawn, newest, series: entries, units, day, address: location.href }, facts)
   const listItem = (/** @type {Compared} */ one) => {
@@ -77,8 +78,8 @@ export function comparePlot(context, { shown, series: entries, newest, state, re
         h(
           'small',
           {},
-          [about.unit, about.seasonal_adjustment?.replaceAll('_', ' '), about.source?.replaceAll(' | ', ', ')]
-            .filter(Boolean)
+          [about.unit, about.seasonal_adjustment, about.source]
+            .flatMap((text) => (text ? words(text.replaceAll(' | ', ', ')) : []))
             .join(', '),
         ),
       ' ',
@@ -94,7 +95,7 @@ export function comparePlot(context, { shown, series: entries, newest, state, re
   const cite = () => plotCitation({ title, unit: unitText(), sources: sourceTexts(), day }, location.href, thisDay())
   const draw = () => {
     const names = drawn.lines.map(({ column }) => column.name).join()
-    if (chart?.names === names) chart.redraw(series())
+    if (chart?.names === names) chart.redraw(model())
     else {
       chart?.end.abort()
       const end = new AbortController()
@@ -110,7 +111,7 @@ export function comparePlot(context, { shown, series: entries, newest, state, re
         },
         onRange: (from, last) => {
           const period = (/** @type {number} */ i) => periodAt(newest.xs[i] ?? 0, shortest(shown))
-          to({ start: period(from), end: period(last) })
+          to({ start: period(from), end: period(last) }, CURSOR_ID)
         },
       })
       chart = { end, redraw, names }
@@ -123,8 +124,9 @@ export function comparePlot(context, { shown, series: entries, newest, state, re
     showList()
     known.replaceChildren(
       day === undefined
-        ? 'As known now. Drag over the plot for a shorter range.'
-        : `As known on ${dayName(day)}. Dashed: as known now.`,
+        ? 'As known now. Drag over the plot for a shorter range. '
+        : `As known on ${dayName(day)}. Dashed: as known now. `,
+      spliceText(model()),
     )
     sources.replaceChildren(sourceTexts().join(' · '))
     below.replaceChildren(

@@ -7,9 +7,11 @@
  */
 import { MOST_COMPARED, panelParts, readCompared } from '../compared.js'
 import { comparison, firstShared, rangeWithBase } from '../comparison.js'
+import { shortest } from '../comparison-plot.js'
 import { h } from '../dom.js'
 import { refusedNote, waitingNote } from '../notes.js'
 import { panelAddress } from '../panel-address.js'
+import { CURSOR_ID } from '../plot.js'
 import { allPrints, catalogue, panelAt } from '../series-store.js'
 import { viewAddress } from '../view-address.js'
 import { figureOfRow } from '../vintages.js'
@@ -38,8 +40,10 @@ export async function compareView(container, context) {
   const params = { ...context.params, series }
   const { compared, unknown } = readCompared(series, facts, served, params.frequency)
   const shown = compared.slice(0, MOST_COMPARED)
+  /** @type {Readonly<Record<string, string | undefined>>} */
+  let state = params
   /** @type {(changed: Readonly<Record<string, string | undefined>>, focus?: string) => void} */
-  const to = (changed, focus) => go('compare', { ...params, ...changed }, focus)
+  const to = (changed, focus) => go('compare', { ...params, as_of: state.as_of, ...changed }, focus)
   const withNames = (/** @type {readonly string[]} */ names) => names.join(',') || undefined
   const names = shown.map(({ name }) => name)
   const search = figureSearch(context, {
@@ -47,7 +51,7 @@ export async function compareView(container, context) {
     isServed: (country, indicator) => served.some((one) => one.country === country && one.indicator === indicator),
     onChoice: (name) => to({ series: withNames([...names, name]) }, SEARCH_ID),
   })
-  head.replaceChildren(h('h1', { tabindex: -1 }, 'Compare'), compareControls(context, params, to))
+  head.replaceChildren(h('h1', { tabindex: -1 }, 'Compare'), compareControls(context, params, shortest(shown), to))
   const refusals = [
     ...unknown.map((text) => `${text} is no figure that is served here.`),
     compared.length > MOST_COMPARED && `A plot has at most ${MOST_COMPARED} figures: the others are left out.`,
@@ -74,8 +78,7 @@ export async function compareView(container, context) {
   if (signal.aborted) return
   const from = isIndex ? (base ?? firstShared(shown, now)) : undefined
   if (from !== base) context.replace({ ...params, base: from })
-  /** @type {Readonly<Record<string, string | undefined>>} */
-  let state = { ...params, base: from }
+  state = { ...params, base: from }
   const drawn = { start: rest.start, end: rest.end, base: from }
   const newest = comparison(shown, now, drawn)
   const plot = comparePlot(context, {
@@ -87,6 +90,7 @@ export async function compareView(container, context) {
     to,
   })
   drawing.replaceChildren(...plot.parts)
+  if (context.focus === CURSOR_ID) document.getElementById(CURSOR_ID)?.focus()
   let turn = 0
   const showDay = async (/** @type {string | undefined} */ day) => {
     const own = ++turn

@@ -12,4 +12,6 @@ export type Explorer = {
   readonly frequency: string | undefined
   readonly title: string
   readonly keep: (params: Readonly<Record<string, string | undefined>>) => void
+  /** Shows another range of periods, and goes on from the plot. */
+  readonly toRange: (range: Readonly<Record<'start' | 'end', string | undefined>>) => void
 }

@@ -11,7 +11,7 @@ import { plot } from '../plot.js'
 import { dataTable } from '../plot-panel.js'
 import { plotSvg } from '../plot-svg.js'
 import { words } from '../series-facts.js'
-import { partsOn, splicesOf } from '../splices.js'
+import { partsOn, splicesOf, spliceText } from '../splices.js'
 import { unitsText } from '../unit-text.js'
 import { knownOn } from '../vintages.js'
 import { printsTable } from './prints-table.js'
@@ -66,6 +66,7 @@ export function lineParts(explorer, vintages) {
     readout,
     signal: context.signal,
     at: column,
+    onRange: (from, to) => explorer.toRange({ start: periods[from], end: periods[to] }),
     onCursor: (i) => {
       if (i === column) return
       column = i
@@ -80,6 +81,7 @@ export function lineParts(explorer, vintages) {
       h('span', { class: 'stroke' }),
       ' as known now',
       ...(day >= newest ? [] : [' ', h('span', { class: 'stroke second' }), ` as known on ${dayName(day)}`]),
+      ` · Drag over the plot for a shorter range. ${spliceText(model())}`,
     )
   showLegend()
   const slider = vintageSlider(
@@ -88,7 +90,7 @@ export function lineParts(explorer, vintages) {
     (chosen) => {
       day = chosen
       explorer.keep({ as_of: chosen === newest ? undefined : chosen })
-      drawn.redraw(model().series)
+      drawn.redraw(model())
       showLegend()
       showPrints()
     },

@@ -9,6 +9,7 @@ import { columnName, comparedTitle } from '../compared.js'
 import { choice, field, h } from '../dom.js'
 import { refusedNote, waitingNote } from '../notes.js'
 import { periodFrequency } from '../periods.js'
+import { CURSOR_ID } from '../plot.js'
 import { otherFrequencies, seriesLines } from '../series-lines.js'
 import { allPrints, catalogue } from '../series-store.js'
 import { similarCodes } from '../similar-codes.js'
@@ -17,6 +18,7 @@ import { figureOfRow, seriesShown, vintagesOf } from '../vintages.js'
 import { figureSearch, SEARCH_ID } from './figure-search.js'
 import { lineParts } from './indicator-line.js'
 import { triangleParts } from './indicator-triangle.js'
+import { rangeControls } from './range-controls.js'
 
 /** @type {ConsoleView} */
 export async function indicatorsView(container, context) {
@@ -84,6 +86,8 @@ export async function indicatorsView(container, context) {
       state = { ...state, ...changed }
       context.replace(state)
     },
+    toRange: (/** @type {Readonly<Record<string, string | undefined>>} */ range) =>
+      context.go('indicators', { ...state, ...range, period: undefined }, CURSOR_ID),
   }
   context.replace(params)
   const parts = params.show === 'triangle' ? triangleParts(explorer, vintages) : lineParts(explorer, vintages)
@@ -97,6 +101,7 @@ export async function indicatorsView(container, context) {
   const compare = h('a', { href: viewAddress('compare', { series: own }) }, 'show it as changes or an index')
   search.append(h('small', {}, compare))
   place.replaceChildren(search, ...lines, ...frequencyLinks(series, params, vintages.periods[0]), ...parts)
+  if (context.focus === CURSOR_ID) document.getElementById(CURSOR_ID)?.focus()
 }
 
 /**
@@ -226,19 +231,6 @@ function controls({ facts, go }, series, chosen, indicator, params) {
   const to = (/** @type {Readonly<Record<string, string | undefined>>} */ changed) =>
     go('indicators', { ...params, ...changed })
   const reset = { figure: undefined, frequency: undefined, as_of: undefined, period: undefined }
-  const range = (/** @type {'start' | 'end'} */ name, /** @type {string} */ placeholder) => {
-    const input = h('input', {
-      value: params[name] ?? '',
-      size: 8,
-      placeholder,
-      pattern: '\\d{4}(-(0[1-9]|1[0-2]|Q[1-4]))?',
-      title: 'A year, month or quarter: 2020, 2020-04 or 2020-Q2',
-    })
-    input.addEventListener('change', () => {
-      if (input.reportValidity()) to({ [name]: input.value || undefined, as_of: undefined, period: undefined })
-    })
-    return input
-  }
   const shows = /** @type {const} */ ([
     ['line', 'Plot'],
     ['triangle', 'Revision triangle'],
@@ -277,8 +269,9 @@ function controls({ facts, go }, series, chosen, indicator, params) {
             (figure) => to({ figure }),
           ),
         ),
-      field('From', range('start', 'first')),
-      field('to', range('end', 'last')),
+      ...rangeControls(params, params.frequency ?? chosen.frequency, (range) =>
+        to({ ...range, as_of: undefined, period: undefined }),
+      ),
       h(
         'span',
         { class: 'shows' },

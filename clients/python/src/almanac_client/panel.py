@@ -20,7 +20,8 @@ _ABOUT = "# "
 class Panel:
     """A table with a row for each period, and a column for each figure of each country.
 
-    `about` says of each column what it is: its unit, transformation, base, adjustment, series and source.
+    `about` says of each column what it is: its unit, transformation, base, adjustment, series and source,
+    and from which period on each of its series answers (`series_since`).
     """
 
     def __init__(self, text: str, number: Number) -> None:

@@ -2271,7 +2271,7 @@ export type Operations<D = string> = {
       readonly units?: 'lin' | 'chg' | 'ch1' | 'pch' | 'pc1' | 'pca' | 'cch' | 'cca' | 'log' | undefined
       /** Makes the periods of `frequency` from a higher one: average, sum or end of period. Only complete periods have a value */
       readonly aggregation_method?: 'avg' | 'sum' | 'eop' | undefined
-      /** rows: above the header, rows that begin with # say of each column its unit, transformation, base, seasonal adjustment, sources, series, and what the dates of its figures rest on. Left out: none */
+      /** rows: above the header, rows that begin with # say of each column its unit, transformation, base, seasonal adjustment, sources, series, what the dates of its figures rest on, and from which period on each of its series answers. Left out: none */
       readonly about?: 'none' | 'rows' | undefined
     }
     readonly answer: string
