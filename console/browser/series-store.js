@@ -11,7 +11,7 @@ import { readPanel } from './panel-table.js'
 /** Prints of the largest series change a few times a month. */
 const KEPT_MS = 10 * 60_000
 
-/** @type {Map<string, { at: number, read: Promise<unknown> }>} */
+/** What was read in the last ten minutes. The calls that the key has in a minute bound it. @type {Map<string, { at: number, read: Promise<unknown> }>} */
 const kept = new Map()
 
 /**
@@ -23,11 +23,14 @@ const kept = new Map()
  * @returns {Promise<T>}
  */
 export function once(name, read) {
+  const now = Date.now()
+  // All that is too old goes: the prints of one series may take half a megabyte.
+  for (const [other, { at }] of kept) if (now - at >= KEPT_MS) kept.delete(other)
   const known = kept.get(name)
   // The cast: what is kept under a name was made by the reader of that name.
-  if (known && Date.now() - known.at < KEPT_MS) return /** @type {Promise<T>} */ (known.read)
+  if (known) return /** @type {Promise<T>} */ (known.read)
   const reading = read()
-  kept.set(name, { at: Date.now(), read: reading })
+  kept.set(name, { at: now, read: reading })
   reading.catch(() => kept.delete(name))
   return reading
 }
