@@ -1,5 +1,6 @@
 /**
- * The catalogue and the prints of series that this tab has read. They are kept, so that moving about costs no further call.
+ * The catalogue and the prints of series that this tab has read. They are kept for ten minutes, so that moving about costs no
+ * further call.
  *
  * @import { CatalogBody, CatalogEntry, IndicatorFacts, VintageRow } from './bodies.d.ts'
  * @import { ViewContext } from './view.d.ts'
@@ -11,7 +12,7 @@ import { readPanel } from './panel-table.js'
 /** Prints of the largest series change a few times a month. */
 const KEPT_MS = 10 * 60_000
 
-/** What was read in the last ten minutes. The calls that the key has in a minute bound it. @type {Map<string, { at: number, read: Promise<unknown> }>} */
+/** Bounded by the calls that a key has in ten minutes. @type {Map<string, { at: number, read: Promise<unknown> }>} */
 const kept = new Map()
 
 /**
