@@ -132,7 +132,7 @@ export function chartIn(drawing, drawn) {
         destroy: [() => void Object.assign(drawn, nothing)],
       },
     },
-    dataOf(drawn),
+    chartData(drawn),
     drawing,
   )
 }
@@ -262,4 +262,4 @@ function drawCandles({ ctx, bbox, data: [xs], valToPos }, candles) {
  * @param {Drawn} drawn
  * @returns {import('uplot').AlignedData}
  */
-export const dataOf = ({ model, shown }) => [[...model.xs], ...shown.map(({ values }) => [...values])]
+export const chartData = ({ model, shown }) => [[...model.xs], ...shown.map(({ values }) => [...values])]

@@ -6,7 +6,7 @@
  */
 
 import { h } from './dom.js'
-import { chartIn, dataOf } from './plot-chart.js'
+import { chartData, chartIn } from './plot-chart.js'
 
 /**
  * @param {object} options
@@ -94,7 +94,7 @@ export function plot({ model, readout, onCursor, onRange, signal, at: begin = mo
     if (clientWidth === 0) return
     chart.setSize({ width: clientWidth, height: clientHeight })
     // Labels take more of a narrow plot.
-    if (drawn.shown.some(({ label }) => label)) chart.setData(dataOf(drawn))
+    if (drawn.shown.some(({ label }) => label)) chart.setData(chartData(drawn))
   })
   fit.observe(drawing)
   const theme = matchMedia('(prefers-color-scheme: dark)')
@@ -108,7 +108,7 @@ export function plot({ model, readout, onCursor, onRange, signal, at: begin = mo
     /** @param {PlotModel['series']} series drawn instead, on the same places */
     redraw(series) {
       drawn.shown = series
-      chart.setData(dataOf(drawn))
+      chart.setData(chartData(drawn))
       say(at)
     },
   }
