@@ -1,5 +1,6 @@
 /**
- * The catalogue and the prints of series that this tab has read. They are kept, so that moving about costs no further call.
+ * The catalogue and the prints of series that this tab has read. They are kept for ten minutes, so that moving about costs no
+ * further call.
  *
  * @import { CatalogBody, CatalogEntry, IndicatorFacts, VintageRow } from './bodies.d.ts'
  * @import { ViewContext } from './view.d.ts'
@@ -11,7 +12,7 @@ import { readPanel } from './panel-table.js'
 /** Prints of the largest series change a few times a month. */
 const KEPT_MS = 10 * 60_000
 
-/** @type {Map<string, { at: number, read: Promise<unknown> }>} */
+/** Bounded by the calls that a key has in ten minutes. @type {Map<string, { at: number, read: Promise<unknown> }>} */
 const kept = new Map()
 
 /**
@@ -23,11 +24,14 @@ const kept = new Map()
  * @returns {Promise<T>}
  */
 export function once(name, read) {
+  const now = Date.now()
+  // All that is too old goes: the prints of one series may take half a megabyte.
+  for (const [other, { at }] of kept) if (now - at >= KEPT_MS) kept.delete(other)
   const known = kept.get(name)
   // The cast: what is kept under a name was made by the reader of that name.
-  if (known && Date.now() - known.at < KEPT_MS) return /** @type {Promise<T>} */ (known.read)
+  if (known) return /** @type {Promise<T>} */ (known.read)
   const reading = read()
-  kept.set(name, { at: Date.now(), read: reading })
+  kept.set(name, { at: now, read: reading })
   reading.catch(() => kept.delete(name))
   return reading
 }

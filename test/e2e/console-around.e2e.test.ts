@@ -9,7 +9,7 @@ import { startSample } from '../support/demo.ts'
 import { servePage } from '../support/html-server.ts'
 import { DESK, everyView, expectFaultless } from '../support/page-faults.ts'
 import { type Service, startService } from '../support/service.ts'
-import { expectFlatMemory } from './console-memory.ts'
+import { expectFlatMemory, expectPlotsLetGo } from './console-memory.ts'
 import { doTasks, tasksOfAnalyst } from './console-tasks.ts'
 
 /** What the console does beside its plots and streams: the catalogue, keys that end, and a service that stops. */
@@ -139,6 +139,10 @@ journey('the console around its plots', () => {
 
   it('holds no more memory the longer it is used', { timeout: 3_600_000 }, async () => {
     console.log(await expectFlatMemory(tab))
+  })
+
+  it('lets go of a plot once its view is left', async () => {
+    await expectPlotsLetGo(tab)
   })
 
   it('is embedded by the pages that the operator names, without a key, and by no others', async () => {
