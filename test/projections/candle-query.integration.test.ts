@@ -2,8 +2,9 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { type CandleInterval, intervals } from '../../contracts/candles.ts'
 import type { Tick } from '../../contracts/records.ts'
 import { intervalNumber } from '../../domain/candle-interval.ts'
-import { type CrossRoute, crossCandle } from '../../domain/cross-price.ts'
+import { crossCandle } from '../../domain/cross-price.ts'
 import { CandleRoller } from '../../projections/candle-roller.ts'
+import type { PairRoute } from '../../projections/views/candles/crossed.ts'
 import { type CandleQueries, candleQueries } from '../../projections/views/candles/query.ts'
 import { ticks } from '../../projections/views/ticks/project.ts'
 import { type TickPosition, type TickQueries, tickQueries } from '../../projections/views/ticks/query.ts'
@@ -74,18 +75,18 @@ describe(`candles and ticks as they are served (seed ${SEED})`, () => {
     for (const sources of orders) {
       for (const symbol of ['XAU-USD', 'EUR-JPY']) {
         const range = { ...whole(interval), sources }
-        const expected = await memory.candles.quoted(symbol, range)
+        const expected = await memory.candles.quoted([symbol], range)
         expect(expected.found.length).toBeGreaterThan(0)
-        expect(await candles.quoted(symbol, range)).toEqual(expected)
+        expect(await candles.quoted([symbol], range)).toEqual(expected)
       }
     }
   })
 
   test.each(intervals)('%s: computed from legs as a fold over the minutes of all of them gives', async (interval) => {
-    const routes: CrossRoute[] = [
-      { over: ['XAU-USD'], under: ['EUR-USD'] },
-      { over: ['XAU-USD', 'EUR-JPY'], under: ['EUR-USD'] },
-      { over: [], under: ['EUR-USD'] },
+    const routes: PairRoute[] = [
+      { symbol: 'XAU-EUR', over: ['XAU-USD'], under: ['EUR-USD'] },
+      { symbol: 'XAU-JPY', over: ['XAU-USD', 'EUR-JPY'], under: ['EUR-USD'] },
+      { symbol: 'USD-EUR', over: [], under: ['EUR-USD'] },
     ]
     // The finest interval by all routes, and each of the others by one of them.
     const n = intervals.indexOf(interval)
@@ -95,9 +96,9 @@ describe(`candles and ticks as they are served (seed ${SEED})`, () => {
         found.found.map(({ number, ticks, sources, ...moments }) => {
           return { number, ticks, sources, ...crossCandle(route, moments) }
         })
-      const expected = served(await memory.candles.crossed(route, range))
+      const expected = served(await memory.candles.crossed([route], range))
       expect(expected.length).toBeGreaterThan(0)
-      expect(served(await candles.crossed(route, range))).toEqual(expected)
+      expect(served(await candles.crossed([route], range))).toEqual(expected)
     }
   })
 
@@ -107,12 +108,12 @@ describe(`candles and ticks as they are served (seed ${SEED})`, () => {
       const [oldest, newest] = [Date.UTC(1965), now + DAY].map((at) => intervalNumber('5m', at))
       const read: unknown[] = []
       for (let from = oldest ?? 0; ; ) {
-        const { found: page } = await candles.quoted('XAU-USD', { ...range, from, to: newest ?? 0 })
+        const { found: page } = await candles.quoted(['XAU-USD'], { ...range, from, to: newest ?? 0 })
         read.push(...page)
         if (page.length < limit || read.length > 200) break
         from = (page.at(-1)?.number ?? 0) + 1
       }
-      const { found: all } = await memory.candles.quoted('XAU-USD', { ...whole('5m'), sources: ['feed'] })
+      const { found: all } = await memory.candles.quoted(['XAU-USD'], { ...whole('5m'), sources: ['feed'] })
       expect(read).toEqual(all.slice(0, read.length))
       expect(read.length).toBeGreaterThanOrEqual(Math.min(all.length, 150))
     }
@@ -120,11 +121,11 @@ describe(`candles and ticks as they are served (seed ${SEED})`, () => {
 
   test('that take too long end early, and say where to go on', async () => {
     const range = { ...whole('1m'), sources: ['feed', 'TEST'] }
-    const all = await candles.quoted('XAU-USD', range)
+    const all = await candles.quoted(['XAU-USD'], range)
     expect(all.found.length).toBeGreaterThan(100)
     expect(all.scannedTo).toBe(range.to)
     // Without time a search goes on until it has found something, and not further.
-    const { found, scannedTo } = await candles.quoted('XAU-USD', { ...range, limit: 5_000, budgetMs: -1 })
+    const { found, scannedTo } = await candles.quoted(['XAU-USD'], { ...range, limit: 5_000, budgetMs: -1 })
     expect(scannedTo).toBeLessThan(range.to)
     expect(found.length).toBeGreaterThan(0)
     expect(found).toEqual(all.found.filter(({ number }) => number < scannedTo))
@@ -147,9 +148,9 @@ describe(`candles and ticks as they are served (seed ${SEED})`, () => {
     expect(await dated.extents(SYMBOLS)).toEqual(await earlier.candles.extents(SYMBOLS))
     for (const interval of intervals) {
       const range = { ...whole(interval), sources: ['feed', 'TEST'] }
-      const expected = await earlier.candles.quoted('XAU-USD', range)
+      const expected = await earlier.candles.quoted(['XAU-USD'], range)
       expect(expected.found.length).toBeGreaterThan(0)
-      expect(await dated.quoted('XAU-USD', range)).toEqual(expected)
+      expect(await dated.quoted(['XAU-USD'], range)).toEqual(expected)
     }
     const everything = { first: -9e15, last: 9e15, after: [-9e15, 0, 0] as const, limit: 10_000 }
     const snapshot = (await ofDay.newest('XAU-USD'))?.offset ?? 0
@@ -195,10 +196,10 @@ describe(`candles and ticks as they are served (seed ${SEED})`, () => {
     await fill(odd, all)
     const queries = candleQueries(odd.client)
     const range = { ...whole('1d'), sources: ['TEST'] }
-    const { found } = await queries.quoted('XAU-USD', range)
+    const { found } = await queries.quoted(['XAU-USD'], range)
     expect(found).toMatchObject([{ high: large, low: small, open: large }])
-    const route = { over: ['XAU-USD'], under: ['EUR-USD'] }
-    const [moments] = (await queries.crossed(route, range)).found
+    const route = { symbol: 'XAU-EUR', over: ['XAU-USD'], under: ['EUR-USD'] }
+    const [moments] = (await queries.crossed([route], range)).found
     const { high, low } = crossCandle(route, moments ?? { open: [], close: [], extremes: [] })
     expect(Number(high)).toBeGreaterThan(1e120)
     expect(Number(low)).toBeLessThan(1e-120)
