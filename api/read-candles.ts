@@ -11,7 +11,7 @@ import { instantText } from './price-range.ts'
 type Deps = Pick<ApiDeps, 'candles' | 'prices'>
 
 /** What is known of a pair. Times are UTC milliseconds; a pair without prices has none. */
-export type KnownPair = {
+type KnownPair = {
   readonly symbol: string
   readonly routes: readonly CrossRoute[]
   /** Whether no source quotes the pair. */

@@ -102,6 +102,39 @@ describe(`candles and ticks as they are served (seed ${SEED})`, () => {
     }
   })
 
+  test('of many pairs, in one query what each pair has by itself, of the first of its routes with prices', async () => {
+    const routes: PairRoute[] = [
+      { symbol: 'XAU-JPY', over: ['XAU-USD', 'EUR-JPY'], under: ['EUR-USD'] },
+      // Nothing has the price of this leg, so that the second route counts.
+      { symbol: 'XAU-GBP', over: ['XAU-USD'], under: ['GBP-USD'] },
+      { symbol: 'XAU-GBP', over: ['XAU-USD', 'EUR-GBP'], under: ['EUR-USD'] },
+      // Both routes have prices, mostly not of the same minutes.
+      { symbol: 'USD-GBP', over: ['EUR-GBP'], under: ['EUR-USD'] },
+      { symbol: 'USD-GBP', over: [], under: ['EUR-USD'] },
+      { symbol: 'JPY-EUR', over: [], under: ['EUR-JPY'] },
+      { symbol: 'GBP-JPY', over: ['EUR-JPY'], under: ['EUR-GBP'] },
+    ]
+    const served = ({ found }: Awaited<ReturnType<CandleQueries['crossed']>>) =>
+      Map.groupBy(
+        found.map(({ route, number, ticks, sources, ...moments }) => {
+          return { route, number, ticks, sources, ...crossCandle(route, moments) }
+        }),
+        ({ route }) => route.symbol,
+      )
+    for (const interval of ['5m', '1d'] as const) {
+      const range = { ...whole(interval), from: intervalNumber(interval, now - 60 * DAY), sources: ['feed', 'TEST'] }
+      const expected = served(await memory.candles.crossed(routes, range))
+      expect([...expected.keys()].sort()).toEqual([...new Set(routes.map(({ symbol }) => symbol))].sort())
+      if (interval === '5m') expect(new Set(expected.get('USD-GBP')?.map(({ route }) => route)).size).toBe(2)
+      expect(served(await candles.crossed(routes, range))).toEqual(expected)
+      const bySymbol = ({ found }: Awaited<ReturnType<CandleQueries['quoted']>>) =>
+        Map.groupBy(found, ({ symbol }) => symbol)
+      const quoted = bySymbol(await candles.quoted([...SYMBOLS, 'WTI-USD'], range))
+      expect(quoted.size).toBe(SYMBOLS.length)
+      expect(quoted).toEqual(bySymbol(await memory.candles.quoted(SYMBOLS, range)))
+    }
+  })
+
   test('page by page they are the same, whatever lies between', async () => {
     for (const limit of [1, 7, 100]) {
       const range = { interval: '5m' as const, sources: ['feed'], limit, budgetMs: Number.POSITIVE_INFINITY }
@@ -136,6 +169,11 @@ describe(`candles and ticks as they are served (seed ${SEED})`, () => {
     // ClickHouse compiles a query when it has run three times.
     for (let time = 1; time <= 6; time++)
       expect(await candles.extents(symbols), `time ${time}`).toEqual(await memory.candles.extents(symbols))
+    const since = now - 38 * DAY
+    const recent = await candles.extents(symbols, since)
+    expect(recent).toEqual(await memory.candles.extents(symbols, since))
+    expect(recent).not.toEqual(await candles.extents(symbols))
+    expect((await candles.extents(symbols, Date.UTC(9999, 0))).size).toBe(0)
   })
 
   test('as of a day they are those of the ticks until its end', async () => {

@@ -88,7 +88,9 @@ export type CandleQueries = ReturnType<typeof candleQueries>
  */
 export const candleQueries = (client: ClickHouseClient, until = LAST, time: Pick<Time, 'monotonic'> = systemTime) => {
   const paramsOf = ({ interval, sources, limit, from, to }: CandleRange) => ({
-    ...{ sources, limit, first: intervalStart(interval, from) },
+    sources,
+    limit,
+    first: intervalStart(interval, from),
     end: Math.min(intervalStart(interval, to), until),
   })
 
