@@ -58,7 +58,8 @@ function shapeQuery(interval: CandleInterval, { over, legs: count, routes }: Sha
     legs.map((_, n) => `{leg_${shape}_${n}:Array(String)} AS symbol_${n}`),
   )
   const names = ['route', ...legs.map((_, n) => `symbol_${n}`)].join(', ')
-  // A leg that all routes share is joined by the minute alone, which takes half the time.
+  // A leg that all routes share is joined by the minute alone, which takes half the time. Not an ANY JOIN: it keeps one row of
+  // each key on both sides, and many routes have one leg in common.
   const isShared = (n: number) => new Set(routes.map((route) => legsOf(route)[n])).size === 1
   const others = legs.slice(1).map((leg, i) => {
     const sameSymbol = isShared(i + 1) ? '' : `${leg}.symbol = routes.symbol_${i + 1} AND `
