@@ -549,6 +549,20 @@ export const examples: Readonly<Record<string, Example>> = {
       as_of: '2026-04-13T12:15:00.000Z',
     },
   },
+  prices_list_candles_of_pairs: {
+    query: { symbol: 'EUR-USD', interval: '1d', start: '2026-04-10' },
+    body: {
+      pairs: [
+        {
+          symbol: 'EUR-USD',
+          interval: '1d',
+          derived: false,
+          candles: [candle('2026-04-10T00:00:00.000Z', '1.1711'), candle('2026-04-13T00:00:00.000Z', '1.1684')],
+          as_of: '2026-04-13T12:15:00.000Z',
+        },
+      ],
+    },
+  },
   prices_list_ticks: {
     params: { symbol: 'EUR-USD' },
     query: { start: '2026-04-13' },

@@ -1,4 +1,5 @@
 import type { Named } from '../base/nearest.ts'
+import { candlesOperation } from '../contracts/candles.ts'
 import { isPublic } from '../contracts/indicators.ts'
 import type { Figures } from './deps.ts'
 import type { JsonSchema } from './json-schema.ts'
@@ -21,6 +22,10 @@ export function withValues(tool: Tool, name: string, schema: JsonSchema, figures
     case 'base':
       return oneOf(schema, currencyCodes, false)
     case 'symbol':
+      // All codes are long, so they stand in one tool.
+      if (tool.name !== candlesOperation.id) {
+        return { ...schema, description: `${schema.description}. Codes: as of ${candlesOperation.id}` }
+      }
       return {
         ...schema,
         description: `${schema.description}. Commodities: ${named(commodityCodes)}. Currencies: ${listed(currencyCodes.map(({ code }) => code))}`,

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { candlesOfPairsOperation } from '../contracts/candles.ts'
 import { isDatable, type Operation } from '../contracts/operation.ts'
 import { operations, statusOf } from '../contracts/operations.ts'
 import { mediaTypes, preferredType } from './accept.ts'
@@ -21,7 +22,12 @@ declare module 'fastify' {
 }
 
 /** Operations without CSV whose bodies can be long enough to compress. The others skip the compression plugin, which costs time. */
-const compressible: ReadonlySet<string> = new Set(['fx_get_rates', 'events_list', 'events_get'])
+const compressible: ReadonlySet<string> = new Set([
+  'fx_get_rates',
+  candlesOfPairsOperation.id,
+  'events_list',
+  'events_get',
+])
 
 /** The router's spelling of a path: `/v1/economics/:country/cpi`. */
 const routeOf = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')

@@ -53,11 +53,7 @@ export function pricePage<C extends Bound>(
 ): PricePage<C> {
   const isWhole = csv?.isWhole === true
   const form = { symbol, limit: isWhole ? MAX_CSV_ROWS : query.limit, csv, isWhole }
-  const first = query.start === undefined ? null : askedSpan('start', query.start).first
-  const last = query.end === undefined ? null : askedSpan('end', query.end).last
-  if (first !== null && last !== null && first > last) {
-    throw new ProblemError('invalid_query', `query parameter start: "${query.start}" is after end "${query.end}"`)
-  }
+  const { first, last } = askedRange(query)
   if (query.cursor === undefined) {
     return { ...form, first, last, interval: query.interval ?? DEFAULT_INTERVAL, cursor: null }
   }
@@ -65,6 +61,14 @@ export function pricePage<C extends Bound>(
   const cursor = requireHonoured(decoded, 'list', deps, decoded && placeOf?.(decoded))
   requireSameFilters(cursor, query, { symbol, first, last })
   return { ...form, cursor }
+}
+
+/** Throws `invalid_query` for a day or time that does not exist, and for a range that ends before it begins. */
+export function askedRange({ start, end }: { readonly start?: string; readonly end?: string }): TimeRange {
+  const first = start === undefined ? null : askedSpan('start', start).first
+  const last = end === undefined ? null : askedSpan('end', end).last
+  if (first === null || last === null || first <= last) return { first, last }
+  throw new ProblemError('invalid_query', `query parameter start: "${start}" is after end "${end}"`)
 }
 
 function requireSameFilters(

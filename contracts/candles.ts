@@ -8,6 +8,7 @@ import {
   limitParameter,
   literals,
   NextCursor,
+  noParameters,
   type Operation,
 } from './operation.ts'
 import { nullable, PositiveDecimal, strict, Timestamp } from './scalars.ts'
@@ -17,6 +18,9 @@ import { nullable, PositiveDecimal, strict, Timestamp } from './scalars.ts'
 export const intervals = ['1m', '5m', '15m', '30m', '1h', '4h', '1d', '1w', '1M'] as const
 export type CandleInterval = (typeof intervals)[number]
 export const DEFAULT_INTERVAL: CandleInterval = '1d'
+
+/** Most pairs of one call, and most candles that they may have: one in each interval of the range. */
+export const [MAX_PAIRS, MAX_CANDLES] = [100, 10_000]
 
 const PairSymbol = Type.String({
   pattern: '^[A-Z][A-Z0-9_]{1,15}-[A-Z]{3}$',
@@ -45,22 +49,45 @@ const Candle = strict(
   { $id: 'Candle', description: 'Prices of an interval, by the time at which the source observed them' },
 )
 
+const candlesOfPair = {
+  symbol: PairSymbol,
+  interval: literals(intervals),
+  derived: Type.Boolean({
+    description: 'True if no source quotes the pair, so that its candles are computed from those of other pairs',
+  }),
+  candles: Type.Array(Candle),
+}
+const stillGrows = 'A candle whose interval has not ended by then still grows'
+
 const CandleList = strict(
   {
-    symbol: PairSymbol,
-    interval: literals(intervals),
-    derived: Type.Boolean({
-      description: 'True if no source quotes the pair, so that its candles are computed from those of other pairs',
-    }),
-    candles: Type.Array(Candle),
+    ...candlesOfPair,
     next_cursor: NextCursor,
     as_of: {
       ...nullable(Timestamp),
-      description:
-        'Time of the newest price; null if there is none yet. A candle whose interval has not ended by then still grows',
+      description: `Time of the newest price; null if there is none yet. ${stillGrows}`,
     },
   },
   { $id: 'CandleList', description: 'One page of candles, oldest first' },
+)
+
+const PairCandles = strict(
+  {
+    ...candlesOfPair,
+    as_of: {
+      ...nullable(Timestamp),
+      description: `Time of the newest price; null if there is none since \`start\`. ${stillGrows}`,
+    },
+  },
+  { $id: 'PairCandles', description: 'All candles of a pair in a range, oldest first' },
+)
+
+const CandlesOfPairs = strict(
+  { pairs: Type.Array(PairCandles) },
+  {
+    $id: 'CandlesOfPairs',
+    description: 'The candles of several pairs in one range, in the order in which they were asked for',
+  },
 )
 
 const Tick = strict(
@@ -111,6 +138,19 @@ const problems = [
 
 const gold = commodities.XAU?.name.toLowerCase()
 
+const interval = Type.Optional({
+  ...literals(intervals),
+  description: `Length of a candle: m is minutes, h hours, d days, w weeks, M months. Left out: ${DEFAULT_INTERVAL}`,
+})
+const firstCandle = {
+  ...Instant,
+  description: 'First candle: the first that begins at or after this instant (RFC 3339) or date (UTC)',
+}
+const lastCandle = {
+  ...Instant,
+  description: 'Last candle: the last that begins at or before this instant (RFC 3339), or on this date (UTC)',
+}
+
 export const candlesOperation: Operation = {
   id: 'prices_list_candles',
   method: 'GET',
@@ -120,24 +160,33 @@ export const candlesOperation: Operation = {
   tag: 'Prices',
   access: 'charged',
   params: strict({ symbol: PairSymbol }),
-  query: strict({
-    interval: Type.Optional({
-      ...literals(intervals),
-      description: `Length of a candle: m is minutes, h hours, d days, w weeks, M months. Left out: ${DEFAULT_INTERVAL}`,
-    }),
-    start: Type.Optional({
-      ...Instant,
-      description: 'First candle: the first that begins at or after this instant (RFC 3339) or date (UTC)',
-    }),
-    end: Type.Optional({
-      ...Instant,
-      description: 'Last candle: the last that begins at or before this instant (RFC 3339), or on this date (UTC)',
-    }),
-    ...range,
-  }),
+  query: strict({ interval, start: Type.Optional(firstCandle), end: Type.Optional(lastCandle), ...range }),
   response: CandleList,
   hasCsv: true,
   problems,
+}
+
+export const candlesOfPairsOperation: Operation = {
+  id: 'prices_list_candles_of_pairs',
+  method: 'GET',
+  path: '/v1/prices/candles',
+  summary: 'Candles of several pairs in one call',
+  description: `For each pair what prices_list_candles has from \`start\` to \`end\`, whole. The pairs times the intervals of the range are at most ${MAX_CANDLES} candles: more are refused, with a range that fits.`,
+  tag: 'Prices',
+  access: 'charged',
+  params: noParameters,
+  query: strict({
+    symbol: Type.Array(PairSymbol, {
+      minItems: 1,
+      maxItems: MAX_PAIRS,
+      description: 'The pairs, in the order of the answer',
+    }),
+    interval,
+    start: firstCandle,
+    end: Type.Optional({ ...lastCandle, description: `${lastCandle.description}. Left out: the newest` }),
+  }),
+  response: CandlesOfPairs,
+  problems: chargedProblems,
 }
 
 export const ticksOperation: Operation = {

@@ -1,6 +1,6 @@
 import { Type } from '#typebox'
 import { calendarOperations } from './calendar.ts'
-import { candlesOperation, ticksOperation } from './candles.ts'
+import { candlesOfPairsOperation, candlesOperation, ticksOperation } from './candles.ts'
 import { catalogOperations } from './catalog.ts'
 import { claimOperations } from './claims.ts'
 import { Event, EventPage, ExportEnd, eventFamilies, eventTypes, exportLimits } from './events.ts'
@@ -187,6 +187,7 @@ export const operations: readonly Operation[] = [
     problems: [...chargedProblems, 'currency_not_supported', 'price_unavailable'],
   },
   candlesOperation,
+  candlesOfPairsOperation,
   ticksOperation,
   {
     id: 'events_list',

@@ -40,6 +40,12 @@ export function intervalStart(interval: CandleInterval, number: number): number 
   return new Date(0).setUTCFullYear(Math.floor(number / 12), ((number % 12) + 12) % 12, 1)
 }
 
+/** Numbers of the intervals that begin within a range of instants, UTC milliseconds: those from `from` on and before `to`. */
+export const intervalsWithin = (interval: CandleInterval, first: number, last: number) => ({
+  from: firstIntervalFrom(interval, first),
+  to: intervalNumber(interval, last) + 1,
+})
+
 /** Number of the first interval that begins at or after an instant. */
 export function firstIntervalFrom(interval: CandleInterval, at: number): number {
   const number = intervalNumber(interval, at)

@@ -7,6 +7,7 @@ import { KeptAnswers } from '../kept-answers.ts'
 import { sdmxHandlers } from '../sdmx/handlers.ts'
 import { calendarHandlers } from './calendar.ts'
 import { candleHandlers } from './candles.ts'
+import { candlesOfPairsHandlers } from './candles-of-pairs.ts'
 import { catalogHandlers } from './catalog.ts'
 import { claimHandlers } from './claims.ts'
 import { eventHandlers } from './events.ts'
@@ -36,6 +37,7 @@ export const allHandlers = (deps: ApiDeps, render: Render, exports: Exports): Ha
     ...calendarHandlers(deps, render),
     ...priceHandlers(deps.prices, deps.clock, render),
     ...candleHandlers(deps, render),
+    ...candlesOfPairsHandlers(deps, render),
     ...tickHandlers(deps, render),
     ...eventHandlers(deps, render),
     ...exportHandlers(deps, render, exports),

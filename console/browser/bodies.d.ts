@@ -15,6 +15,7 @@ export type { Facts, IndicatorFacts, InstrumentGroup } from '../facts.ts'
 
 export type CatalogBody = { readonly series: readonly CatalogEntry[] }
 export type CandleBody = { readonly candles: readonly Candle[]; readonly as_of: string }
+export type PairsBody = { readonly pairs: readonly (CandleBody & { readonly symbol: string })[] }
 export type CalendarBody = { readonly entries: readonly CalendarEntry[]; readonly next_cursor: string | null }
 /** One print of one figure, as a row of CSV has it: everything is text. */
 export type VintageRow = { readonly [Member in keyof VintageList['vintages'][number]]: string }

@@ -6,18 +6,18 @@
  * @typedef {{ readonly price: string, readonly at: string, readonly isClose: boolean }} Reference `at`: an instant; `isClose`:
  * it is the last price of a day before today
  * @typedef {{ readonly closes: readonly number[], readonly last?: { readonly price: string, readonly at: string } }} Hours
- * `closes`: of quarters of an hour, oldest first
+ * `closes`: of half hours, oldest first
  */
 import { changeInPercent, groupedDecimal } from './decimal-text.js'
 import { dayName, instantName } from './periods.js'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
-const QUARTER_MS = 15 * MINUTE_MS
+const STEP_MS = 30 * MINUTE_MS
 /** A price from longer ago is not the close of the last day: markets rest for two days, and for a holiday beside them. */
 const CLOSE_WITHIN_MS = 4 * DAY_MS
 /** Closes from which on they are a line of hours: an hour of them. */
-const FEW = 4
+const FEW = 2
 
 /** @param {number} ms */
 const iso = (ms) => new Date(ms).toISOString()
@@ -27,14 +27,15 @@ const today = (now) => iso(now).slice(0, 10)
 export const yesterday = (now) => today(now - DAY_MS)
 
 /**
- * The query for the candles of the last 24 hours.
+ * The query for the candles of pairs in the last 24 hours.
  *
+ * @param {readonly string[]} symbols
  * @param {number} now
  */
-export const hoursQuery = (now) => ({
-  interval: '15m',
-  start: iso(Math.floor((now - DAY_MS) / QUARTER_MS) * QUARTER_MS),
-  limit: '100',
+export const hoursQuery = (symbols, now) => ({
+  symbol: symbols,
+  interval: '30m',
+  start: iso(Math.floor((now - DAY_MS) / STEP_MS) * STEP_MS),
 })
 
 /**
@@ -53,7 +54,7 @@ export function pastOfCandles({ candles, as_of }, now) {
       ...(last ? { last: { price: last.close, at: as_of } } : {}),
     },
     reference: before
-      ? { price: before.close, at: iso(Date.parse(before.start) + QUARTER_MS - 1), isClose: true }
+      ? { price: before.close, at: iso(Date.parse(before.start) + STEP_MS - 1), isClose: true }
       : first && { price: first.open, at: first.start, isClose: false },
   }
 }

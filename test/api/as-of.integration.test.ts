@@ -119,21 +119,23 @@ function addressesOf({ path, query }: Operation, { releases, events }: Known): s
         ? ['M&about=rows', 'Q&about=rows', 'A&about=rows', 'M&format=arrow'].map(
             (frequency) => `?country=MNE&country=USA&${ofPanel}&frequency=${frequency}`,
           )
-        : takes('type')
-          ? [`?limit=1000&${ofReleases}`, `?limit=2&${ofReleases}&country=USA`]
-          : [
-              ...(takes('limit') ? ['?limit=1000', '?limit=2'] : ['']),
-              ...(takes('period') ? ['2024-02', '2025-Q2', '2024'].map((period) => `?period=${period}`) : []),
-              ...(takes('frequency') ? ['M', 'Q', 'A'].map((frequency) => `?frequency=${frequency}&limit=1000`) : []),
-              ...(takes('units')
-                ? ['?units=pc1&limit=1000', '?frequency=A&aggregation_method=avg', '?sort=desc&limit=2']
-                : []),
-              ...(takes('print') ? ['?print=first&limit=1000', '?print=2&as_of=2026-03-05'] : []),
-              ...(takes('layout') ? ['?layout=long', '?layout=matrix'] : []),
-              ...(takes('as_of') ? ['?as_of=2026-03-05&limit=1000'] : []),
-              ...(takes('format') ? ['?format=csv'] : []),
-              ...(takes('country') ? ['?country=USA', '?country=MNE&country=USA'] : []),
-            ]
+        : takes('symbol')
+          ? ['?symbol=EUR-USD&symbol=XAG-EUR&interval=1w&start=2026-01-01']
+          : takes('type')
+            ? [`?limit=1000&${ofReleases}`, `?limit=2&${ofReleases}&country=USA`]
+            : [
+                ...(takes('limit') ? ['?limit=1000', '?limit=2'] : ['']),
+                ...(takes('period') ? ['2024-02', '2025-Q2', '2024'].map((period) => `?period=${period}`) : []),
+                ...(takes('frequency') ? ['M', 'Q', 'A'].map((frequency) => `?frequency=${frequency}&limit=1000`) : []),
+                ...(takes('units')
+                  ? ['?units=pc1&limit=1000', '?frequency=A&aggregation_method=avg', '?sort=desc&limit=2']
+                  : []),
+                ...(takes('print') ? ['?print=first&limit=1000', '?print=2&as_of=2026-03-05'] : []),
+                ...(takes('layout') ? ['?layout=long', '?layout=matrix'] : []),
+                ...(takes('as_of') ? ['?as_of=2026-03-05&limit=1000'] : []),
+                ...(takes('format') ? ['?format=csv'] : []),
+                ...(takes('country') ? ['?country=USA', '?country=MNE&country=USA'] : []),
+              ]
   // The drawn documents have no figures of these, whose handlers are those of the others.
   if (undrawn.includes(path.split('/')[4] ?? '')) return [`${filled[0]}${queries[0]}`]
   return filled.flatMap((one) => queries.map((own) => one + own))

@@ -224,7 +224,7 @@ describe('candles', () => {
     // The address keeps the limit. Without one it would ask for all the rest, which may be refused as too long.
     expect((await ask(served.app, next)).body.trim().split('\r\n')).toHaveLength(11)
 
-    const row = { source: 'feed', open: '1', high: '1', low: '1', close: '1', ticks: 1 }
+    const row = { symbol: 'XAU-USD', source: 'feed', open: '1', high: '1', low: '1', close: '1', ticks: 1 }
     const rows = Array.from({ length: 100_001 }, (_, n) => ({ number: FROM / MINUTE + n, ...row }))
     const many = await world({
       candles: { ...served.deps.candles, quoted: async (_, { to }) => ({ found: rows, scannedTo: to }) },

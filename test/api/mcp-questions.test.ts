@@ -108,6 +108,13 @@ const questions: readonly Question[] = [
     answers: { symbol: 'XAU-EUR', interval: '1h', derived: true },
   },
   {
+    question: 'How did gold in euro and the yen move day by day this week?',
+    tool: 'prices_list_candles_of_pairs',
+    given: { symbol: ['XAU-EUR', 'EUR-JPY'], start: '2026-11-16' },
+    needs: ['several pairs', 'prices_list_candles has', 'Left out: 1d', 'in the order of the answer', '10000 candles'],
+    answers: { pairs: [{ symbol: 'XAU-EUR', interval: '1d' }, { symbol: 'EUR-JPY' }] },
+  },
+  {
     question: 'Which source gave which price of gold last night, and when did it arrive?',
     tool: 'prices_list_ticks',
     given: { symbol: 'XAU-USD', start: '2026-11-20T20:00:00Z', end: '2026-11-21T06:00:00Z' },

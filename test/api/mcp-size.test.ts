@@ -51,8 +51,10 @@ describe('a model reads', () => {
   it('no list as a whole that grows with the countries, the figures or the prices', () => {
     const whole = described.filter((tool) => !paged.includes(tool) && listOf(tool.name)).map(({ name }) => name)
     // An indicator, an instrument, a plan, a currency and an input of a figure are a matter of this program, not of its data.
+    // The pairs and the range of their candles are the model's own.
     expect(whole).toEqual([
       'fx_get_rates',
+      'prices_list_candles_of_pairs',
       'catalog_indicators',
       'catalog_instruments',
       'catalog_plans',

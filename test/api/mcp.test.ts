@@ -139,6 +139,7 @@ describe.each(revisions)('MCP %s', (revision) => {
       const ofThisWorld: Readonly<Record<string, object>> = {
         events_get: { event_id: served.releases.events[0]?.id },
         releases_get: { release_id: served.releases.log[0]?.release.release_id },
+        prices_list_candles_of_pairs: { symbol: ['XAU-EUR'], start: '2026-11-01' },
         claims_verify: { country: 'USA', indicator: 'cpi', value: '325' },
       }
       const { params = {}, query } = { ...examples[id], ...(ofThisWorld[id] && { params: ofThisWorld[id] }) }

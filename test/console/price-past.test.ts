@@ -19,21 +19,22 @@ const candle = (start: string, open: string, close: string) => ({
 })
 
 describe('the past of a price', () => {
-  it('is asked for in quarters of an hour of the last day, by the same address for a quarter of an hour', () => {
-    expect(hoursQuery(NOW)).toEqual({ interval: '15m', start: '2026-11-24T01:00:00.000Z', limit: '100' })
-    expect(hoursQuery(NOW + 7 * 60_000)).toEqual(hoursQuery(NOW))
+  it('is asked for in half hours of the last day, by the same address for half an hour', () => {
+    const symbol = ['XAU-USD', 'USD-JPY']
+    expect(hoursQuery(symbol, NOW)).toEqual({ symbol, interval: '30m', start: '2026-11-24T01:00:00.000Z' })
+    expect(hoursQuery(symbol, NOW + 22 * 60_000)).toEqual(hoursQuery(symbol, NOW))
   })
 
   it('is against the last close before midnight', () => {
-    const candles = [candle('24T23:30', '1', '2'), candle('24T23:45', '2', '3'), candle('25T00:00', '3', '4')]
+    const candles = [candle('24T23:00', '1', '2'), candle('24T23:30', '2', '3'), candle('25T00:00', '3', '4')]
     const { hours, reference } = pastOfCandles({ candles, as_of: '2026-11-25T00:14:00.000Z' }, NOW)
     expect(reference).toEqual({ price: '3', at: '2026-11-24T23:59:59.999Z', isClose: true })
     expect(hours).toEqual({ closes: [2, 3, 4], last: { price: '4', at: '2026-11-25T00:14:00.000Z' } })
   })
 
   it('is against the oldest price where there was none the day before', () => {
-    const candles = [candle('25T00:00', '3.5', '4'), candle('25T00:15', '4', '5')]
-    const { reference } = pastOfCandles({ candles, as_of: '2026-11-25T00:20:00.000Z' }, NOW)
+    const candles = [candle('25T00:00', '3.5', '4'), candle('25T00:30', '4', '5')]
+    const { reference } = pastOfCandles({ candles, as_of: '2026-11-25T00:40:00.000Z' }, NOW)
     expect(reference).toEqual({ price: '3.5', at: '2026-11-25T00:00:00.000Z', isClose: false })
     expect(pastOfCandles({ candles: [], as_of: '' }, NOW)).toEqual({ hours: { closes: [] }, reference: undefined })
   })
@@ -74,9 +75,9 @@ describe('a change', () => {
 
 describe('the line of a price', () => {
   it('has the hours and ends with the price now', () =>
-    expect(lineValues({ closes: [1, 2, 3, 4] }, [7, 8])).toEqual([1, 2, 3, 4, 8]))
+    expect(lineValues({ closes: [1, 2] }, [7, 8])).toEqual([1, 2, 8]))
   it('is what the page has seen while there is less than an hour', () => {
-    expect(lineValues({ closes: [1, 2, 3] }, [7, 8])).toEqual([7, 8])
+    expect(lineValues({ closes: [1] }, [7, 8])).toEqual([7, 8])
     expect(lineValues(undefined, [7, 8])).toEqual([7, 8])
   })
 })

@@ -40,8 +40,11 @@ export async function expectGroupOfPrices(tab: Tab, base: string): Promise<void>
     await expectFaultless(tab, `prices at ${width}`)
   }
   const calls = (await asked(tab)).filter((path) => path.startsWith('/v1/prices/') || path.startsWith('/asof/'))
-  // Four metals, and the plot.
-  expect(calls.filter((path) => path.endsWith('/candles'))).toHaveLength(5)
+  // The lines of all, and the plot.
+  expect(calls.filter((path) => path.endsWith('/candles')).sort()).toEqual([
+    '/v1/prices/XAU-USD/candles',
+    '/v1/prices/candles',
+  ])
   expect(calls.filter((path) => path.startsWith('/asof/'))).toEqual([])
 }
 
@@ -50,13 +53,30 @@ export async function expectPricesWithoutStream(tab: Tab): Promise<void> {
   await until(tab, `/^As of /.test(document.querySelector('.delay')?.textContent ?? '')`)
   const cells = `[...document.querySelectorAll('.quotes tr:not([hidden]) td.price')].map(({ textContent }) => textContent)`
   const shown = await tab.evaluate<string[]>(cells)
-  expect(shown.length).toBe(46 + 12)
+  expect(shown.length).toBe(46 + 20)
   expect(shown.filter((text) => !/\d/.test(text))).toEqual([])
-  expect(await textOf(tab, '.missing')).toMatch(/^Choose their group to read: .*Rice/)
+  expect(await textOf(tab, '.missing')).toBe('')
   // Each path once: no call for each instrument.
   const calls = await asked(tab)
-  expect(calls.filter((path) => path.endsWith('/candles'))).toHaveLength(12)
+  expect(calls.filter((path) => path.endsWith('/candles'))).toEqual(['/v1/prices/candles'])
   expect(calls.filter((path) => path.endsWith('/fx/rates/USD'))).toHaveLength(2)
+}
+
+/** Holds that every row of the whole board has its line of the last day at once, for one call. */
+export async function expectLineInEveryRow(tab: Tab, base: string): Promise<void> {
+  // The demo has no day behind it, so each pair is answered with one.
+  await tab.prepare(`const ask = fetch
+    globalThis.fetch = async (path, ...more) => {
+      if (!path.startsWith('/v1/prices/candles?')) return ask(path, ...more)
+      const { pairs } = await (await ask(path, ...more)).json()
+      const candles = Array.from({ length: 48 }, (_, i) => ({ start: new Date(Date.now() - (48 - i) * 1_800_000).toISOString(),
+        open: '1', high: '1', low: '1', close: String(1 + i / 1000), ticks: 1, sources: ['TEST'] }))
+      return new Response(JSON.stringify({ pairs: pairs.map((pair) => ({ ...pair, candles, as_of: new Date().toISOString() })) }))
+    }`)
+  await tab.open(`${base}/?view=prices`)
+  const points = `[...document.querySelectorAll('.spark path')].map((path) => (path.getAttribute('d') ?? '').split('L').length)`
+  await until(tab, `${points}.length === 66 && ${points}.every((count) => count === 49)`)
+  expect((await asked(tab)).filter((path) => path.endsWith('/candles'))).toEqual(['/v1/prices/candles'])
 }
 
 /** Holds that a connection on which no price comes is not called live, and that the page says what to do. */

@@ -15,6 +15,7 @@ import { expectListWeekAndMonth, expectReasonBelowTitle } from './console-calend
 import { expectDaysAndChanges, expectSameOnEveryWayOut } from './console-compare.ts'
 import {
   expectGroupOfPrices,
+  expectLineInEveryRow,
   expectNothingServed,
   expectOutageFolded,
   expectPricesWithoutStream,
@@ -347,6 +348,9 @@ seasonal_adjustment: not_seasonally_adjusted`
     )
     await expectPricesWithoutStream(own)
   })
+
+  it('shows the last day of every row of the price board, for one call', async () =>
+    expectLineInEveryRow(await tabWithKey(), service.base))
 
   it('shows a group of prices with its last hours, for few calls', async () =>
     expectGroupOfPrices(await tabWithKey(), service.base))

@@ -253,6 +253,11 @@ describe('README and docs', () => {
     const [json = '', ...csv] = (await shell(run.candles)).replace('start,open', '\nstart,open').split('\n')
     expect(JSON.parse(json)).toMatchObject({ symbol: 'XAU-EUR', interval: '1m', derived: true })
     expect(csv[0]?.trim()).toBe('start,open,high,low,close,ticks,sources')
+    const pairs = [
+      { symbol: 'XAU-EUR', derived: true },
+      { symbol: 'EUR-USD', derived: false },
+    ]
+    expect(JSON.parse(await shell(run.candlesOfPairs))).toMatchObject({ pairs })
     // Ticks reach the read models within the time for which they are gathered.
     await expect
       .poll(async () => jsonLines(await shell(run.ticks))[0])

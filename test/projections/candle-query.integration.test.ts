@@ -2,8 +2,9 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { type CandleInterval, intervals } from '../../contracts/candles.ts'
 import type { Tick } from '../../contracts/records.ts'
 import { intervalNumber } from '../../domain/candle-interval.ts'
-import { type CrossRoute, crossCandle } from '../../domain/cross-price.ts'
+import { crossCandle } from '../../domain/cross-price.ts'
 import { CandleRoller } from '../../projections/candle-roller.ts'
+import type { PairRoute } from '../../projections/views/candles/crossed.ts'
 import { type CandleQueries, candleQueries } from '../../projections/views/candles/query.ts'
 import { ticks } from '../../projections/views/ticks/project.ts'
 import { type TickPosition, type TickQueries, tickQueries } from '../../projections/views/ticks/query.ts'
@@ -74,18 +75,18 @@ describe(`candles and ticks as they are served (seed ${SEED})`, () => {
     for (const sources of orders) {
       for (const symbol of ['XAU-USD', 'EUR-JPY']) {
         const range = { ...whole(interval), sources }
-        const expected = await memory.candles.quoted(symbol, range)
+        const expected = await memory.candles.quoted([symbol], range)
         expect(expected.found.length).toBeGreaterThan(0)
-        expect(await candles.quoted(symbol, range)).toEqual(expected)
+        expect(await candles.quoted([symbol], range)).toEqual(expected)
       }
     }
   })
 
   test.each(intervals)('%s: computed from legs as a fold over the minutes of all of them gives', async (interval) => {
-    const routes: CrossRoute[] = [
-      { over: ['XAU-USD'], under: ['EUR-USD'] },
-      { over: ['XAU-USD', 'EUR-JPY'], under: ['EUR-USD'] },
-      { over: [], under: ['EUR-USD'] },
+    const routes: PairRoute[] = [
+      { symbol: 'XAU-EUR', over: ['XAU-USD'], under: ['EUR-USD'] },
+      { symbol: 'XAU-JPY', over: ['XAU-USD', 'EUR-JPY'], under: ['EUR-USD'] },
+      { symbol: 'USD-EUR', over: [], under: ['EUR-USD'] },
     ]
     // The finest interval by all routes, and each of the others by one of them.
     const n = intervals.indexOf(interval)
@@ -95,9 +96,42 @@ describe(`candles and ticks as they are served (seed ${SEED})`, () => {
         found.found.map(({ number, ticks, sources, ...moments }) => {
           return { number, ticks, sources, ...crossCandle(route, moments) }
         })
-      const expected = served(await memory.candles.crossed(route, range))
+      const expected = served(await memory.candles.crossed([route], range))
       expect(expected.length).toBeGreaterThan(0)
-      expect(served(await candles.crossed(route, range))).toEqual(expected)
+      expect(served(await candles.crossed([route], range))).toEqual(expected)
+    }
+  })
+
+  test('of many pairs, in one query what each pair has by itself, of the first of its routes with prices', async () => {
+    const routes: PairRoute[] = [
+      { symbol: 'XAU-JPY', over: ['XAU-USD', 'EUR-JPY'], under: ['EUR-USD'] },
+      // Nothing has the price of this leg, so that the second route counts.
+      { symbol: 'XAU-GBP', over: ['XAU-USD'], under: ['GBP-USD'] },
+      { symbol: 'XAU-GBP', over: ['XAU-USD', 'EUR-GBP'], under: ['EUR-USD'] },
+      // Both routes have prices, mostly not of the same minutes.
+      { symbol: 'USD-GBP', over: ['EUR-GBP'], under: ['EUR-USD'] },
+      { symbol: 'USD-GBP', over: [], under: ['EUR-USD'] },
+      { symbol: 'JPY-EUR', over: [], under: ['EUR-JPY'] },
+      { symbol: 'GBP-JPY', over: ['EUR-JPY'], under: ['EUR-GBP'] },
+    ]
+    const served = ({ found }: Awaited<ReturnType<CandleQueries['crossed']>>) =>
+      Map.groupBy(
+        found.map(({ route, number, ticks, sources, ...moments }) => {
+          return { route, number, ticks, sources, ...crossCandle(route, moments) }
+        }),
+        ({ route }) => route.symbol,
+      )
+    for (const interval of ['5m', '1d'] as const) {
+      const range = { ...whole(interval), from: intervalNumber(interval, now - 60 * DAY), sources: ['feed', 'TEST'] }
+      const expected = served(await memory.candles.crossed(routes, range))
+      expect([...expected.keys()].sort()).toEqual([...new Set(routes.map(({ symbol }) => symbol))].sort())
+      if (interval === '5m') expect(new Set(expected.get('USD-GBP')?.map(({ route }) => route)).size).toBe(2)
+      expect(served(await candles.crossed(routes, range))).toEqual(expected)
+      const bySymbol = ({ found }: Awaited<ReturnType<CandleQueries['quoted']>>) =>
+        Map.groupBy(found, ({ symbol }) => symbol)
+      const quoted = bySymbol(await candles.quoted([...SYMBOLS, 'WTI-USD'], range))
+      expect(quoted.size).toBe(SYMBOLS.length)
+      expect(quoted).toEqual(bySymbol(await memory.candles.quoted(SYMBOLS, range)))
     }
   })
 
@@ -107,12 +141,12 @@ describe(`candles and ticks as they are served (seed ${SEED})`, () => {
       const [oldest, newest] = [Date.UTC(1965), now + DAY].map((at) => intervalNumber('5m', at))
       const read: unknown[] = []
       for (let from = oldest ?? 0; ; ) {
-        const { found: page } = await candles.quoted('XAU-USD', { ...range, from, to: newest ?? 0 })
+        const { found: page } = await candles.quoted(['XAU-USD'], { ...range, from, to: newest ?? 0 })
         read.push(...page)
         if (page.length < limit || read.length > 200) break
         from = (page.at(-1)?.number ?? 0) + 1
       }
-      const { found: all } = await memory.candles.quoted('XAU-USD', { ...whole('5m'), sources: ['feed'] })
+      const { found: all } = await memory.candles.quoted(['XAU-USD'], { ...whole('5m'), sources: ['feed'] })
       expect(read).toEqual(all.slice(0, read.length))
       expect(read.length).toBeGreaterThanOrEqual(Math.min(all.length, 150))
     }
@@ -120,11 +154,11 @@ describe(`candles and ticks as they are served (seed ${SEED})`, () => {
 
   test('that take too long end early, and say where to go on', async () => {
     const range = { ...whole('1m'), sources: ['feed', 'TEST'] }
-    const all = await candles.quoted('XAU-USD', range)
+    const all = await candles.quoted(['XAU-USD'], range)
     expect(all.found.length).toBeGreaterThan(100)
     expect(all.scannedTo).toBe(range.to)
     // Without time a search goes on until it has found something, and not further.
-    const { found, scannedTo } = await candles.quoted('XAU-USD', { ...range, limit: 5_000, budgetMs: -1 })
+    const { found, scannedTo } = await candles.quoted(['XAU-USD'], { ...range, limit: 5_000, budgetMs: -1 })
     expect(scannedTo).toBeLessThan(range.to)
     expect(found.length).toBeGreaterThan(0)
     expect(found).toEqual(all.found.filter(({ number }) => number < scannedTo))
@@ -135,6 +169,11 @@ describe(`candles and ticks as they are served (seed ${SEED})`, () => {
     // ClickHouse compiles a query when it has run three times.
     for (let time = 1; time <= 6; time++)
       expect(await candles.extents(symbols), `time ${time}`).toEqual(await memory.candles.extents(symbols))
+    const since = now - 38 * DAY
+    const recent = await candles.extents(symbols, since)
+    expect(recent).toEqual(await memory.candles.extents(symbols, since))
+    expect(recent).not.toEqual(await candles.extents(symbols))
+    expect((await candles.extents(symbols, Date.UTC(9999, 0))).size).toBe(0)
   })
 
   test('as of a day they are those of the ticks until its end', async () => {
@@ -147,9 +186,9 @@ describe(`candles and ticks as they are served (seed ${SEED})`, () => {
     expect(await dated.extents(SYMBOLS)).toEqual(await earlier.candles.extents(SYMBOLS))
     for (const interval of intervals) {
       const range = { ...whole(interval), sources: ['feed', 'TEST'] }
-      const expected = await earlier.candles.quoted('XAU-USD', range)
+      const expected = await earlier.candles.quoted(['XAU-USD'], range)
       expect(expected.found.length).toBeGreaterThan(0)
-      expect(await dated.quoted('XAU-USD', range)).toEqual(expected)
+      expect(await dated.quoted(['XAU-USD'], range)).toEqual(expected)
     }
     const everything = { first: -9e15, last: 9e15, after: [-9e15, 0, 0] as const, limit: 10_000 }
     const snapshot = (await ofDay.newest('XAU-USD'))?.offset ?? 0
@@ -195,10 +234,10 @@ describe(`candles and ticks as they are served (seed ${SEED})`, () => {
     await fill(odd, all)
     const queries = candleQueries(odd.client)
     const range = { ...whole('1d'), sources: ['TEST'] }
-    const { found } = await queries.quoted('XAU-USD', range)
+    const { found } = await queries.quoted(['XAU-USD'], range)
     expect(found).toMatchObject([{ high: large, low: small, open: large }])
-    const route = { over: ['XAU-USD'], under: ['EUR-USD'] }
-    const [moments] = (await queries.crossed(route, range)).found
+    const route = { symbol: 'XAU-EUR', over: ['XAU-USD'], under: ['EUR-USD'] }
+    const [moments] = (await queries.crossed([route], range)).found
     const { high, low } = crossCandle(route, moments ?? { open: [], close: [], extremes: [] })
     expect(Number(high)).toBeGreaterThan(1e120)
     expect(Number(low)).toBeLessThan(1e-120)

@@ -176,6 +176,7 @@ export const run = {
   since: snippetWith('docs/rest.md', '/v1/events?start='),
   exported: snippetWith('docs/rest.md', '-o output.ndjson'),
   candles: snippetWith('docs/prices.md', '/candles?interval=1m'),
+  candlesOfPairs: snippetWith('docs/prices.md', '/v1/prices/candles?'),
   ticks: snippetWith('docs/prices.md', '/ticks?start='),
   priceHistory: snippetWith('docs/prices.md', 'replay price_history'),
   exports: snippetWith('docs/export.md', 'export releases'),

@@ -2,6 +2,7 @@ import type { Tick } from '../../contracts/records.ts'
 import { intervalNumber } from '../../domain/candle-interval.ts'
 import type { LastPrice } from '../../domain/dated-prices.ts'
 import { compareDecimals } from '../../domain/decimal.ts'
+import type { PairRoute } from '../../projections/views/candles/crossed.ts'
 import type { CandleQueries } from '../../projections/views/candles/query.ts'
 import type { TickPosition, TickQueries } from '../../projections/views/ticks/query.ts'
 
@@ -52,48 +53,57 @@ export class PriceHistory {
 
   readonly candles: CandleQueries = {
     lastPrices: async () => this.lastBefore(Number.POSITIVE_INFINITY),
-    extents: async (symbols) =>
+    extents: async (symbols, since = Number.NEGATIVE_INFINITY) =>
       new Map(
         symbols.flatMap((symbol) => {
-          const times = this.#of(symbol).map(({ position }) => position[0])
+          const kept = this.#of(symbol).filter(({ position: [at] }) => at >= Math.floor(since / 60_000) * 60_000)
+          const times = kept.map(({ position }) => position[0])
           const oldest = Math.floor(Math.min(...times) / 60_000) * 60_000
-          const sources = [...new Set(this.#of(symbol).map(({ tick }) => tick.source))].sort()
+          const sources = [...new Set(kept.map(({ tick }) => tick.source))].sort()
           return times.length === 0 ? [] : [[symbol, { oldest, newest: Math.max(...times), sources }] as const]
         }),
       ),
-    quoted: async (symbol, range) =>
+    quoted: async (symbols, range) =>
       sliced(
         range,
-        [...this.#best(symbol, range)].map(([number, kept]) => ({
-          number,
-          source: kept[0]?.tick.source ?? '',
-          ...folded(kept),
-        })),
-      ),
-    crossed: async ({ over, under }, range) => {
-      const legs = [...over, ...under].map((symbol) => this.#best(symbol, range))
-      const numbers = [...(legs[0]?.keys() ?? [])].filter((number) => legs.every((leg) => leg.has(number)))
-      return sliced(
-        range,
-        numbers.flatMap((number) => {
-          const minutes = legs.map((leg) => byMinute(leg.get(number) ?? []))
-          const common = [...(minutes[0]?.keys() ?? [])].filter((minute) => minutes.every((leg) => leg.has(minute)))
-          const candles = common.map((minute) => minutes.map((leg) => folded(leg.get(minute) ?? [])))
-          const [first, last] = [candles.at(0), candles.at(-1)]
-          if (!first || !last) return []
-          const members = legs.length > 1 ? (['open', 'close'] as const) : (['open', 'close', 'high', 'low'] as const)
-          const used = common.flatMap((minute) => minutes.flatMap((leg) => leg.get(minute) ?? []))
-          return {
+        symbols.flatMap((symbol) =>
+          [...this.#best(symbol, range)].map(([number, kept]) => ({
+            symbol,
             number,
-            open: first.map(({ open }) => open),
-            close: last.map(({ close }) => close),
-            extremes: candles.flatMap((each) => members.map((member) => each.map((leg) => leg[member]))),
-            ticks: used.length,
-            sources: [...new Set(used.map(({ tick }) => tick.source))].sort(),
-          }
-        }),
-      )
+            source: kept[0]?.tick.source ?? '',
+            ...folded(kept),
+          })),
+        ),
+      ),
+    crossed: async (routes, range) => {
+      const all = routes.flatMap((route) => this.#crossed(route, range))
+      const isFirst = ({ route, number }: (typeof all)[number], n: number) =>
+        all.findIndex((other) => other.route.symbol === route.symbol && other.number === number) === n
+      return sliced(range, all.filter(isFirst))
     },
+  }
+
+  #crossed(route: PairRoute, range: Range) {
+    const legs = [...route.over, ...route.under].map((symbol) => this.#best(symbol, range))
+    const numbers = [...(legs[0]?.keys() ?? [])].filter((number) => legs.every((leg) => leg.has(number)))
+    return numbers.flatMap((number) => {
+      const minutes = legs.map((leg) => byMinute(leg.get(number) ?? []))
+      const common = [...(minutes[0]?.keys() ?? [])].filter((minute) => minutes.every((leg) => leg.has(minute)))
+      const candles = common.map((minute) => minutes.map((leg) => folded(leg.get(minute) ?? [])))
+      const [first, last] = [candles.at(0), candles.at(-1)]
+      if (!first || !last) return []
+      const members = legs.length > 1 ? (['open', 'close'] as const) : (['open', 'close', 'high', 'low'] as const)
+      const used = common.flatMap((minute) => minutes.flatMap((leg) => leg.get(minute) ?? []))
+      return {
+        route,
+        number,
+        open: first.map(({ open }) => open),
+        close: last.map(({ close }) => close),
+        extremes: candles.flatMap((each) => members.map((member) => each.map((leg) => leg[member]))),
+        ticks: used.length,
+        sources: [...new Set(used.map(({ tick }) => tick.source))].sort(),
+      }
+    })
   }
 
   /** Ticks of a symbol by the source's time, then in order of arrival. */
@@ -118,7 +128,10 @@ export class PriceHistory {
   }
 }
 
-const sliced = <R>({ to, limit }: Range, found: readonly R[]) => ({ found: found.slice(0, limit), scannedTo: to })
+const sliced = <R extends { readonly number: number }>({ to, limit }: Range, found: readonly R[]) => ({
+  found: found.toSorted((a, b) => a.number - b.number).slice(0, limit),
+  scannedTo: to,
+})
 
 const byMinute = (kept: readonly Kept[]) => Map.groupBy(kept, ({ position }) => Math.floor(position[0] / 60_000))
 

@@ -1,7 +1,7 @@
 /**
  * Fills the tables of prices: from the stream; from one reading where the key has no stream; and with the last hours.
  *
- * @import { CandleBody, FxRate } from '../bodies.d.ts'
+ * @import { FxRate, PairsBody } from '../bodies.d.ts'
  * @import { Hours, Reference } from '../price-past.js'
  * @import { PriceMessage, QuoteRow } from '../quote-board.js'
  * @import { StreamState } from '../stream-connection.js'
@@ -20,8 +20,6 @@ import { once } from '../series-store.js'
 import { openStream } from '../stream-connection.js'
 import { streamStateLine } from '../stream-state.js'
 
-/** Rows whose last hours are read: each costs a call. No group has more. */
-const HOURS_ROWS = 12
 /** How long after a connection the prices that there are have come. */
 const SETTLED_MS = 5000
 
@@ -38,7 +36,6 @@ const SETTLED_MS = 5000
 export function followPrices(context, { tables, streamLine, session, missing, base, subscription }) {
   const { client, facts, signal } = context
   const rows = new Map(tables.flatMap((table) => table.rows.map((row) => [row.symbol, { row, table, places: 0 }])))
-  const withHours = [...rows.keys()].slice(0, HOURS_ROWS)
   /** @type {Map<string, QuoteRow>} */
   const board = new Map()
   /** @type {Map<string, Hours>} */
@@ -105,10 +102,7 @@ export function followPrices(context, { tables, streamLine, session, missing, ba
     for (const { row } of without) row.element.hidden = true
     const names = without.map(({ row }) => row.name).join(', ')
     if (board.size === 0) missing.textContent = NOTHING
-    else if (names === '') missing.textContent = ''
-    else
-      missing.textContent =
-        state.phase !== 'refused' ? `No price on record: ${names}.` : `Choose their group to read: ${names}.`
+    else missing.textContent = names === '' ? '' : `No price on record: ${names}.`
   }
 
   async function readPast() {
@@ -123,13 +117,12 @@ export function followPrices(context, { tables, streamLine, session, missing, ba
         redraw(symbol)
       }
     }
-    // One after the other: there is no hurry, and others ask too.
-    for (const symbol of withHours) {
-      if (signal.aborted) return
-      /** @type {CandleBody} */
-      const body = await once(`hours ${symbol}`, () =>
-        client.json(`/v1/prices/${symbol}/candles`, { query: hoursQuery(Date.now()) }),
-      )
+    const symbols = [...rows.keys()]
+    /** @type {PairsBody} */
+    const { pairs } = await once(`hours ${symbols}`, () =>
+      client.json('/v1/prices/candles', { query: hoursQuery(symbols, Date.now()) }),
+    )
+    for (const { symbol, ...body } of pairs) {
       const past = pastOfCandles(body, Date.now())
       hours.set(symbol, past.hours)
       if (past.reference && !references.has(symbol)) references.set(symbol, past.reference)

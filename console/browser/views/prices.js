@@ -109,7 +109,7 @@ export function pricesView(container, context) {
     h(
       'p',
       { class: 'colophon' },
-      'Change is against the last price of the day before (UTC). In italics it is against the oldest price of the last 24 hours, or else the first since this page was opened. The line has the last 24 hours in the first twelve rows, and in a group in all of them, as far as there are prices; else it is since this page was opened. Its height is a tenth of a percent of the price, or the range of the price if that is more. Age is the time since the oldest quote that a price was computed from; a rate says it when it is stale. The name of each leads to its candles.',
+      'Change is against the last price of the day before (UTC). In italics it is against the oldest price of the last 24 hours, or else the first since this page was opened. The line has the last 24 hours, if there are prices of an hour at least; else it is since this page was opened. Its height is a tenth of a percent of the price, or the range of the price if that is more. Age is the time since the oldest quote that a price was computed from; a rate says it when it is stale. The name of each leads to its candles.',
     ),
   )
   const commodityRows = commodities.flatMap(({ rows }) => rows)

@@ -1,10 +1,12 @@
 import type { ClickHouseClient } from '@clickhouse/client'
 import { systemTime, type Time } from '../../../base/time.ts'
 import type { CandleInterval } from '../../../contracts/candles.ts'
-import { evenInterval, intervalNumber, intervalStart } from '../../../domain/candle-interval.ts'
-import type { CrossMoments, CrossRoute } from '../../../domain/cross-price.ts'
+import { intervalNumber, intervalStart } from '../../../domain/candle-interval.ts'
+import type { CrossMoments } from '../../../domain/cross-price.ts'
 import type { LastPrice } from '../../../domain/dated-prices.ts'
 import { read } from '../read.ts'
+import { crossedParams, crossedQuery, type PairRoute } from './crossed.ts'
+import { minutesOf, RANK } from './minutes.ts'
 import { decimalOrder } from './roll.ts'
 
 /** Times of the oldest minute and of the newest price, UTC milliseconds, and all sources. */
@@ -26,6 +28,7 @@ type CandleRange = {
 type CandleSlice<Row> = { readonly found: readonly Row[]; readonly scannedTo: number }
 
 type QuotedCandle = {
+  readonly symbol: string
   readonly number: number
   readonly source: string
   readonly open: string
@@ -36,10 +39,13 @@ type QuotedCandle = {
 }
 
 type CrossedCandle = CrossMoments & {
+  readonly route: PairRoute
   readonly number: number
   readonly ticks: number
   readonly sources: readonly string[]
 }
+
+const MINUTE_MS = 60_000
 
 const cost = { seconds: 8, megabytes: 1_000, rows: 110_000 }
 
@@ -50,79 +56,20 @@ const EXTENTS = `
 SELECT symbol, toUnixTimestamp64Milli(min(minute)) AS oldest, toUnixTimestamp64Milli(max(last_at)) AS newest,
   arraySort(groupUniqArray(toString(source))) AS sources
 FROM candles
-WHERE symbol IN {symbols:Array(String)} AND minute < fromUnixTimestamp64Milli({until:Int64}, 'UTC')
+WHERE symbol IN {symbols:Array(String)}
+  AND minute >= fromUnixTimestamp64Milli({since:Int64}, 'UTC') AND minute < fromUnixTimestamp64Milli({until:Int64}, 'UTC')
 GROUP BY symbol`
 
-/** SQL for the number of the interval of a minute, as `intervalNumber` computes it. */
-function numberOf(interval: CandleInterval): string {
-  const same = evenInterval(interval)
-  if (!same) return 'toInt64(toYear(minute)) * 12 + toMonth(minute) - 1'
-  const since = `(toUnixTimestamp64Milli(minute) - ${same.origin})`
-  return `intDiv(${since} - positiveModulo(${since}, ${same.width}), ${same.width})`
-}
-
-/** SQL for the rank of a source, the best one first. */
-const RANK = 'indexOf({sources:Array(String)}, source)'
-
-const minutesOf = (interval: CandleInterval, symbol: string) => `
-  SELECT *, ${numberOf(interval)} AS number
-  FROM candles FINAL
-  WHERE symbol = {${symbol}:String} AND source IN {sources:Array(String)}
-    AND minute >= fromUnixTimestamp64Milli({first:Int64}, 'UTC') AND minute < fromUnixTimestamp64Milli({end:Int64}, 'UTC')`
-
-/** For each interval the candle of the best source that has prices in it. */
+/** For each symbol and interval the candle of the best source that has prices in it. */
 const quotedQuery = (interval: CandleInterval) => `
-SELECT number, source,
+SELECT symbol, number, source,
   argMin(open, (first_at, first_offset)) AS open, argMax(high, ${decimalOrder('high')}) AS high,
   argMin(low, ${decimalOrder('low')}) AS low, argMax(close, (last_at, last_offset)) AS close, sum(ticks) AS ticks
-FROM (${minutesOf(interval, 'symbol')})
-GROUP BY number, source
-ORDER BY number, ${RANK}
-LIMIT 1 BY number
+FROM (${minutesOf(interval, 'symbols')})
+GROUP BY symbol, number, source
+ORDER BY number, symbol, ${RANK}
+LIMIT 1 BY number, symbol
 LIMIT {limit:UInt32}`
-
-/** For each interval the minutes of the best source that has prices in it. */
-const bestMinutesOf = (interval: CandleInterval, symbol: string) => `
-  (SELECT * FROM (${minutesOf(interval, symbol)})
-   WHERE (number, ${RANK}) IN (SELECT number, min(${RANK}) FROM (${minutesOf(interval, symbol)}) GROUP BY number))`
-
-/** How far binary floating point narrows down the choice of an extreme: far more than its error. Decimals then decide. */
-const BAND = '1e-9'
-
-/**
- * For each interval what the minutes in which all legs have prices make of a route. With one leg, its highest and lowest
- * prices count, too; of several legs, no one knows what each was when another was highest.
- */
-function crossedQuery(interval: CandleInterval, { over, under }: CrossRoute): string {
-  const legs = [...over, ...under].map((_, n) => `leg_${n}`)
-  const [first, ...others] = legs.map((leg) => `${bestMinutesOf(interval, leg)} AS ${leg}`)
-  const joined = `${first} ${others.map((leg) => `ANY INNER JOIN ${leg} USING (minute)`).join(' ')}`
-  const moments = legs.length > 1 ? ['open', 'close'] : ['open', 'close', 'high', 'low']
-  const prices = (moment: string) => `[${legs.map((leg) => `${leg}.${moment}`).join(', ')}]`
-  const near = (moment: string) =>
-    legs.map((leg, n) => `${n < over.length ? '*' : '/'} toFloat64(${leg}.${moment})`).join(' ')
-  const cells = moments.flatMap((moment) => [`${prices(moment)} AS ${moment}s`, `1 ${near(moment)} AS near_${moment}`])
-  const minutes = `
-    SELECT leg_0.number AS number, minute, ${cells.join(', ')},
-      ${legs.map((leg) => `${leg}.ticks`).join(' + ')} AS prices,
-      [${legs.map((leg) => `toString(${leg}.source)`).join(', ')}] AS used
-    FROM ${joined}`
-  const all = moments.map((moment) => `near_${moment}`).join(', ')
-  const isExtreme = (moment: string) =>
-    `near_${moment} >= highest * (1 - ${BAND}) OR near_${moment} <= lowest * (1 + ${BAND})`
-  const extremes = moments.map((moment) => `groupUniqArrayIf(${moment}s, ${isExtreme(moment)})`)
-  return `
-SELECT number, argMin(opens, minute) AS open, argMax(closes, minute) AS close,
-  arrayDistinct(arrayConcat(${extremes.join(', ')})) AS extremes,
-  sum(prices) AS ticks, arraySort(groupUniqArrayArray(used)) AS sources
-FROM (${minutes}) AS minutes
-INNER JOIN (
-  SELECT number, max(arrayMax([${all}])) AS highest, min(arrayMin([${all}])) AS lowest FROM (${minutes}) GROUP BY number
-) AS extremes USING (number)
-GROUP BY number
-ORDER BY number
-LIMIT {limit:UInt32}`
-}
 
 /** The row of a minute that was written last has its newest price. No FINAL: that would merge years of minutes. */
 const LAST_PRICES = `
@@ -140,30 +87,38 @@ export type CandleQueries = ReturnType<typeof candleQueries>
  * @param until no minute from this one on is read; UTC milliseconds
  */
 export const candleQueries = (client: ClickHouseClient, until = LAST, time: Pick<Time, 'monotonic'> = systemTime) => {
-  const instantsOf = (interval: CandleInterval, from: number, to: number) => ({
+  const paramsOf = ({ interval, sources, limit, from, to }: CandleRange) => ({
+    sources,
+    limit,
     first: intervalStart(interval, from),
     end: Math.min(intervalStart(interval, to), until),
   })
 
-  /** Returns the ends of what is known of each symbol that has candles. */
-  async function extents(symbols: readonly string[]): Promise<ReadonlyMap<string, CandleExtent>> {
-    const found = await read<CandleExtent & { symbol: string }>(client, EXTENTS, { symbols, until }, cost)
+  /** Returns the ends of what is known of each symbol that has minutes, of those from the minute of `since` on. */
+  async function extents(symbols: readonly string[], since = FIRST): Promise<ReadonlyMap<string, CandleExtent>> {
+    const first = Math.min(LAST, Math.max(FIRST, since))
+    const bounds = { since: Math.floor(first / MINUTE_MS) * MINUTE_MS, until }
+    const found = await read<CandleExtent & { symbol: string }>(client, EXTENTS, { symbols, ...bounds }, cost)
     return new Map(found.map(({ symbol, ...extent }) => [symbol, extent]))
   }
 
-  /** Returns the candles of a symbol that its sources quote. */
-  const quoted = (symbol: string, range: CandleRange): Promise<CandleSlice<QuotedCandle>> =>
-    inGrowingSteps(time, range, LONGEST_FIRST_STEP.quoted, ({ interval, sources, limit, from, to }) =>
-      read(client, quotedQuery(interval), { symbol, sources, limit, ...instantsOf(interval, from, to) }, cost),
+  /** Returns the candles of symbols that their sources quote. */
+  const quoted = (symbols: readonly string[], range: CandleRange): Promise<CandleSlice<QuotedCandle>> =>
+    inGrowingSteps(time, range, LONGEST_FIRST_STEP.quoted / symbols.length, (part) =>
+      read(client, quotedQuery(part.interval), { symbols, ...paramsOf(part) }, cost),
     )
 
-  /** Returns what is needed to compute the candles of a route. */
-  const crossed = (route: CrossRoute, range: CandleRange): Promise<CandleSlice<CrossedCandle>> => {
-    const legs = [...route.over, ...route.under]
-    const symbols = Object.fromEntries(legs.map((symbol, n) => [`leg_${n}`, symbol]))
-    return inGrowingSteps(time, range, LONGEST_FIRST_STEP.crossed, ({ interval, sources, limit, from, to }) => {
-      const params = { ...symbols, sources, limit, ...instantsOf(interval, from, to) }
-      return read(client, crossedQuery(interval, route), params, cost)
+  /** Returns what is needed to compute the candles of pairs, each from the first of its routes that has prices in the interval. */
+  async function crossed(routes: readonly PairRoute[], range: CandleRange): Promise<CandleSlice<CrossedCandle>> {
+    const pairs = new Set(routes.map(({ symbol }) => symbol)).size
+    return inGrowingSteps(time, range, LONGEST_FIRST_STEP.crossed / pairs, async (part) => {
+      const params = { ...crossedParams(routes), ...paramsOf(part) }
+      const query = crossedQuery(part.interval, routes)
+      const rows = await read<Omit<CrossedCandle, 'route'> & { readonly route: number }>(client, query, params, cost)
+      return rows.flatMap(({ route: n, ...candle }) => {
+        const route = routes[n]
+        return route ? { ...candle, route } : []
+      })
     })
   }
 
@@ -173,7 +128,6 @@ export const candleQueries = (client: ClickHouseClient, until = LAST, time: Pick
   return { extents, quoted, crossed, lastPrices }
 }
 
-const MINUTE_MS = 60_000
 /** Length of the first step in minutes: at least, and at most. A computed minute costs more than a quoted one. */
 const SHORTEST_STEP = 4_096
 const LONGEST_FIRST_STEP = { quoted: 1_000_000, crossed: 150_000 }

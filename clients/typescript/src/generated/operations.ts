@@ -33,6 +33,7 @@ export const operations = {
   commodities_get_spot: ['GET', '/v1/commodities/spot/{commodity}/{currency}', 'SpotPrice'],
   fx_get_rates: ['GET', '/v1/fx/rates/{base}', 'FxRates'],
   prices_list_candles: ['GET', '/v1/prices/{symbol}/candles', 'CandleList'],
+  prices_list_candles_of_pairs: ['GET', '/v1/prices/candles', 'CandlesOfPairs'],
   prices_list_ticks: ['GET', '/v1/prices/{symbol}/ticks', 'TickList'],
   events_list: ['GET', '/v1/events', 'EventPage'],
   events_export: ['GET', '/v1/events/export', ''],

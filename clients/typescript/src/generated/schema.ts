@@ -93,6 +93,11 @@ export type CandleList<D = string> = {
   readonly as_of: string | null
 }
 
+/** The candles of several pairs in one range, in the order in which they were asked for */
+export type CandlesOfPairs<D = string> = {
+  readonly pairs: readonly PairCandles<D>[]
+}
+
 /** Every public series, ordered by country, indicator and rank in serving */
 export type Catalog = {
   readonly series: readonly CatalogEntry[]
@@ -715,6 +720,18 @@ export type ObservationList<D = string> = {
   readonly next_cursor: string | null
   /** When the newest release of the snapshot was recorded */
   readonly as_of: string
+}
+
+/** All candles of a pair in a range, oldest first */
+export type PairCandles<D = string> = {
+  /** Commodity and currency, or two currencies, with a hyphen between: XAU-USD, EUR-JPY */
+  readonly symbol: string
+  readonly interval: '1m' | '5m' | '15m' | '30m' | '1h' | '4h' | '1d' | '1w' | '1M'
+  /** True if no source quotes the pair, so that its candles are computed from those of other pairs */
+  readonly derived: boolean
+  readonly candles: readonly Candle<D>[]
+  /** Time of the newest price; null if there is none since `start`. A candle whose interval has not ended by then still grows */
+  readonly as_of: string | null
 }
 
 export type Ping = {
@@ -1473,6 +1490,7 @@ export type Schemas<D = string> = {
   readonly CalendarNotice: CalendarNotice
   readonly Candle: Candle<D>
   readonly CandleList: CandleList<D>
+  readonly CandlesOfPairs: CandlesOfPairs<D>
   readonly Catalog: Catalog
   readonly CatalogCountries: CatalogCountries
   readonly CatalogCountriesCountries: CatalogCountriesCountries
@@ -1520,6 +1538,7 @@ export type Schemas<D = string> = {
   readonly Notice: Notice
   readonly Observation: Observation<D>
   readonly ObservationList: ObservationList<D>
+  readonly PairCandles: PairCandles<D>
   readonly Ping: Ping
   readonly Pong: Pong
   readonly Prediction: Prediction<D>
@@ -2153,6 +2172,20 @@ export type Operations<D = string> = {
       readonly cursor?: string | undefined
     }
     readonly answer: CandleList<D>
+  }
+  /** Candles of several pairs in one call */
+  readonly prices_list_candles_of_pairs: {
+    readonly args: {
+      /** The pairs, in the order of the answer */
+      readonly symbol: readonly string[]
+      /** Length of a candle: m is minutes, h hours, d days, w weeks, M months. Left out: 1d */
+      readonly interval?: '1m' | '5m' | '15m' | '30m' | '1h' | '4h' | '1d' | '1w' | '1M' | undefined
+      /** First candle: the first that begins at or after this instant (RFC 3339) or date (UTC) */
+      readonly start: string
+      /** Last candle: the last that begins at or before this instant (RFC 3339), or on this date (UTC). Left out: the newest */
+      readonly end?: string | undefined
+    }
+    readonly answer: CandlesOfPairs<D>
   }
   /** Ticks of a pair: each price as its source gave it */
   readonly prices_list_ticks: {

@@ -148,6 +148,13 @@ class CandleList:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CandlesOfPairs:
+    """The candles of several pairs in one range, in the order in which they were asked for"""
+
+    pairs: list[PairCandles]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Catalog:
     """Every public series, ordered by country, indicator and rank in serving"""
 
@@ -1088,6 +1095,24 @@ class ObservationList:
 
     as_of: str
     """When the newest release of the snapshot was recorded"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairCandles:
+    """All candles of a pair in a range, oldest first"""
+
+    symbol: str
+    """Commodity and currency, or two currencies, with a hyphen between: XAU-USD, EUR-JPY"""
+
+    interval: Literal["1m", "5m", "15m", "30m", "1h", "4h", "1d", "1w", "1M"]
+
+    derived: bool
+    """True if no source quotes the pair, so that its candles are computed from those of other pairs"""
+
+    candles: list[Candle]
+
+    as_of: str | None
+    """Time of the newest price; null if there is none since `start`. A candle whose interval has not ended by then still grows"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -2220,6 +2245,7 @@ MODELS: dict[str, type] = {
     "CalendarNotice": CalendarNotice,
     "Candle": Candle,
     "CandleList": CandleList,
+    "CandlesOfPairs": CandlesOfPairs,
     "Catalog": Catalog,
     "CatalogCountries": CatalogCountries,
     "CatalogCountriesCountries": CatalogCountriesCountries,
@@ -2267,6 +2293,7 @@ MODELS: dict[str, type] = {
     "Notice": Notice,
     "Observation": Observation,
     "ObservationList": ObservationList,
+    "PairCandles": PairCandles,
     "Ping": Ping,
     "Pong": Pong,
     "Prediction": Prediction,

@@ -45,6 +45,7 @@ OPERATIONS = {
     "commodities_get_spot": Operation("GET", "/v1/commodities/spot/{commodity}/{currency}", "SpotPrice"),
     "fx_get_rates": Operation("GET", "/v1/fx/rates/{base}", "FxRates"),
     "prices_list_candles": Operation("GET", "/v1/prices/{symbol}/candles", "CandleList"),
+    "prices_list_candles_of_pairs": Operation("GET", "/v1/prices/candles", "CandlesOfPairs"),
     "prices_list_ticks": Operation("GET", "/v1/prices/{symbol}/ticks", "TickList"),
     "events_list": Operation("GET", "/v1/events", "EventPage"),
     "events_export": Operation("GET", "/v1/events/export", None),
@@ -481,6 +482,17 @@ class RestMethods:
     ) -> models.CandleList:
         """Candles of a pair: first, highest, lowest and last price of each interval"""
         return self._call("prices_list_candles", {"symbol": symbol, "interval": interval, "start": start, "end": end, "limit": limit, "cursor": cursor})
+
+    def prices_list_candles_of_pairs(
+        self,
+        *,
+        symbol: list[str],
+        interval: Literal["1m", "5m", "15m", "30m", "1h", "4h", "1d", "1w", "1M"] | None = None,
+        start: str,
+        end: str | None = None,
+    ) -> models.CandlesOfPairs:
+        """Candles of several pairs in one call"""
+        return self._call("prices_list_candles_of_pairs", {"symbol": symbol, "interval": interval, "start": start, "end": end})
 
     def prices_list_ticks(
         self,
@@ -1074,6 +1086,17 @@ class AsyncRestMethods:
     ) -> models.CandleList:
         """Candles of a pair: first, highest, lowest and last price of each interval"""
         return await self._call("prices_list_candles", {"symbol": symbol, "interval": interval, "start": start, "end": end, "limit": limit, "cursor": cursor})
+
+    async def prices_list_candles_of_pairs(
+        self,
+        *,
+        symbol: list[str],
+        interval: Literal["1m", "5m", "15m", "30m", "1h", "4h", "1d", "1w", "1M"] | None = None,
+        start: str,
+        end: str | None = None,
+    ) -> models.CandlesOfPairs:
+        """Candles of several pairs in one call"""
+        return await self._call("prices_list_candles_of_pairs", {"symbol": symbol, "interval": interval, "start": start, "end": end})
 
     async def prices_list_ticks(
         self,
