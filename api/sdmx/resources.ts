@@ -1,6 +1,5 @@
 import type { Executable } from '../execute.ts'
-import type { Interface } from './addresses.ts'
-import { sdmxCalls } from './calls.ts'
+import { type Interface, sdmxCalls } from './calls.ts'
 
 /** Types of structures that are served, by their names in addresses. */
 export const structureTypes = ['dataflow', 'datastructure', 'codelist', 'conceptscheme'] as const
