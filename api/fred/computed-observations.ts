@@ -3,25 +3,27 @@ import { aggregationMethods, unitCodes } from '../../contracts/transformations.t
 import { periodsAYear } from '../../domain/period.ts'
 import type { DayWindow, RealTimeObservation } from '../../domain/real-time.ts'
 import { type Computation, computedPeriods, realTimeComputer } from '../../domain/real-time-computing.ts'
+import type { Fields } from '../fields.ts'
 import { inTurns } from '../render.ts'
-import { chosenField, type Fields, refused } from './fields.ts'
+import { refused } from './fields.ts'
 import { type FredDeps, readRealTimeObservations } from './read-real-time.ts'
 import type { FigureOfSeries } from './series-id.ts'
 import { allTime } from './window.ts'
 
 /** Observations in other units, or in a lower frequency. */
 
-/** What the values are made into. A frequency that is not named is that of the series. */
-export type Wanted = Omit<Computation, 'from' | 'to'> & { readonly frequency: Frequency | undefined }
-
 const frequencies: Readonly<Record<string, Frequency>> = { a: 'A', q: 'Q', m: 'M' }
 
-export function wantedOf(fields: Fields): Wanted {
-  const frequency = frequencies[fields.frequency ?? '']
-  if (fields.frequency !== undefined && !frequency) throw refused('frequency', fields.frequency, 'Use a, q or m.')
+/** What the values are made into. A frequency that is not named is that of the series. */
+type Wanted = ReturnType<typeof wantedOf>
+
+export function wantedOf(fields: Fields) {
+  const named = fields.get('frequency')
+  const frequency = frequencies[named ?? '']
+  if (named !== undefined && !frequency) throw refused('frequency', named, 'Use a, q or m.')
   return {
-    units: chosenField(fields, 'units', unitCodes, 'lin'),
-    method: chosenField(fields, 'aggregation_method', aggregationMethods, 'avg'),
+    units: fields.chosen('units', unitCodes, 'lin'),
+    method: fields.chosen('aggregation_method', aggregationMethods, 'avg'),
     frequency,
   }
 }

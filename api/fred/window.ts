@@ -1,6 +1,7 @@
 import { latestDay } from '../../domain/day-of-knowledge.ts'
 import { type DayWindow, OPEN_END } from '../../domain/real-time.ts'
-import { day, days, type Fields, refused } from './fields.ts'
+import type { Fields } from '../fields.ts'
+import { day, days, refused } from './fields.ts'
 
 /** First day of FRED, by which its clients ask for everything. */
 const FIRST_DAY = '1776-07-04'

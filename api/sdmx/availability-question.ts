@@ -8,7 +8,7 @@ import { notImplemented } from './faults.ts'
 import { flowNamed, meansEvery } from './flow-reference.ts'
 import { dimensionsOf } from './flows.ts'
 import { namedCodes, selectionOf, withFilters } from './key.ts'
-import { chosenParameter, parametersOf } from './parameters.ts'
+import { parametersOf } from './parameters.ts'
 import { structureTypes } from './resources.ts'
 import type { SdmxInput } from './sdmx-plugin.ts'
 
@@ -36,7 +36,7 @@ const paramsOfData = (params: SdmxInput['params']): SdmxInput['params'] => ({
 
 export function availabilityQuestion({ params, query }: SdmxInput, now: Date): AvailabilityQuestion {
   const parameters = parametersOf(query, parametersKnown[params.interface])
-  if (chosenParameter(parameters, 'mode', ['exact', 'available'], 'exact') === 'available') {
+  if (parameters.chosen('mode', ['exact', 'available'], 'exact') === 'available') {
     throw notImplemented('mode=available is not served. Use exact.')
   }
   const [component = 'all', ...rest] = params.path.slice(partsBefore[params.interface])
@@ -50,7 +50,7 @@ export function availabilityQuestion({ params, query }: SdmxInput, now: Date): A
   }
   return {
     ...question,
-    references: chosenParameter(parameters, 'references', references, 'none'),
+    references: parameters.chosen('references', references, 'none'),
     components,
   }
 }

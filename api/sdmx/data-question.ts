@@ -4,31 +4,15 @@ import { addDays } from '../../domain/day.ts'
 import { faultOfDay } from '../../domain/day-of-knowledge.ts'
 import type { MonthRange } from '../../domain/period-range.ts'
 import { monthsWithin, type TimeSpan, timeSpan } from '../../domain/time-span.ts'
-import type { OperationInput } from '../execute.ts'
+import type { Fields } from '../fields.ts'
 import { invalidQuery } from '../history-question.ts'
 import { notImplemented } from './faults.ts'
 import { type FlowReference, flowNamed, meansEvery, referenceOf } from './flow-reference.ts'
 import { AGENCY, type Flow } from './flows.ts'
 import { type Condition, conditionsOf, refuseUnknownCodes, type Selection, selectionOf, withFilters } from './key.ts'
 import { chosenFormat, type Format } from './media.ts'
-import {
-  badParameter,
-  booleanParameter,
-  chosenParameter,
-  countParameter,
-  type Parameters,
-  parametersOf,
-} from './parameters.ts'
-
-/** A request as the plugin hands it on. */
-type DataInput = OperationInput & {
-  readonly params: {
-    readonly interface: '2.1' | '3.0'
-    /** Decoded segments of the address behind `/data/`. */
-    readonly path: readonly string[]
-    readonly accept: string | undefined
-  }
-}
+import { badParameter, countParameter, isTrue, parametersOf } from './parameters.ts'
+import type { SdmxInput } from './sdmx-plugin.ts'
 
 const dataFormats = [
   { encoding: 'generic', type: 'application/vnd.sdmx.genericdata+xml', version: '2.1' },
@@ -75,12 +59,12 @@ const known = {
 /** Parameters of the standard that are not served. */
 const unserved = ['limit', 'offset', 'sort'] as const
 
-export function dataQuestion({ params, query }: DataInput, now: Date): DataQuestion {
+export function dataQuestion({ params, query }: SdmxInput, now: Date): DataQuestion {
   const { reference, key } = flowAndKeyOf(params)
   const flow = flowNamed(reference)
   const parameters = parametersOf(query, known[params.interface], params.interface === '3.0' ? unserved : [])
   const format = chosenFormat(params.accept, dataFormats)
-  const hasHistory = booleanParameter(parameters, 'includeHistory') && !flow.hasVintages
+  const hasHistory = isTrue(parameters, 'includeHistory') && !flow.hasVintages
   if (hasHistory && format.encoding.startsWith('csv')) {
     throw notImplemented(
       `includeHistory in CSV, which has no place for the days. Ask for XML, or for ${flow.id}_VINTAGES.`,
@@ -92,12 +76,7 @@ export function dataQuestion({ params, query }: DataInput, now: Date): DataQuest
   if (updatedAfter !== '' && !flow.hasVintages && format.encoding === 'csv1') {
     throw notImplemented('updatedAfter in SDMX-CSV 1.0, which has no place for deletions. Ask for SDMX-CSV 2.0 or XML.')
   }
-  const dimension = chosenParameter(
-    parameters,
-    'dimensionAtObservation',
-    ['TIME_PERIOD', 'AllDimensions'],
-    'TIME_PERIOD',
-  )
+  const dimension = parameters.chosen('dimensionAtObservation', ['TIME_PERIOD', 'AllDimensions'], 'TIME_PERIOD')
   const detail = detailOf(parameters)
   const isFlat = dimension === 'AllDimensions'
   if (isFlat && !showsObservations(detail)) {
@@ -121,7 +100,7 @@ export function dataQuestion({ params, query }: DataInput, now: Date): DataQuest
 }
 
 /** The flow and the key in an address. */
-export function flowAndKeyOf({ interface: version, path }: DataInput['params']): {
+export function flowAndKeyOf({ interface: version, path }: SdmxInput['params']): {
   readonly reference: FlowReference
   readonly key: string
 } {
@@ -141,21 +120,21 @@ export function flowAndKeyOf({ interface: version, path }: DataInput['params']):
 const badAddress = (form: string, path: readonly string[]): Error =>
   notImplemented(`The address /data/${path.join('/')} is not served. Use ${form}.`)
 
-function detailOf(parameters: Parameters): Detail {
-  const attributes = chosenParameter(parameters, 'attributes', ['dsd', 'all', 'none'], 'dsd')
-  const measures = chosenParameter(parameters, 'measures', ['all', 'OBS_VALUE', 'none'], 'all')
+function detailOf(parameters: Fields): Detail {
+  const attributes = parameters.chosen('attributes', ['dsd', 'all', 'none'], 'dsd')
+  const measures = parameters.chosen('measures', ['all', 'OBS_VALUE', 'none'], 'all')
   const hasNone = attributes === 'none'
   if (measures === 'none') return hasNone ? 'serieskeysonly' : 'nodata'
-  return hasNone ? 'dataonly' : chosenParameter(parameters, 'detail', details, 'full')
+  return hasNone ? 'dataonly' : parameters.chosen('detail', details, 'full')
 }
 
-const spanOfPeriods = (parameters: Parameters): TimeSpan => ({
+const spanOfPeriods = (parameters: Fields): TimeSpan => ({
   first: spanIn(parameters, 'startPeriod')?.first ?? '',
   last: spanIn(parameters, 'endPeriod')?.last ?? '',
 })
 
-function spanIn(parameters: Parameters, name: string): TimeSpan | undefined {
-  const value = parameters[name]
+function spanIn(parameters: Fields, name: string): TimeSpan | undefined {
+  const value = parameters.get(name)
   return value === undefined ? undefined : validSpan(name, value)
 }
 
@@ -166,7 +145,7 @@ function validSpan(name: string, value: string): TimeSpan {
 }
 
 /** The days of `c[TIME_PERIOD]`: all of its conditions hold. */
-function spanOfFilter(query: DataInput['query']): TimeSpan {
+function spanOfFilter(query: SdmxInput['query']): TimeSpan {
   const spans = conditionsOf(query['c[TIME_PERIOD]'] ?? []).map(spanOfCondition)
   const ends = spans.flatMap(({ last }) => (last === '' ? [] : [last]))
   return {
@@ -202,8 +181,8 @@ function monthsOf(span: TimeSpan): MonthRange {
 }
 
 /** The day of an instant, as it is written, because publishers' days are known and no times. */
-function dayOf(parameters: Parameters, name: string, now: Date): string {
-  const value = parameters[name]
+function dayOf(parameters: Fields, name: string, now: Date): string {
+  const value = parameters.get(name)
   if (value === undefined) return ''
   const { first: day, last } = validSpan(name, value)
   if (day !== last) throw badParameter(name, value, 'Use one day, such as 2024-01-15.')

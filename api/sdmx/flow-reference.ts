@@ -1,8 +1,8 @@
 /** How requests name a flow. */
 
-import { nearestText } from '../../base/nearest.ts'
 import { ProblemError } from '../../contracts/problems.ts'
 import { shown } from '../invalid.ts'
+import { hintOfText } from '../known-codes.ts'
 import { notImplemented } from './faults.ts'
 import { AGENCY, type Flow, flows, VERSION } from './flows.ts'
 
@@ -32,8 +32,7 @@ export function flowNamed({ agency, id, version }: FlowReference): Flow {
   const found = flows.find((flow) => flow.id === id)
   if (found && (agency === AGENCY || meansEvery(agency)) && isServedVersion(version)) return found
   const ids = flows.map((flow) => flow.id)
-  const meant = found ? `${AGENCY}:${id}(${VERSION})` : nearestText(id.toUpperCase(), ids)
-  const hint = meant ? ` Did you mean ${meant}?` : ''
+  const hint = found ? ` Did you mean ${AGENCY}:${id}(${VERSION})?` : hintOfText(id.toUpperCase(), ids)
   throw new ProblemError(
     'no_complete_publication',
     `The flow ${shown(`${agency}:${id}(${version})`)} does not exist.${hint} Flows: ${ids.join(', ')}.`,

@@ -93,7 +93,7 @@ const everyNamedCode = (selection: Selection, dimension: Dimension): readonly st
   (selection.get(dimension) ?? []).flatMap(({ operator, values }) => (operator === 'eq' ? values : []))
 
 /** The component of a filter; undefined if the parameter is none. */
-export const componentOf = (name: string): string | undefined => /^c\[(.*)\]$/.exec(name)?.[1]
+const componentOf = (name: string): string | undefined => /^c\[(.*)\]$/.exec(name)?.[1]
 
 /** The conditions of a filter: `ge:2024-01+le:2024-12` are two, `USA,DEU` is one. */
 export const conditionsOf = (value: unknown): Condition[] =>

@@ -5,7 +5,7 @@ import { shown } from '../invalid.ts'
 import { notImplemented } from './faults.ts'
 import { isServedVersion, meansEvery } from './flow-reference.ts'
 import { AGENCY } from './flows.ts'
-import { chosenParameter, parametersOf } from './parameters.ts'
+import { parametersOf } from './parameters.ts'
 import { type References, referenceChoices } from './references.ts'
 import { type StructureType, structureTypes, unservedResources } from './resources.ts'
 import type { SdmxInput } from './sdmx-plugin.ts'
@@ -29,7 +29,7 @@ export function structureQuestion({ params, query }: Pick<SdmxInput, 'params' | 
     : params.path
   if (items.length > 0) throw notImplemented('Single items of a scheme are not served. Ask for the whole scheme.')
   const parameters = parametersOf(query, ['references', 'detail'])
-  if (parameters.detail === 'referencepartial') {
+  if (parameters.get('detail') === 'referencepartial') {
     throw notImplemented(
       'detail=referencepartial is not served. Ask for the availability of a flow, with references=all.',
     )
@@ -38,8 +38,8 @@ export function structureQuestion({ params, query }: Pick<SdmxInput, 'params' | 
   return {
     types: typesOf(type),
     ids: isServed ? idsOf(id) : [],
-    references: chosenParameter(parameters, 'references', referenceChoices, 'none'),
-    detail: chosenParameter(parameters, 'detail', details, 'full'),
+    references: parameters.chosen('references', referenceChoices, 'none'),
+    detail: parameters.chosen('detail', details, 'full'),
   }
 }
 
