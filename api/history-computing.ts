@@ -6,8 +6,8 @@ import type { Frequency } from '../contracts/records.ts'
 import { periodNames } from '../contracts/serving.ts'
 import type { AggregationMethod, UnitCode } from '../contracts/transformations.ts'
 import type { HistoryFilters, HistoryPosition } from '../domain/history-cursor.ts'
-import { endOfPeriod, periodsAYear, shiftPeriod, startOfPeriod } from '../domain/period.ts'
-import { periodsWithin } from '../domain/period-range.ts'
+import { endOfPeriod, periodsAYear, startOfPeriod } from '../domain/period.ts'
+import { monthToReadFrom, periodsWithin } from '../domain/period-range.ts'
 import { aggregated } from '../domain/transform/aggregate.ts'
 import type { HistoryFigure } from '../domain/transform/figure.ts'
 import { periodsBack, transformer } from '../domain/transform/transform.ts'
@@ -88,13 +88,13 @@ export async function computedObservations(
   const until = after && isDescending ? endOfPeriod(after.period).slice(0, 7) : end
   const found = await history.observations({
     ...range,
-    ...periodsWithin(frequency, { start: monthsBefore(from, monthsBack), end: until }),
+    ...periodsWithin(frequency, { start: monthToReadFrom(from, monthsBack), end: until }),
     after: null,
     limit: Math.min(wanted, MOST_FIGURES),
   })
   if (found.length === MOST_FIGURES) throw tooManyFigures()
   const read = { answered: found, own: await figuresOfSeries(history, range, found) }
-  const computed = to === 'M' || aggregation === '' ? read : aggregated(read, to, aggregation)
+  const computed = aggregation === '' ? read : aggregated(read, to, aggregation)
   const transform = transformer(computed, units || 'lin', to)
   const shown = periodsWithin(to, { start, end })
   const isShown = ({ period }: HistoryFigure) => period >= shown.start && (shown.end === '' || period <= shown.end)
@@ -130,12 +130,6 @@ const tooManyFigures = () =>
   invalid(
     `the answer would be computed from more than ${MAX_CSV_ROWS} figures: ask for a range by start and end, or page by page, with limit`,
   )
-
-/** A month some months earlier; empty, which is no bound, if that is before the year 0. */
-function monthsBefore(month: string, count: number): string {
-  if (month === '' || Number(month.slice(0, 4)) * 12 < count) return ''
-  return shiftPeriod(month, -count)
-}
 
 const newestFirst = (figures: readonly HistoryFigure[]): HistoryFigure[] =>
   figures.toSorted((a, b) => (a.period < b.period ? 1 : a.period > b.period ? -1 : a.number - b.number))

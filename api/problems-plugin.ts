@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { problems, toProblem } from '../contracts/problems.ts'
-import { momentOf, problemOn } from './as-of/address.ts'
+import { problemOn } from './as-of/address.ts'
 import { withChallenge } from './challenge.ts'
 import type { ApiDeps } from './deps.ts'
 import { isFredPath } from './fred/calls.ts'
@@ -20,7 +20,7 @@ type SendProblem = (error: unknown, request: FastifyRequest, reply: FastifyReply
 export const problemSender =
   ({ gate, logger }: Pick<ApiDeps, 'gate' | 'logger'>): SendProblem =>
   (error, request, reply) => {
-    const moment = momentOf(request.raw)
+    const { moment } = request.raw
     const found = withChallenge(problemOf(error), routedPath(request.url))
     const problem = moment === undefined ? found : problemOn(moment, found)
     const path = shownPath(request.originalUrl)

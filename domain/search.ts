@@ -2,7 +2,6 @@ import { editDistance } from '../base/nearest.ts'
 import type { Indicator } from '../contracts/indicators.ts'
 import type { Frequency, Series } from '../contracts/records.ts'
 import { type SearchKind, type SearchMatch, searchKinds } from '../contracts/search.ts'
-import { spellings } from './publishers-ids.ts'
 import {
   type Concept,
   compareMatches,
@@ -30,21 +29,15 @@ export type SearchedId = {
   readonly indicator: Indicator
 }
 
+type SearchedIds = ReadonlyMap<string, readonly SearchedId[]>
+
 /** What a search knows. */
 export type Searched = {
   readonly vocabulary: Vocabulary
   /** In the order in which equally good hits are shown. */
   readonly cells: readonly SearchedCell[]
+  /** By how they may be written, in capitals. */
   readonly ids: SearchedIds
-}
-
-/** All ids by how they may be written, in capitals. */
-type SearchedIds = ReadonlyMap<string, readonly SearchedId[]>
-
-export const searchedIds = (ids: readonly SearchedId[]): SearchedIds => {
-  const spelled = ids.flatMap((one) => spellings(one.id).map((id) => ({ id, one })))
-  const byId = Map.groupBy(spelled, ({ id }) => id)
-  return new Map([...byId].map(([id, entries]) => [id, entries.map(({ one }) => one)]))
 }
 
 /** Something that was found. */

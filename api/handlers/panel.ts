@@ -15,12 +15,12 @@ import { type AggregationMethod, transformedAs, type UnitCode } from '../../cont
 import { faultOfDay } from '../../domain/day-of-knowledge.ts'
 import { type HistoryRow, historyRow, type KnownSeries } from '../../domain/history-row.ts'
 import { kindOfSeries } from '../../domain/kind-of-series.ts'
-import { monthToReadFrom, type PanelColumn, panelColumns, panelPeriods } from '../../domain/panel.ts'
+import { type PanelColumn, panelColumns, panelPeriods } from '../../domain/panel.ts'
 import { periodsAYear } from '../../domain/period.ts'
-import { monthRange, periodsWithin } from '../../domain/period-range.ts'
+import { monthRange, monthToReadFrom, periodsWithin } from '../../domain/period-range.ts'
 import { periodsBack } from '../../domain/transform/transform.ts'
 import { mediaTypes } from '../accept.ts'
-import { type Answer, caching, etagOf } from '../answer.ts'
+import { type Answer, caching, etagOf, textAnswer } from '../answer.ts'
 import { csvHeader, csvRow } from '../csv.ts'
 import type { ApiDeps } from '../deps.ts'
 import { type Handlers, handler, type OperationInput } from '../execute.ts'
@@ -49,7 +49,7 @@ type Question = Query & { readonly cells: readonly Cell[] }
 type Cell = { readonly country: string; readonly indicator: ServedIndicator }
 
 /** A column, with what it is. */
-type Column = PanelColumn & { readonly name: string; readonly about: readonly string[] }
+type Column = PanelColumn & { readonly name: string; readonly about: Readonly<Record<string, string>> }
 
 type Deps = Pick<ApiDeps, 'history' | 'clock'>
 
@@ -148,17 +148,17 @@ function columnsOf(
       return {
         ...column,
         name: n === 0 ? name : `${name} (${own.join(' ')})`,
-        about: [
-          distinct(as.map((one) => one.unit)),
-          distinct(as.map((one) => one.transformation)),
-          aggregation ?? '',
-          distinct(used.map(baseOf)),
-          distinct(used.map(({ seasonal_adjustment }) => seasonal_adjustment)),
-          distinct(used.map(({ annualization }) => annualization)),
-          distinct(used.map(({ source }) => source)),
-          distinct(used.map(({ id }) => id)),
-          distinct(servedBases.filter((basis) => column.bases.has(basis))),
-        ],
+        about: {
+          unit: distinct(as.map((one) => one.unit)),
+          transformation: distinct(as.map((one) => one.transformation)),
+          aggregation_method: aggregation ?? '',
+          base: distinct(used.map(baseOf)),
+          seasonal_adjustment: distinct(used.map(({ seasonal_adjustment }) => seasonal_adjustment)),
+          annualization: distinct(used.map(({ annualization }) => annualization)),
+          source: distinct(used.map(({ source }) => source)),
+          series: distinct(used.map(({ id }) => id)),
+          released_on_basis: distinct(servedBases.filter((basis) => column.bases.has(basis))),
+        },
       }
     })
   })
@@ -181,28 +181,18 @@ function kindOf(series: Series, units: UnitCode): string[] {
 const kindOfColumn = (column: PanelColumn | undefined, kinds: readonly (readonly string[])[]): readonly string[] =>
   kinds[Math.min(...(column?.places ?? [])) - 1] ?? []
 
-const aboutRows = [
-  'unit',
-  'transformation',
-  'aggregation_method',
-  'base',
-  'seasonal_adjustment',
-  'annualization',
-  'source',
-  'series',
-  'released_on_basis',
-]
-
 function tableOf(columns: readonly Column[], periods: readonly string[], { about, csv_style }: Question): Answer {
   const names = ['period', ...columns.map(({ name }) => name)]
   const form = { style: csv_style ?? 'comma', decimals: new Set(columns.map(({ name }) => name)) } as const
   const texts = { style: form.style, decimals: new Set<string>() }
   const rowWith = (first: string, cellOf: (column: Column) => string | undefined, as = form) =>
     csvRow(names, Object.fromEntries([['period', first], ...columns.map((one) => [one.name, cellOf(one)])]), as)
-  const preface = about === 'rows' ? aboutRows.map((name, i) => rowWith(`# ${name}`, (one) => one.about[i], texts)) : []
+  // All columns have the same members.
+  const members = about === 'rows' ? Object.keys(columns[0]?.about ?? {}) : []
+  const preface = members.map((name) => rowWith(`# ${name}`, (one) => one.about[name], texts))
   const lines = periods.map((period) => rowWith(period, ({ values }) => values.get(period)))
   const body = [...preface, csvHeader(names, form), ...lines].join('')
-  return { body, etag: etagOf(body), cacheControl: caching.latest, contentType: `${mediaTypes.csv}; charset=utf-8` }
+  return textAnswer(body, `${mediaTypes.csv}; charset=utf-8`)
 }
 
 async function fileOf(
@@ -216,7 +206,7 @@ async function fileOf(
       ? (await import('../panel-file.ts')).parquetFile
       : (await import('../panel-file.ts')).arrowStream
   const table = columns.map(({ name, about, values }) => {
-    const members = aboutRows.map((member, i) => [member, about[i] ?? ''] as const).filter(([, text]) => text !== '')
+    const members = Object.entries(about).filter(([, text]) => text !== '')
     return { name, texts: periods.map((period) => values.get(period) ?? null), about: Object.fromEntries(members) }
   })
   const bytes = write(periods, table)

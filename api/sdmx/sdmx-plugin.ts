@@ -1,5 +1,6 @@
 /** SDMX-REST: structures, availability and data for the clients of statistical offices, in both versions of the interface. */
 
+import type { ParsedUrlQuery } from 'node:querystring'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ProblemError } from '../../contracts/problems.ts'
 import type { ApiGate } from '../deps.ts'
@@ -20,7 +21,7 @@ export type SdmxInput = OperationInput & {
     readonly path: readonly string[]
     readonly accept: string | undefined
   }
-  readonly query: Readonly<Record<string, string | readonly string[]>>
+  readonly query: Readonly<ParsedUrlQuery>
 }
 
 export function sdmxRoutes(app: FastifyInstance, gate: ApiGate, executeFor: ExecuteFor): void {
