@@ -2,9 +2,8 @@
 
 import { ProblemError } from '../contracts/problems.ts'
 import { listText } from '../domain/list-text.ts'
-import { invalidQuery } from './history-question.ts'
-import { shown } from './invalid.ts'
 import { hintOfText } from './known-codes.ts'
+import { invalidQuery, shown } from './refusals.ts'
 
 /** What messages call a parameter and its value, in the language of the surface. */
 type Words = { readonly parameter: string; readonly value: string }

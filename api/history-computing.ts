@@ -1,7 +1,7 @@
 import { servedFrequencies } from '../contracts/histories.ts'
 import type { ServedIndicator } from '../contracts/indicators.ts'
 import { MAX_CSV_ROWS } from '../contracts/operation.ts'
-import { ProblemError } from '../contracts/problems.ts'
+import type { ProblemError } from '../contracts/problems.ts'
 import type { Frequency } from '../contracts/records.ts'
 import { periodNames } from '../contracts/serving.ts'
 import type { AggregationMethod, UnitCode } from '../contracts/transformations.ts'
@@ -13,6 +13,7 @@ import type { HistoryFigure } from '../domain/transform/figure.ts'
 import { periodsBack, transformer } from '../domain/transform/transform.ts'
 import type { ApiDeps } from './deps.ts'
 import { missingFrequency } from './missing-figure.ts'
+import { invalidQuery } from './refusals.ts'
 import { inTurns } from './render.ts'
 
 /** Histories that are transformed (`units`), aggregated (`aggregation_method`) or read newest first (`sort`). */
@@ -34,11 +35,11 @@ export function computingOf(query: ComputingQuery, indicator: ServedIndicator): 
   const isLower = frequency !== undefined && higherFrequencies(indicator, frequency).length > 0
   if (aggregation_method !== undefined && !isLower) {
     const lower = `to which the ${names} of ${indicator} can be aggregated`
-    throw invalid(`query parameter aggregation_method: give it with a lower frequency, ${lower}`)
+    throw invalidQuery(`query parameter aggregation_method: give it with a lower frequency, ${lower}`)
   }
   if (aggregation_method === undefined && frequency !== undefined && !served.includes(frequency)) {
     const how = `give aggregation_method (avg, sum or eop) to make ${periodNames[frequency]} of them`
-    throw invalid(`query parameter frequency: ${indicator} is published for ${names}: ${how}`)
+    throw invalidQuery(`query parameter frequency: ${indicator} is published for ${names}: ${how}`)
   }
   return {
     units: units === 'lin' ? '' : units,
@@ -46,8 +47,6 @@ export function computingOf(query: ComputingQuery, indicator: ServedIndicator): 
     sort: sort === 'desc' ? sort : '',
   }
 }
-
-const invalid = (detail: string) => new ProblemError('invalid_query', detail)
 
 /** The frequencies of an indicator that can be aggregated to another one, in the order in which they are served. */
 export const higherFrequencies = (indicator: ServedIndicator, than: Frequency): readonly Frequency[] =>
@@ -127,7 +126,7 @@ async function figuresOfSeries(
 const MOST_FIGURES = MAX_CSV_ROWS + 1
 
 const tooManyFigures = () =>
-  invalid(
+  invalidQuery(
     `the answer would be computed from more than ${MAX_CSV_ROWS} figures: ask for a range by start and end, or page by page, with limit`,
   )
 

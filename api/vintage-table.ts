@@ -2,7 +2,7 @@ import { type CsvStyle, MAX_MATRIX_VALUES } from '../contracts/operation.ts'
 import { observationsByVintage, vintageDates } from '../domain/real-time.ts'
 import { type VintageEntry, type VintagesOfId, vintagesById } from '../domain/vintage-layout.ts'
 import { csvHeader, csvRow } from './csv.ts'
-import { invalidQuery } from './history-question.ts'
+import { invalidQuery } from './refusals.ts'
 import { inTurns } from './render.ts'
 
 type Table = {

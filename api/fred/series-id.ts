@@ -9,9 +9,8 @@ import type { Series } from '../../contracts/records.ts'
 import type { SeriesRecord } from '../../domain/release-index.ts'
 import { servingKey } from '../../domain/served-series.ts'
 import type { ApiDeps } from '../deps.ts'
-import { invalidQuery } from '../history-question.ts'
-import { shown } from '../invalid.ts'
 import { hintOfText } from '../known-codes.ts'
+import { invalidQuery, shown } from '../refusals.ts'
 
 /** One figure of a series. */
 export type FigureOfSeries = { readonly id: string; readonly record: SeriesRecord; readonly figure: string }

@@ -12,12 +12,11 @@ import { ProblemError } from '../../contracts/problems.ts'
 import { type Frequency, type Series, servedBases } from '../../contracts/records.ts'
 import { periodNames } from '../../contracts/serving.ts'
 import { type AggregationMethod, transformedAs, type UnitCode } from '../../contracts/transformations.ts'
-import { faultOfDay } from '../../domain/day-of-knowledge.ts'
 import { type HistoryRow, historyRow, type KnownSeries } from '../../domain/history-row.ts'
 import { kindOfSeries } from '../../domain/kind-of-series.ts'
 import { type PanelColumn, panelColumns, panelPeriods } from '../../domain/panel.ts'
 import { periodsAYear } from '../../domain/period.ts'
-import { monthRange, monthToReadFrom, periodsWithin } from '../../domain/period-range.ts'
+import { type MonthRange, monthToReadFrom, periodsWithin } from '../../domain/period-range.ts'
 import { periodsBack } from '../../domain/transform/transform.ts'
 import { mediaTypes } from '../accept.ts'
 import { type Answer, caching, etagOf, textAnswer } from '../answer.ts'
@@ -26,11 +25,12 @@ import type { ApiDeps } from '../deps.ts'
 import { type Handlers, handler, type OperationInput } from '../execute.ts'
 import { refuseUnknownCountry, refuseUnknownIndicator } from '../filters.ts'
 import { higherFrequencies } from '../history-computing.ts'
-import { invalidQuery } from '../history-question.ts'
+import { monthsAsked, refuseNoDay } from '../history-question.ts'
 import type { KeptAnswers } from '../kept-answers.ts'
 import { listed } from '../known-codes.ts'
-import { noDatedEvidence } from '../no-evidence.ts'
+import { noDatedEvidence } from '../missing-figure.ts'
 import { type PrintsInForce, readPrintsInForce } from '../prints-in-force.ts'
+import { invalidQuery } from '../refusals.ts'
 
 type Query = {
   readonly country: readonly string[]
@@ -45,7 +45,7 @@ type Query = {
   readonly format?: PanelForm
   readonly csv_style?: CsvStyle
 }
-type Question = Query & { readonly cells: readonly Cell[] }
+type Question = Query & { readonly cells: readonly Cell[]; readonly range: MonthRange }
 type Cell = { readonly country: string; readonly indicator: ServedIndicator }
 
 /** A column, with what it is. */
@@ -63,42 +63,37 @@ export const panelHandlers = (deps: Deps, kept: KeptAnswers): Handlers => ({
 })
 
 function questionOf(query: Query, now: Date): Question {
-  const { country, indicator, as_of } = query
+  const { country, indicator } = query
   refuseUnknownCountry(country)
   refuseUnknownIndicator(indicator, servedIndicators)
-  const fault = as_of === undefined ? undefined : faultOfDay(as_of, now)
-  if (fault) throw invalidQuery(`query parameter as_of: ${as_of} ${fault}`)
+  refuseNoDay(query.as_of ?? '', now)
   for (const name of ['about', 'csv_style'] as const) {
     if (query[name] !== undefined && query.format !== 'csv') {
       throw invalidQuery(`query parameter ${name}: it is for CSV, and the answer would be ${query.format}`)
     }
   }
-  const { start, end } = monthRange(query.start, query.end)
-  if (start && end && start > end) {
-    throw invalidQuery(`query parameter start: "${query.start}" is after end "${query.end}"`)
-  }
+  const range = monthsAsked(query.start, query.end)
   const cells = [...new Set(country)].flatMap((code) =>
     [...new Set(indicator)].flatMap((name) => {
       const served = servedIndicators.find((one) => one === name)
       return served ? [{ country: code, indicator: served }] : []
     }),
   )
-  return { ...query, cells }
+  return { ...query, cells, range }
 }
 
 async function panel({ history }: Deps, question: Question): Promise<Answer> {
-  const { cells, country, indicator, frequency, as_of: asOf = '', units = 'lin' } = question
+  const { cells, country, indicator, frequency, as_of: asOf = '', units = 'lin', range } = question
   const known = await history.seriesOfMany(country, indicator)
   const rows = cells.map((cell) => rowOf(cell, known, question))
   const answered = rows.flatMap((row) => row ?? [])
   if (!answered.some(({ series }) => series.length > 0)) throw nothing(question, answered, known)
 
-  const { start, end } = monthRange(question.start, question.end)
   const back = (periodsBack(units, frequency) * 12) / periodsAYear[frequency]
-  const months = { start: monthToReadFrom(start, back), end }
+  const months = { start: monthToReadFrom(range.start, back), end: range.end }
   const snapshot = Math.max(...known.map(({ newest }) => newest))
   const prints = await readPrintsInForce(history, answered, { snapshot, asOf, months })
-  const bounds = periodsWithin(frequency, { start, end })
+  const bounds = periodsWithin(frequency, range)
   const columns = cells.flatMap((cell, i) => columnsOf(cell, rows[i], prints, { ...question, bounds }))
   const periods = panelPeriods(columns)
   const size = periods.length * columns.length
@@ -126,7 +121,7 @@ function columnsOf(
   { country, indicator }: Cell,
   row: HistoryRow | undefined,
   prints: ReadonlyMap<string, PrintsInForce>,
-  { frequency, units = 'lin', aggregation_method, bounds }: Question & { readonly bounds: Bounds },
+  { frequency, units = 'lin', aggregation_method, bounds }: Question & { readonly bounds: MonthRange },
 ): Column[] {
   const figures: readonly string[] = indicators[indicator].figures
   const series = row?.series ?? []
@@ -163,8 +158,6 @@ function columnsOf(
     })
   })
 }
-
-type Bounds = { readonly start: string; readonly end: string }
 
 const distinct = (texts: readonly string[]): string => [...new Set(texts)].join(' | ')
 

@@ -1,10 +1,8 @@
 /** What a request for the availability of a flow asks for: a question for data, and what is told of its answer. */
 
-import { invalidQuery } from '../history-question.ts'
-import { shown } from '../invalid.ts'
+import { invalidQuery, notImplemented, shown } from '../refusals.ts'
 import { TIME_DIMENSION } from './artefacts.ts'
 import { type DataQuestion, dataQuestion, flowAndKeyOf } from './data-question.ts'
-import { notImplemented } from './faults.ts'
 import { flowNamed, meansEvery } from './flow-reference.ts'
 import { dimensionsOf } from './flows.ts'
 import { namedCodes, selectionOf, withFilters } from './key.ts'

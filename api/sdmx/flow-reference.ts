@@ -1,9 +1,8 @@
 /** How requests name a flow. */
 
 import { ProblemError } from '../../contracts/problems.ts'
-import { shown } from '../invalid.ts'
 import { hintOfText } from '../known-codes.ts'
-import { notImplemented } from './faults.ts'
+import { notImplemented, shown } from '../refusals.ts'
 import { AGENCY, type Flow, flows, VERSION } from './flows.ts'
 
 export type FlowReference = { readonly agency: string; readonly id: string; readonly version: string }

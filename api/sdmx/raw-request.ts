@@ -1,5 +1,5 @@
 import { type ParsedUrlQuery, parse } from 'node:querystring'
-import { invalidQuery } from '../history-question.ts'
+import { invalidQuery } from '../refusals.ts'
 
 /**
  * The decoded parts of an address behind its prefix, and its query. They are read here and not by the router, which would

@@ -1,8 +1,7 @@
 /** What a request for structures asks for, in both versions of the interface. */
 
 import { ProblemError } from '../../contracts/problems.ts'
-import { shown } from '../invalid.ts'
-import { notImplemented } from './faults.ts'
+import { notImplemented, shown } from '../refusals.ts'
 import { isServedVersion, meansEvery } from './flow-reference.ts'
 import { AGENCY } from './flows.ts'
 import { parametersOf } from './parameters.ts'
