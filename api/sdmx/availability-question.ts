@@ -2,12 +2,11 @@
 
 import { invalidQuery, notImplemented, shown } from '../refusals.ts'
 import { TIME_DIMENSION } from './artefacts.ts'
+import { structureTypes } from './calls.ts'
 import { type DataQuestion, dataQuestion, flowAndKeyOf } from './data-question.ts'
-import { flowNamed, meansEvery } from './flow-reference.ts'
-import { dimensionsOf } from './flows.ts'
+import { dimensionsOf, flowNamed, meansEvery } from './flows.ts'
 import { namedCodes, selectionOf, withFilters } from './key.ts'
 import { parametersOf } from './parameters.ts'
-import { structureTypes } from './resources.ts'
 import type { SdmxInput } from './sdmx-plugin.ts'
 
 export type AvailabilityQuestion = DataQuestion & {

@@ -6,8 +6,7 @@ import { isDate } from '../../domain/day.ts'
 import { kindOfSeries } from '../../domain/kind-of-series.ts'
 import { refuseUnknownCountry } from '../filters.ts'
 import { invalidQuery, notImplemented, shown } from '../refusals.ts'
-import { meansEvery } from './flow-reference.ts'
-import { type Dimension, dimensionsOf, type Flow, unitCodeOf } from './flows.ts'
+import { type Dimension, dimensionsOf, type Flow, meansEvery, unitCodeOf } from './flows.ts'
 
 /** Operators of the filters `c[DIMENSION]=operator:code`. */
 const operators = {

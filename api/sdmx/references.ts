@@ -1,7 +1,7 @@
 /** Which structures belong to others. */
 
 import { CONCEPT_SCHEME, type SdmxArtefact } from './artefacts.ts'
-import { type StructureType, structureTypes } from './resources.ts'
+import { type StructureType, structureTypes } from './calls.ts'
 
 /** What a request for structures takes besides. A type of structures means those of this type that belong to the found ones. */
 export const referenceChoices = [

@@ -8,9 +8,8 @@ import type { ExecuteFor, OperationInput } from '../execute.ts'
 import { callerOf } from '../guard.ts'
 import { notImplemented, shown } from '../refusals.ts'
 import { surfaceRoute } from '../surface.ts'
-import { addressOf, type Interface, interfaces } from './calls.ts'
+import { addressOf, type Interface, interfaces, resources, unservedResources } from './calls.ts'
 import { rawRequest } from './raw-request.ts'
-import { resources, unservedResources } from './resources.ts'
 
 /** What a handler of this surface is asked. `path` is what stands behind the name of the resource. */
 export type SdmxInput = OperationInput & {

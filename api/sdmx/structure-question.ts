@@ -2,11 +2,10 @@
 
 import { ProblemError } from '../../contracts/problems.ts'
 import { notImplemented, shown } from '../refusals.ts'
-import { isServedVersion, meansEvery } from './flow-reference.ts'
-import { AGENCY } from './flows.ts'
+import { type StructureType, structureTypes, unservedResources } from './calls.ts'
+import { AGENCY, isServedVersion, meansEvery } from './flows.ts'
 import { parametersOf } from './parameters.ts'
 import { type References, referenceChoices } from './references.ts'
-import { type StructureType, structureTypes, unservedResources } from './resources.ts'
 import type { SdmxInput } from './sdmx-plugin.ts'
 
 const details = ['full', 'raw', 'allstubs', 'allcompletestubs', 'referencestubs', 'referencecompletestubs'] as const

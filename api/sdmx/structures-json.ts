@@ -9,8 +9,8 @@ import {
   TIME_DIMENSION,
   VALUE,
 } from './artefacts.ts'
+import type { StructureType } from './calls.ts'
 import { AGENCY, VERSION } from './flows.ts'
-import type { StructureType } from './resources.ts'
 import { structureUrl, type ToldArtefact } from './structures-xml.ts'
 
 /** Names of the lists by type. */

@@ -11,8 +11,8 @@ import {
   TIME_DIMENSION,
   VALUE,
 } from './artefacts.ts'
+import type { StructureType } from './calls.ts'
 import { AGENCY, VERSION } from './flows.ts'
-import type { StructureType } from './resources.ts'
 import { messageHead, reference } from './xml-message.ts'
 
 /** How much is told of a structure: all of it, or that it exists, with its notes or without. */
