@@ -3,17 +3,13 @@
 import { invalidQuery, notImplemented, shown } from '../refusals.ts'
 import { TIME_DIMENSION } from './artefacts.ts'
 import { structureTypes } from './calls.ts'
-import { type DataQuestion, dataQuestion, flowAndKeyOf } from './data-question.ts'
+import { dataQuestion, flowAndKeyOf } from './data-question.ts'
 import { dimensionsOf, flowNamed, meansEvery } from './flows.ts'
 import { namedCodes, selectionOf, withFilters } from './key.ts'
 import { parametersOf } from './parameters.ts'
 import type { SdmxInput } from './sdmx-plugin.ts'
 
-export type AvailabilityQuestion = DataQuestion & {
-  readonly references: (typeof references)[number]
-  /** Undefined for all. */
-  readonly components: readonly string[] | undefined
-}
+export type AvailabilityQuestion = ReturnType<typeof availabilityQuestion>
 
 const references = ['none', 'all', ...structureTypes] as const
 
@@ -31,7 +27,7 @@ const paramsOfData = (params: SdmxInput['params']): SdmxInput['params'] => ({
   path: params.path.slice(0, partsBefore[params.interface]),
 })
 
-export function availabilityQuestion({ params, query }: SdmxInput, now: Date): AvailabilityQuestion {
+export function availabilityQuestion({ params, query }: SdmxInput, now: Date) {
   const parameters = parametersOf(query, parametersKnown[params.interface])
   if (parameters.chosen('mode', ['exact', 'available'], 'exact') === 'available') {
     throw notImplemented('mode=available is not served. Use exact.')
@@ -48,6 +44,7 @@ export function availabilityQuestion({ params, query }: SdmxInput, now: Date): A
   return {
     ...question,
     references: parameters.chosen('references', references, 'none'),
+    /** Undefined for all. */
     components,
   }
 }

@@ -6,8 +6,8 @@ import type { MonthRange } from '../../domain/period-range.ts'
 import { monthsWithin, type TimeSpan, timeSpan } from '../../domain/time-span.ts'
 import type { Fields } from '../fields.ts'
 import { invalidQuery, notImplemented } from '../refusals.ts'
-import { AGENCY, type Flow, type FlowReference, flowNamed, meansEvery, referenceOf } from './flows.ts'
-import { type Condition, conditionsOf, refuseUnknownCodes, type Selection, selectionOf, withFilters } from './key.ts'
+import { AGENCY, type FlowReference, flowNamed, meansEvery, referenceOf } from './flows.ts'
+import { type Condition, conditionsOf, refuseUnknownCodes, selectionOf, withFilters } from './key.ts'
 import { chosenFormat, type Format } from './media.ts'
 import { badParameter, countParameter, isTrue, parametersOf } from './parameters.ts'
 import type { SdmxInput } from './sdmx-plugin.ts'
@@ -18,29 +18,13 @@ const dataFormats = [
   { encoding: 'csv2', type: 'application/vnd.sdmx.data+csv', version: '2.0.0' },
   { encoding: 'csv1', type: 'application/vnd.sdmx.data+csv', version: '1.0.0' },
 ] as const satisfies readonly Format[]
-type DataFormat = (typeof dataFormats)[number]
 
 /** Whether series have attributes, observations, or both. */
 const details = ['full', 'dataonly', 'serieskeysonly', 'nodata'] as const
 type Detail = (typeof details)[number]
 export const showsObservations = (detail: Detail): boolean => detail === 'full' || detail === 'dataonly'
 
-export type DataQuestion = {
-  readonly flow: Flow
-  readonly selection: Selection
-  readonly months: MonthRange
-  readonly format: DataFormat
-  readonly detail: Detail
-  /** Whether each observation has the whole key. */
-  readonly isFlat: boolean
-  /** Most periods of a series from its beginning, and from its end. */
-  readonly first: number | undefined
-  readonly last: number | undefined
-  /** Days, YYYY-MM-DD; empty if they are not given. */
-  readonly updatedAfter: string
-  readonly asOf: string
-  readonly hasHistory: boolean
-}
+export type DataQuestion = ReturnType<typeof dataQuestion>
 
 const common = [
   'firstNObservations',
@@ -57,7 +41,7 @@ const known = {
 /** Parameters of the standard that are not served. */
 const unserved = ['limit', 'offset', 'sort'] as const
 
-export function dataQuestion({ params, query }: SdmxInput, now: Date): DataQuestion {
+export function dataQuestion({ params, query }: SdmxInput, now: Date) {
   const { reference, key } = flowAndKeyOf(params)
   const flow = flowNamed(reference)
   const parameters = parametersOf(query, known[params.interface], params.interface === '3.0' ? unserved : [])
@@ -88,9 +72,12 @@ export function dataQuestion({ params, query }: SdmxInput, now: Date): DataQuest
     months: monthsOf(params.interface === '2.1' ? spanOfPeriods(parameters) : spanOfFilter(query)),
     format,
     detail,
+    /** Whether each observation has the whole key. */
     isFlat,
+    /** Most periods of a series from its beginning, and from its end. */
     first: countParameter(parameters, 'firstNObservations'),
     last: countParameter(parameters, 'lastNObservations'),
+    /** Days, YYYY-MM-DD; empty if they are not given. */
     updatedAfter,
     asOf: dayOf(parameters, 'asOf', now),
     hasHistory,

@@ -27,7 +27,7 @@ type Operator = keyof typeof operators
 export type Condition = { readonly operator: Operator; readonly values: readonly string[] }
 
 /** The conditions of each dimension, of which all hold. A dimension that is not there has any code. */
-export type Selection = ReadonlyMap<Dimension, readonly Condition[]>
+type Selection = ReadonlyMap<Dimension, readonly Condition[]>
 /** Codes by dimension; some may be missing. */
 type PartialKey = Readonly<Partial<Record<Dimension, string>>>
 

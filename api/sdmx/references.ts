@@ -8,7 +8,7 @@ export const referenceChoices = [
   ...(['none', 'children', 'descendants', 'parents', 'ancestors', 'parentsandsiblings', 'all'] as const),
   ...structureTypes,
 ] as const
-export type References = (typeof referenceChoices)[number]
+type References = (typeof referenceChoices)[number]
 
 /** The structures that belong to some, without these themselves. */
 export function referenced(

@@ -5,22 +5,15 @@ import { notImplemented, shown } from '../refusals.ts'
 import { type StructureType, structureTypes, unservedResources } from './calls.ts'
 import { AGENCY, isServedVersion, meansEvery } from './flows.ts'
 import { parametersOf } from './parameters.ts'
-import { type References, referenceChoices } from './references.ts'
+import { referenceChoices } from './references.ts'
 import type { SdmxInput } from './sdmx-plugin.ts'
 
 const details = ['full', 'raw', 'allstubs', 'allcompletestubs', 'referencestubs', 'referencecompletestubs'] as const
-type Detail = (typeof details)[number]
 
-export type StructureQuestion = {
-  readonly types: readonly StructureType[]
-  /** Undefined for all. */
-  readonly ids: readonly string[] | undefined
-  readonly references: References
-  readonly detail: Detail
-}
+export type StructureQuestion = ReturnType<typeof structureQuestion>
 
 /** Reads `/{type}/{agency}/{id}/{version}`, of which all but the type may be left out. */
-export function structureQuestion({ params, query }: Pick<SdmxInput, 'params' | 'query'>): StructureQuestion {
+export function structureQuestion({ params, query }: Pick<SdmxInput, 'params' | 'query'>) {
   const isOld = params.interface === '2.1'
   const [type = '*', agency = '*', id = '*', version = '*', ...items] = isOld
     ? [params.resource === 'structure' ? '*' : params.resource, ...params.path]
@@ -35,6 +28,7 @@ export function structureQuestion({ params, query }: Pick<SdmxInput, 'params' | 
   const isServed = listed(agency).some((one) => meansEvery(one) || one === AGENCY) && isServedVersion(version)
   return {
     types: typesOf(type),
+    /** Undefined for all. */
     ids: isServed ? idsOf(id) : [],
     references: parameters.chosen('references', referenceChoices, 'none'),
     detail: parameters.chosen('detail', details, 'full'),
