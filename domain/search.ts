@@ -90,7 +90,7 @@ export function search(text: string, searched: Searched): { readonly found: Foun
   ]
   const explained = new Set(candidates.flatMap((one) => [...one.words]))
   const unknownWords = words.flatMap(({ written }, place) => (explained.has(place) ? [] : written))
-  return { found: candidates.sort(compareCandidates).map(foundOf), unknownWords }
+  return { found: candidates.sort(compareCandidates), unknownWords }
 }
 
 /** Whether a meaning is made of pieces of an id, as the beginning of unemployment is of UNE_RT_M, and Samoa of WS_LONG_CPI. */
@@ -104,15 +104,6 @@ const compareCandidates = (a: Candidate, b: Candidate): number =>
   Number(a.isFurther ?? false) - Number(b.isFurther ?? false) ||
   Number(a.hasNothing ?? false) - Number(b.hasNothing ?? false) ||
   searchKinds.indexOf(a.kind) - searchKinds.indexOf(b.kind)
-
-const foundOf = ({ kind, country, indicator, listed, code, matched }: Candidate): Found => ({
-  kind,
-  ...(listed === undefined ? {} : { listed }),
-  ...(country === undefined ? {} : { country }),
-  ...(indicator === undefined ? {} : { indicator }),
-  code,
-  matched,
-})
 
 /** The hit of a concept by itself; none of a frequency. */
 function alone({ concept, matched, words }: WordMeaning, length: number): Candidate[] {

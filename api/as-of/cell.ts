@@ -6,7 +6,7 @@ import type { ApiDeps } from '../deps.ts'
 import type { OperationInput } from '../execute.ts'
 import { cellOfId, idsIn } from '../fred/calls.ts'
 import { noDatedEvidence } from '../missing-figure.ts'
-import { cellOfData } from '../sdmx/availability-question.ts'
+import { cellOfData } from '../sdmx/availability.ts'
 import { sdmxCalls } from '../sdmx/calls.ts'
 import type { SdmxInput } from '../sdmx/sdmx-plugin.ts'
 

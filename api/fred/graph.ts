@@ -5,11 +5,10 @@ import { handler, type OperationInput } from '../execute.ts'
 import type { KeptAnswers } from '../kept-answers.ts'
 import { invalidQuery } from '../refusals.ts'
 import { CSV_WITH_HEADER } from '../render.ts'
-import { day, fieldsOf } from './fields.ts'
+import { day, fieldsOf, observationDays, requireCome, today } from './fields.ts'
 import { MISSING } from './observations.ts'
 import { type FredDeps, readRealTimeObservations } from './read-real-time.ts'
 import { figureOfId } from './series-id.ts'
-import { observationDays, requireCome, today } from './window.ts'
 
 const known = ['id', 'cosd', 'coed', 'vintage_date']
 const DATE = 'observation_date'

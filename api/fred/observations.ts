@@ -12,12 +12,19 @@ import { handler, type OperationInput } from '../execute.ts'
 import type { Fields } from '../fields.ts'
 import type { KeptAnswers } from '../kept-answers.ts'
 import { invalidQuery } from '../refusals.ts'
-import { wantedObservations, wantedOf } from './computed-observations.ts'
 import { encode, fileTypeOf } from './document.ts'
-import { fieldsOf, listPartOf } from './fields.ts'
-import type { FredDeps } from './read-real-time.ts'
+import {
+  allTime,
+  fieldsOf,
+  listPartOf,
+  observationDays,
+  today,
+  vintageDaysOf,
+  windowFields,
+  windowOf,
+} from './fields.ts'
+import { type FredDeps, wantedObservations, wantedOf } from './read-real-time.ts'
 import { figureOfId } from './series-id.ts'
-import { allTime, observationDays, today, vintageDaysOf, windowFields, windowOf } from './window.ts'
 
 const known = [
   'series_id',

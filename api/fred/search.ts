@@ -1,11 +1,10 @@
 import { handler, type OperationInput } from '../execute.ts'
 import type { Fields } from '../fields.ts'
 import { encode, fileTypeOf } from './document.ts'
-import { fieldsOf, listPartOf } from './fields.ts'
+import { fieldsOf, listPartOf, today } from './fields.ts'
 import type { FredDeps } from './read-real-time.ts'
 import { factsOf, type SeriesFacts } from './series-facts.ts'
 import { publicFigures } from './series-id.ts'
-import { today } from './window.ts'
 
 const known = [
   'search_text',

@@ -2,11 +2,10 @@ import { ProblemError } from '../../contracts/problems.ts'
 import { type DayWindow, vintageDates } from '../../domain/real-time.ts'
 import { handler, type OperationInput } from '../execute.ts'
 import { encode, fileTypeOf } from './document.ts'
-import { fieldsOf } from './fields.ts'
+import { allTime, fieldsOf, today, windowFields, windowOf } from './fields.ts'
 import { type FredDeps, readRealTimeObservations } from './read-real-time.ts'
 import { factsOf, type SeriesFacts } from './series-facts.ts'
 import { type FigureOfSeries, figureOfId } from './series-id.ts'
-import { allTime, today, windowFields, windowOf } from './window.ts'
 
 const known = ['series_id', ...windowFields]
 

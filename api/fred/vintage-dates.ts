@@ -1,10 +1,9 @@
 import { vintageDates } from '../../domain/real-time.ts'
 import { handler, type OperationInput } from '../execute.ts'
 import { encode, fileTypeOf } from './document.ts'
-import { fieldsOf, listPartOf } from './fields.ts'
+import { allTime, fieldsOf, listPartOf, windowFields, windowOf } from './fields.ts'
 import { type FredDeps, readRealTimeObservations } from './read-real-time.ts'
 import { figureOfId } from './series-id.ts'
-import { allTime, windowFields, windowOf } from './window.ts'
 
 const known = ['series_id', ...windowFields, 'limit', 'offset', 'sort_order']
 

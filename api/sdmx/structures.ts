@@ -6,9 +6,13 @@ import type { ApiDeps } from '../deps.ts'
 import { type Handlers, handler } from '../execute.ts'
 import { shown } from '../refusals.ts'
 import { artefacts, type SdmxArtefact } from './artefacts.ts'
-import { availableArtefacts, readAvailability } from './availability.ts'
+import {
+  type AvailabilityQuestion,
+  availabilityQuestion,
+  availableArtefacts,
+  readAvailability,
+} from './availability.ts'
 import { availabilityJson, availabilityXml } from './availability-encoding.ts'
-import { type AvailabilityQuestion, availabilityQuestion } from './availability-question.ts'
 import { sdmxCalls } from './calls.ts'
 import { chosenFormat, type Format, mediaTypeOf } from './media.ts'
 import { referenced } from './references.ts'
