@@ -2,6 +2,7 @@
 
 import { addDays } from '../../domain/day.ts'
 import { faultOfDay } from '../../domain/day-of-knowledge.ts'
+import { latest } from '../../domain/instant.ts'
 import type { MonthRange } from '../../domain/period-range.ts'
 import { monthsWithin, type TimeSpan, timeSpan } from '../../domain/time-span.ts'
 import type { Fields } from '../fields.ts'
@@ -23,6 +24,7 @@ const dataFormats = [
 const details = ['full', 'dataonly', 'serieskeysonly', 'nodata'] as const
 type Detail = (typeof details)[number]
 export const showsObservations = (detail: Detail): boolean => detail === 'full' || detail === 'dataonly'
+export const showsAttributes = (detail: Detail): boolean => detail === 'full' || detail === 'nodata'
 
 export type DataQuestion = ReturnType<typeof dataQuestion>
 
@@ -133,14 +135,7 @@ function validSpan(name: string, value: string): TimeSpan {
 function spanOfFilter(query: SdmxInput['query']): TimeSpan {
   const spans = conditionsOf(query['c[TIME_PERIOD]'] ?? []).map(spanOfCondition)
   const ends = spans.flatMap(({ last }) => (last === '' ? [] : [last]))
-  return {
-    first:
-      spans
-        .map(({ first }) => first)
-        .sort()
-        .at(-1) ?? '',
-    last: ends.sort()[0] ?? '',
-  }
+  return { first: latest(...spans.map(({ first }) => first)), last: ends.sort()[0] ?? '' }
 }
 
 function spanOfCondition({ operator, values }: Condition): TimeSpan {
