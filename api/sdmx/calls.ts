@@ -24,6 +24,14 @@ export const isSdmxCall = ({ tag }: { readonly tag: string }): boolean => tag ==
 export const structureTypes = ['dataflow', 'datastructure', 'codelist', 'conceptscheme'] as const
 export type StructureType = (typeof structureTypes)[number]
 
+/** Packages and classes of the types in the information model of SDMX, by which references name them. */
+export const structureClasses = {
+  dataflow: ['datastructure', 'Dataflow'],
+  datastructure: ['datastructure', 'DataStructure'],
+  codelist: ['codelist', 'Codelist'],
+  conceptscheme: ['conceptscheme', 'ConceptScheme'],
+} as const satisfies Record<StructureType, readonly [string, string]>
+
 /** What is executed for the first part of an address in each version of the interface. */
 export const resources: Readonly<Record<Interface, ReadonlyMap<string, Executable>>> = {
   '2.1': new Map<string, Executable>([

@@ -68,7 +68,7 @@ export async function dataXml(question: DataQuestion, sets: readonly DataSet[], 
   const dimension = isFlat ? 'AllDimensions' : 'TIME_PERIOD'
   const namespace = form === specific ? { namespace: namespaceOf(structure, dimension) } : {}
   const about = xmlAttributes({ structureID: structure, ...namespace, dimensionAtObservation: dimension })
-  const structures = `<mes:Structure${about}><com:Structure>${reference('DataStructure', structure)}</com:Structure></mes:Structure>`
+  const structures = `<mes:Structure${about}><com:Structure>${reference('datastructure', structure)}</com:Structure></mes:Structure>`
   const parts = sets.flatMap((set) => [
     () => form.dataSet(structure, dimension, membersOf(set)),
     ...partsOf(set, form, question),
