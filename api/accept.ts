@@ -16,7 +16,7 @@ export type MediaType = (typeof mediaTypes)[keyof typeof mediaTypes]
 export function preferredType(accept: string | undefined, offered: readonly MediaType[]): MediaType | undefined {
   const [first] = offered
   if (accept === undefined || accept === '*/*' || accept === first || accept.trim() === '') return first
-  const ranges = new Map(accept.split(',').map(rangeOf))
+  const ranges = new Map(mediaRanges(accept).map(({ type, q }) => [type, q]))
   const qualities = offered.map((type) => ({
     type,
     q: ranges.get(type) ?? ranges.get(`${type.split('/')[0]}/*`) ?? ranges.get('*/*') ?? 0,
@@ -25,12 +25,13 @@ export function preferredType(accept: string | undefined, offered: readonly Medi
   return best > 0 ? qualities.find(({ q }) => q === best)?.type : undefined
 }
 
-/** A media range of an Accept header, and its quality. */
-function rangeOf(item: string): [range: string, q: number] {
-  const [range = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase())
-  const q = parameters.find((parameter) => parameter.startsWith('q='))
-  return [range, q === undefined ? 1 : Number(q.slice(2)) || 0]
-}
+/** The media ranges of an Accept header with their parameters and qualities. */
+export const mediaRanges = (accept: string) =>
+  accept.split(',').map((item) => {
+    const [type = '', ...others] = item.split(';').map((part) => part.trim().toLowerCase())
+    const parameters = new Map(others.map((one) => one.split(/=(.*)/s)).map(([name = '', value = '']) => [name, value]))
+    return { type, parameters, q: Number(parameters.get('q') ?? 1) || 0 }
+  })
 
 /** Whether a browser is opening the address as a page. Scripts and other programs don't name HTML in Accept. */
 export const asksForPage = (accept: string | undefined): boolean => accept?.includes('text/html') ?? false

@@ -68,3 +68,11 @@ export const caching = {
 } as const
 
 export const etagOf = (body: string | Buffer): string => `"${hash('sha256', body, 'base64url').slice(0, 22)}"`
+
+/** A text that a new release can change at any time. */
+export const textAnswer = (body: string, contentType: string): Answer => ({
+  body,
+  contentType,
+  etag: etagOf(body),
+  cacheControl: caching.latest,
+})

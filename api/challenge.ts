@@ -1,6 +1,6 @@
 import { ProblemError, problems } from '../contracts/problems.ts'
-import { isFredPath } from './fred/addresses.ts'
-import { isSdmxPath } from './sdmx/addresses.ts'
+import { isFredPath } from './fred/calls.ts'
+import { isSdmxPath } from './sdmx/calls.ts'
 
 /** Surfaces for clients that know no other way to sign in than HTTP Basic, and send it only when they are asked. */
 const offersBasic = (path: string): boolean => isFredPath(path) || isSdmxPath(path)

@@ -13,6 +13,5 @@ export function executeOver(
 ): ExecuteFor {
   const execute = executor(deps, handlersOver(deps), slots, time)
   const dated = new DatedHandlers(deps, handlersOver)
-  return ({ day, isEstimated = false }) =>
-    day === undefined ? execute : executor(deps, dated.on({ day, isEstimated }), slots, time)
+  return ({ moment }) => (moment === undefined ? execute : executor(deps, dated.on(moment), slots, time))
 }

@@ -2,6 +2,7 @@ import { cancelTimer, systemTime, type Time } from '../base/time.ts'
 import type { Operation } from '../contracts/operation.ts'
 import { ProblemError, problems } from '../contracts/problems.ts'
 import type { Answer } from './answer.ts'
+import type { Moment } from './as-of/address.ts'
 import type { CsvRequest } from './csv.ts'
 import type { ApiDeps, Awaitable, Caller } from './deps.ts'
 import { FairSlots } from './fair-slots.ts'
@@ -47,7 +48,7 @@ type Execute = (
 ) => Awaitable<Answer>
 
 /** Gives what runs the operations of a request: as of now, or as of the day in its address. */
-export type ExecuteFor = (request: { readonly day?: string; readonly isEstimated?: boolean }) => Execute
+export type ExecuteFor = (request: { readonly moment?: Moment }) => Execute
 
 /** A read that takes longer times out: the answer is 503, and the call is refunded. */
 const DEADLINE_MS = 10_000

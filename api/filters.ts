@@ -3,8 +3,8 @@ import { countryByAlpha3 } from '../contracts/countries.ts'
 import { type Indicator, indicatorCodes, indicators } from '../contracts/indicators.ts'
 import { ProblemError } from '../contracts/problems.ts'
 import { spanOfInstant } from '../domain/instant.ts'
-import { shown } from './invalid.ts'
 import { suggestedCountry } from './known-codes.ts'
+import { shown } from './refusals.ts'
 import { indicatorCalled } from './synonyms.ts'
 
 /** Query parameters whose form is right, but which may name nothing that exists. */

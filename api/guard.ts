@@ -15,22 +15,30 @@ export type Hook = (request: FastifyRequest, reply: FastifyReply, done: HookHand
 /** Media types of an operation that answers in JSON only. */
 const jsonOnly: readonly MediaType[] = [mediaTypes.json]
 
-/** Checks the key, then the burst limit, before the Accept header, the parameters and the body. */
-export const keyed =
-  (gate: ApiGate, offered = jsonOnly): Hook =>
+/** Finds the caller, then checks the burst limit, and then what else has to hold. */
+export const admitted =
+  (gate: ApiGate, callerOf: (request: FastifyRequest) => Caller, further = (_: FastifyRequest): void => {}): Hook =>
   (request, _reply, done) => {
-    const caller = callerOf(gate, request)
+    const caller = callerOf(request)
     request.caller = caller
     const counted = gate.burst(caller)
-    if (counted instanceof Promise) counted.then(() => requireAcceptable(request, offered)).then(() => done(), done)
+    if (counted instanceof Promise) counted.then(() => further(request)).then(() => done(), done)
     else {
-      requireAcceptable(request, offered)
+      further(request)
       done()
     }
   }
 
+/** Checks the key, then the burst limit, before the Accept header, the parameters and the body. */
+export const keyed = (gate: ApiGate, offered = jsonOnly): Hook =>
+  admitted(
+    gate,
+    (request) => callerOf(gate, request),
+    (request) => requireAcceptable(request, offered),
+  )
+
 /** Reads may be signed in to by HTTP Basic, too. */
-const callerOf = (gate: ApiGate, { method, headers: { authorization } }: FastifyRequest): Caller =>
+export const callerOf = (gate: ApiGate, { method, headers: { authorization } }: FastifyRequest): Caller =>
   isReadMethod(method) ? gate.authenticateRead(authorization) : gate.authenticate(authorization)
 
 export const isReadMethod = (method: string): boolean => method === 'GET' || method === 'HEAD'

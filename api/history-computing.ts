@@ -1,18 +1,19 @@
 import { servedFrequencies } from '../contracts/histories.ts'
 import type { ServedIndicator } from '../contracts/indicators.ts'
 import { MAX_CSV_ROWS } from '../contracts/operation.ts'
-import { ProblemError } from '../contracts/problems.ts'
+import type { ProblemError } from '../contracts/problems.ts'
 import type { Frequency } from '../contracts/records.ts'
 import { periodNames } from '../contracts/serving.ts'
 import type { AggregationMethod, UnitCode } from '../contracts/transformations.ts'
 import type { HistoryFilters, HistoryPosition } from '../domain/history-cursor.ts'
-import { endOfPeriod, periodsAYear, shiftPeriod, startOfPeriod } from '../domain/period.ts'
-import { periodsWithin } from '../domain/period-range.ts'
+import { endOfPeriod, periodsAYear, startOfPeriod } from '../domain/period.ts'
+import { monthToReadFrom, periodsWithin } from '../domain/period-range.ts'
 import { aggregated } from '../domain/transform/aggregate.ts'
 import type { HistoryFigure } from '../domain/transform/figure.ts'
 import { periodsBack, transformer } from '../domain/transform/transform.ts'
 import type { ApiDeps } from './deps.ts'
 import { missingFrequency } from './missing-figure.ts'
+import { invalidQuery } from './refusals.ts'
 import { inTurns } from './render.ts'
 
 /** Histories that are transformed (`units`), aggregated (`aggregation_method`) or read newest first (`sort`). */
@@ -34,11 +35,11 @@ export function computingOf(query: ComputingQuery, indicator: ServedIndicator): 
   const isLower = frequency !== undefined && higherFrequencies(indicator, frequency).length > 0
   if (aggregation_method !== undefined && !isLower) {
     const lower = `to which the ${names} of ${indicator} can be aggregated`
-    throw invalid(`query parameter aggregation_method: give it with a lower frequency, ${lower}`)
+    throw invalidQuery(`query parameter aggregation_method: give it with a lower frequency, ${lower}`)
   }
   if (aggregation_method === undefined && frequency !== undefined && !served.includes(frequency)) {
     const how = `give aggregation_method (avg, sum or eop) to make ${periodNames[frequency]} of them`
-    throw invalid(`query parameter frequency: ${indicator} is published for ${names}: ${how}`)
+    throw invalidQuery(`query parameter frequency: ${indicator} is published for ${names}: ${how}`)
   }
   return {
     units: units === 'lin' ? '' : units,
@@ -46,8 +47,6 @@ export function computingOf(query: ComputingQuery, indicator: ServedIndicator): 
     sort: sort === 'desc' ? sort : '',
   }
 }
-
-const invalid = (detail: string) => new ProblemError('invalid_query', detail)
 
 /** The frequencies of an indicator that can be aggregated to another one, in the order in which they are served. */
 export const higherFrequencies = (indicator: ServedIndicator, than: Frequency): readonly Frequency[] =>
@@ -88,13 +87,13 @@ export async function computedObservations(
   const until = after && isDescending ? endOfPeriod(after.period).slice(0, 7) : end
   const found = await history.observations({
     ...range,
-    ...periodsWithin(frequency, { start: monthsBefore(from, monthsBack), end: until }),
+    ...periodsWithin(frequency, { start: monthToReadFrom(from, monthsBack), end: until }),
     after: null,
     limit: Math.min(wanted, MOST_FIGURES),
   })
   if (found.length === MOST_FIGURES) throw tooManyFigures()
   const read = { answered: found, own: await figuresOfSeries(history, range, found) }
-  const computed = to === 'M' || aggregation === '' ? read : aggregated(read, to, aggregation)
+  const computed = aggregation === '' ? read : aggregated(read, to, aggregation)
   const transform = transformer(computed, units || 'lin', to)
   const shown = periodsWithin(to, { start, end })
   const isShown = ({ period }: HistoryFigure) => period >= shown.start && (shown.end === '' || period <= shown.end)
@@ -127,15 +126,9 @@ async function figuresOfSeries(
 const MOST_FIGURES = MAX_CSV_ROWS + 1
 
 const tooManyFigures = () =>
-  invalid(
+  invalidQuery(
     `the answer would be computed from more than ${MAX_CSV_ROWS} figures: ask for a range by start and end, or page by page, with limit`,
   )
-
-/** A month some months earlier; empty, which is no bound, if that is before the year 0. */
-function monthsBefore(month: string, count: number): string {
-  if (month === '' || Number(month.slice(0, 4)) * 12 < count) return ''
-  return shiftPeriod(month, -count)
-}
 
 const newestFirst = (figures: readonly HistoryFigure[]): HistoryFigure[] =>
   figures.toSorted((a, b) => (a.period < b.period ? 1 : a.period > b.period ? -1 : a.number - b.number))

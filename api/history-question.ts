@@ -11,6 +11,7 @@ import type { CsvRequest } from './csv.ts'
 import type { ApiDeps } from './deps.ts'
 import type { OperationInput } from './execute.ts'
 import { type ComputingQuery, computingOf } from './history-computing.ts'
+import { invalidQuery } from './refusals.ts'
 import { cursorMismatch, notIssued, placeOfHistory, requireHonoured } from './snapshot-cursor.ts'
 
 /** The input of an operation of a history. Observations have no `period` and `layout`, vintages no `as_of` and `print`. */
@@ -76,10 +77,9 @@ function filtersOf(query: HistoryInput['query'], { indicator }: HistoryOperation
   for (const [name, value] of Object.entries(period === undefined ? {} : others)) {
     if (value !== undefined) throw invalidQuery(`query parameter ${name} is given with period: give one of them`)
   }
-  const range = period === undefined ? rangeOf(start, end) : monthRange(period, period)
+  const range = period === undefined ? monthsAsked(start, end) : monthRange(period, period)
   const own = period === undefined ? frequency : frequencyOf(period)
-  const fault = as_of === '' ? undefined : faultOfDay(as_of, now)
-  if (fault) throw invalidQuery(`query parameter as_of: ${as_of} ${fault}`)
+  refuseNoDay(as_of, now)
   const computing = computingOf(query, indicator)
   const print = numberOfPrint(query.print)
   if (print !== '' && Object.values(computing).some((text) => text !== '')) {
@@ -95,15 +95,19 @@ const numberOfPrint = (print = ''): string => {
   return named < 0 ? print : String(named + 1)
 }
 
-function rangeOf(start: string | undefined, end: string | undefined): MonthRange {
+/** Refuses an `as_of` that is no day, or one in the future; empty: there is none. */
+export function refuseNoDay(asOf: string, now: Date): void {
+  const fault = asOf === '' ? undefined : faultOfDay(asOf, now)
+  if (fault) throw invalidQuery(`query parameter as_of: ${asOf} ${fault}`)
+}
+
+export function monthsAsked(start: string | undefined, end: string | undefined): MonthRange {
   const range = monthRange(start, end)
   if (range.start && range.end && range.start > range.end) {
     throw invalidQuery(`query parameter start: "${start}" is after end "${end}"`)
   }
   return range
 }
-
-export const invalidQuery = (detail: string) => new ProblemError('invalid_query', detail)
 
 /** Reads a cursor. Cursors are not signed, so one that no node can have issued is refused here. */
 async function readCursor(text: string, { id, indicator }: HistoryOperation, judges: Judges): Promise<HistoryCursor> {

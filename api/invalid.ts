@@ -3,6 +3,7 @@ import { ProblemError } from '../contracts/problems.ts'
 import * as scalars from '../contracts/scalars.ts'
 import { otherUnitHint } from '../domain/other-unit.ts'
 import { currencyCodes, suggestedCountry, suggestion } from './known-codes.ts'
+import { SHOWN_LENGTH, shown } from './refusals.ts'
 
 /** One fault as the validator reports it (ajv, verbose). */
 export type InputFault = {
@@ -106,34 +107,6 @@ function patternOf(schema: object): string | undefined {
 function descriptionOf(schema: object): string | undefined {
   // TypeBox types leave out a schema's annotations.
   return (schema as { readonly description?: string }).description
-}
-
-/** Longest value that a message shows in full, in characters. */
-const SHOWN_LENGTH = 80
-
-/** Any JSON value as text for a message, shortened if it is long, however deep it nests. */
-export const shown = (value: unknown): string => {
-  const text = value === undefined ? 'undefined' : jsonUpTo(value, SHOWN_LENGTH)
-  return text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH - 3)}…` : text
-}
-
-/**
- * The JSON text of a value, written only up to about `room` characters; a longer text is incomplete. Each level of nesting
- * takes a character of `room`, so the recursion is bounded. JSON.stringify would overflow the stack on a value some thousand
- * levels deep.
- */
-function jsonUpTo(value: unknown, room: number): string {
-  if (room <= 0) return ''
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  const isList = Array.isArray(value)
-  let text = isList ? '[' : '{'
-  for (const [name, item] of Object.entries(value)) {
-    if (text.length > room) break
-    if (text.length > 1) text += ','
-    if (!isList) text += `${JSON.stringify(name)}:`
-    text += jsonUpTo(item, room - text.length)
-  }
-  return text + (isList ? ']' : '}')
 }
 
 const shapes: Readonly<Record<string, string>> = Object.fromEntries(

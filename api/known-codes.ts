@@ -1,4 +1,4 @@
-import { type Named, nearest } from '../base/nearest.ts'
+import { type Named, nearest, nearestText } from '../base/nearest.ts'
 import { countries, countryByAlpha3 } from '../contracts/countries.ts'
 import { commodities, currencies } from '../contracts/instruments.ts'
 import { searchAddress } from '../contracts/search.ts'
@@ -49,6 +49,12 @@ export function suggestedCountry(text: string, likely: readonly string[] = []): 
 }
 
 const question = (meant: Named | undefined): string => (meant ? ` Did you mean ${meant.code} (${meant.name})?` : '')
+
+/** The same for texts that have no names. */
+export function hintOfText(text: string, known: readonly string[]): string {
+  const meant = nearestText(text, known)
+  return meant === undefined ? '' : ` Did you mean ${meant}?`
+}
 
 /** Longest list of codes in a message. */
 const MAX_LISTED = 50

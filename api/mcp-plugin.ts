@@ -16,7 +16,7 @@ import { ProblemError, problems, toProblem } from '../contracts/problems.ts'
 import type { ReleasedOnBasis } from '../contracts/records.ts'
 import { releaseIdIn, releaseOperationId } from '../contracts/release-detail.ts'
 import type { Answer } from './answer.ts'
-import { type Moment, momentOf } from './as-of/address.ts'
+import type { Moment } from './as-of/address.ts'
 import type { ApiDeps } from './deps.ts'
 import type { ExecuteFor, OperationInput } from './execute.ts'
 import { goneSignal } from './gone.ts'
@@ -52,7 +52,7 @@ export function mcpRoute(
   const serverFor = ({ era, requestInfo }: McpRequestContext): Server => {
     const exchange = requestInfo && exchanges.get(requestInfo)
     if (!exchange) throw new Error('an MCP message came from no HTTP request')
-    const moment = momentOf(exchange.request.raw)
+    const { moment } = exchange.request.raw
     const server = new Server(
       { name: 'almanac', version: OPENAPI_VERSION },
       { capabilities: { tools: {} }, instructions: instructionsOn(moment) },
@@ -77,7 +77,7 @@ export function mcpRoute(
     structured: boolean,
   ): Promise<CallToolResult> {
     const tool = byName.get(name)
-    if (!tool || !isServedOn(momentOf(request.raw))(tool))
+    if (!tool || !isServedOn(request.raw.moment)(tool))
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${name.slice(0, 80)}`)
     try {
       const call = tool.answeredBy(withPageSize(name, given))

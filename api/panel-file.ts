@@ -41,9 +41,7 @@ export const arrowStream = (periods: readonly string[], columns: readonly FileCo
   streamOf(periods, columns.map(stored))
 
 function streamOf(periods: readonly string[], columns: readonly Stored[]): Buffer {
-  const fields = columns.map((column) => {
-    return new Field(column.name, typeOf(column), true, new Map(Object.entries(column.about)))
-  })
+  const fields = columns.map((one) => new Field(one.name, typeOf(one), true, new Map(Object.entries(one.about))))
   const schema = new Schema([new Field('period', new Utf8(), false), ...fields])
   const children = [
     arrowDataOf('string', periods),

@@ -2,16 +2,16 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { problems, toProblem } from '../contracts/problems.ts'
-import { momentOf, problemOn } from './as-of/address.ts'
+import { problemOn } from './as-of/address.ts'
 import { withChallenge } from './challenge.ts'
 import type { ApiDeps } from './deps.ts'
-import { isFredPath } from './fred/addresses.ts'
+import { isFredPath } from './fred/calls.ts'
 import { fredError } from './fred/error-body.ts'
 import { stampRateLimit } from './guard.ts'
 import { icebergError, isIcebergPath } from './iceberg/error-body.ts'
 import { publicSite } from './pages/page.ts'
 import { logProblem, problemHeaders, problemOf, routedPath, sendProblem, shownPath } from './problem.ts'
-import { isSdmxPath } from './sdmx/addresses.ts'
+import { isSdmxPath } from './sdmx/calls.ts'
 import { sdmxError } from './sdmx/error-body.ts'
 
 type SendProblem = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void
@@ -20,7 +20,7 @@ type SendProblem = (error: unknown, request: FastifyRequest, reply: FastifyReply
 export const problemSender =
   ({ gate, logger }: Pick<ApiDeps, 'gate' | 'logger'>): SendProblem =>
   (error, request, reply) => {
-    const moment = momentOf(request.raw)
+    const { moment } = request.raw
     const found = withChallenge(problemOf(error), routedPath(request.url))
     const problem = moment === undefined ? found : problemOn(moment, found)
     const path = shownPath(request.originalUrl)

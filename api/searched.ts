@@ -1,7 +1,8 @@
 import { isPublic, servedIndicators } from '../contracts/indicators.ts'
 import { frequencyOrder } from '../contracts/serving.ts'
+import { bySpelling } from '../domain/publishers-ids.ts'
 import type { SeriesRecord } from '../domain/release-index.ts'
-import { type Searched, type SearchedCell, type SearchedId, searchedIds } from '../domain/search.ts'
+import type { Searched, SearchedCell, SearchedId } from '../domain/search.ts'
 import { compareForServing } from '../domain/served-series.ts'
 import type { ApiDeps } from './deps.ts'
 import { newestIn } from './newer-figures.ts'
@@ -21,7 +22,7 @@ export function searchedFrom({ figures, releaseIndex, publishersIds }: Deps): ()
     const { count } = releaseIndex
     if (made?.count !== count) {
       const records = releaseIndex.series().filter(({ series }) => isPublic(series.indicator, series.country))
-      const ids = searchedIds(idsOf(records, publishersIds.all))
+      const ids = bySpelling(idsOf(records, publishersIds.all))
       made = { count, searched: { vocabulary: searchVocabulary(), cells: cellsIn(figures), ids, records } }
     }
     return made.searched

@@ -1,8 +1,8 @@
 import { type CsvStyle, MAX_MATRIX_VALUES } from '../contracts/operation.ts'
-import { observationsByVintage } from '../domain/real-time.ts'
-import { daysOfChanges, type VintageEntry, type VintagesOfId, vintagesById } from '../domain/vintage-layout.ts'
+import { observationsByVintage, vintageDates } from '../domain/real-time.ts'
+import { type VintageEntry, type VintagesOfId, vintagesById } from '../domain/vintage-layout.ts'
 import { csvHeader, csvRow } from './csv.ts'
-import { invalidQuery } from './history-question.ts'
+import { invalidQuery } from './refusals.ts'
 import { inTurns } from './render.ts'
 
 type Table = {
@@ -35,7 +35,7 @@ const long = (ids: readonly VintagesOfId[]): Table => ({
 
 /** A row for each period, with a column for each day on which something changed: the value as of that day. */
 function matrix(ids: readonly VintagesOfId[]): Table {
-  const days = daysOfChanges(ids)
+  const days = vintageDates(ids.flatMap(({ observations }) => observations))
   const dates = ids.flatMap(({ observations }) => [...new Set(observations.map(({ date }) => date))]).sort()
   const size = dates.length * days.length
   if (size > MAX_MATRIX_VALUES) {

@@ -1,13 +1,13 @@
 import type { Frequency, Release, ReleasedOnBasis } from '../contracts/records.ts'
 import type { AggregationMethod, UnitCode } from '../contracts/transformations.ts'
 import { best } from './answers-over-time.ts'
-import { frequencyOf, shiftPeriod } from './period.ts'
+import { shiftPeriod } from './period.ts'
 import { aggregated } from './transform/aggregate.ts'
 import type { HistoryFigure } from './transform/figure.ts'
 import { transformer } from './transform/transform.ts'
 
 /** The print in force of a period, of the series at `place` among those that may answer, best first, from 1. */
-type PrintInForce = Pick<Release, 'period' | 'figures' | 'released_on' | 'released_on_basis'> & {
+export type PrintInForce = Pick<Release, 'period' | 'figures' | 'released_on' | 'released_on_basis'> & {
   readonly place: number
 }
 
@@ -48,7 +48,7 @@ export function panelColumns(
 ): PanelColumn[][] {
   const { frequency, units, aggregation, bounds } = rule
   const levels = { answered: answeredFigures(prints, rule), own: prints.flatMap((print) => figuresOf(print, rule)) }
-  const computed = aggregation && frequency !== 'M' ? aggregated(levels, frequency, aggregation) : levels
+  const computed = aggregation ? aggregated(levels, frequency, aggregation) : levels
   const transform = transformer(computed, units, frequency)
   const shown = computed.answered
     .filter(({ period }) => period >= bounds.start && (bounds.end === '' || period <= bounds.end))
@@ -117,10 +117,4 @@ export function panelPeriods(columns: readonly PanelColumn[]): string[] {
   )
     periods.push(period)
   return periods
-}
-
-/** Month before which nothing is needed to compute a range from `start` (YYYY-MM); empty: no bound. */
-export function monthToReadFrom(start: string, monthsBack: number): string {
-  const isMonth = frequencyOf(start) === 'M'
-  return isMonth && Number(start.slice(0, 4)) * 12 > monthsBack ? shiftPeriod(start, -monthsBack) : ''
 }

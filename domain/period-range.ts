@@ -1,5 +1,5 @@
 import type { Frequency } from '../contracts/records.ts'
-import { frequencyOf, periodsOfYear, positionInYear, startOfPeriod, yearOf } from './period.ts'
+import { frequencyOf, periodsOfYear, positionInYear, shiftPeriod, startOfPeriod, yearOf } from './period.ts'
 
 /** Months from `start` to `end`, inclusive, YYYY-MM. An empty text means no bound. */
 export type MonthRange = { readonly start: string; readonly end: string }
@@ -33,3 +33,9 @@ export function periodsWithin(frequency: Frequency, { start, end }: MonthRange):
 const number = (month: string): number => Number(month.slice(5))
 const quarter = (month: string, which: number): string => `${yearOf(month)}-Q${Math.floor(which)}`
 const beforeYear = (month: string): string => month && `${String(Number(yearOf(month)) - 1).padStart(4, '0')}-12`
+
+/** Month before which nothing is needed to compute a range from `start` (YYYY-MM) that looks so far back; empty: no bound. */
+export function monthToReadFrom(start: string, monthsBack: number): string {
+  const isMonth = frequencyOf(start) === 'M'
+  return isMonth && Number(start.slice(0, 4)) * 12 > monthsBack ? shiftPeriod(start, -monthsBack) : ''
+}

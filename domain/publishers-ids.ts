@@ -33,10 +33,7 @@ export class PublishersIds {
 
   constructor(all: readonly PublishersId[]) {
     this.all = all
-    const spelled = all.flatMap((one) => spellings(one.id).map((id) => ({ id, one })))
-    this.#byId = new Map(
-      [...Map.groupBy(spelled, ({ id }) => id)].map(([id, entries]) => [id, entries.map(({ one }) => one)]),
-    )
+    this.#byId = bySpelling(all)
   }
 
   /** What an id is read as, in any letter case; empty if ingest does not know it. */
@@ -58,8 +55,14 @@ export class PublishersIds {
 }
 
 /** How an id may be written: `DSD_LFS@DF_IALFS_UNE_M` also without the data structure before its dataflow. */
-export function spellings(id: string): string[] {
+function spellings(id: string): string[] {
   const written = id.toUpperCase()
   const [, dataflow] = written.split('@')
   return dataflow === undefined ? [written] : [written, dataflow]
+}
+
+/** Entries by how their ids may be written, in capitals. */
+export function bySpelling<T extends { readonly id: string }>(all: readonly T[]): ReadonlyMap<string, readonly T[]> {
+  const spelled = all.flatMap((one) => spellings(one.id).map((id) => ({ id, one })))
+  return new Map([...Map.groupBy(spelled, ({ id }) => id)].map(([id, own]) => [id, own.map(({ one }) => one)]))
 }

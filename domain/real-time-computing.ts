@@ -15,8 +15,8 @@ export type Computation = {
 }
 
 /** The periods of a computed series, in order. */
-export const computedPeriods = (observations: readonly RealTimeObservation[], { from, to }: Computation): string[] => [
-  ...new Set(observations.map(({ period }) => (from === to || to === 'M' ? period : periodContaining(period, to)))),
+export const computedPeriods = (observations: readonly RealTimeObservation[], { to }: Computation): string[] => [
+  ...new Set(observations.map(({ period }) => periodContaining(period, to))),
 ]
 
 /**
@@ -44,10 +44,8 @@ export function realTimeComputer(
 }
 
 /** The periods of the series of which a computed one is made. */
-function partsOf(period: string, { from, to }: Computation): string[] {
-  if (from === to || to === 'M') return [period]
-  return periodsOfYear(from, yearOf(period)).filter((part) => periodContaining(part, to) === period)
-}
+const partsOf = (period: string, { from, to }: Computation): string[] =>
+  periodsOfYear(from, yearOf(period)).filter((part) => periodContaining(part, to) === period)
 
 /** The value of a computed period as of a day; undefined if it had none of its own values then. */
 function valueOn(
@@ -62,7 +60,7 @@ function valueOn(
   const figures = there.map(figureOf)
   // All are of one series, so what answers a period is its own.
   const history = { answered: figures, own: figures }
-  const made = from === to || to === 'M' ? history : aggregated(history, to, method)
+  const made = from === to ? history : aggregated(history, to, method)
   const figure = made.answered.find((each) => each.period === period)
   return figure && transformer(made, units, to)(figure).value
 }

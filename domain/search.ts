@@ -2,7 +2,6 @@ import { editDistance } from '../base/nearest.ts'
 import type { Indicator } from '../contracts/indicators.ts'
 import type { Frequency, Series } from '../contracts/records.ts'
 import { type SearchKind, type SearchMatch, searchKinds } from '../contracts/search.ts'
-import { spellings } from './publishers-ids.ts'
 import {
   type Concept,
   compareMatches,
@@ -30,21 +29,15 @@ export type SearchedId = {
   readonly indicator: Indicator
 }
 
+type SearchedIds = ReadonlyMap<string, readonly SearchedId[]>
+
 /** What a search knows. */
 export type Searched = {
   readonly vocabulary: Vocabulary
   /** In the order in which equally good hits are shown. */
   readonly cells: readonly SearchedCell[]
+  /** By how they may be written, in capitals. */
   readonly ids: SearchedIds
-}
-
-/** All ids by how they may be written, in capitals. */
-type SearchedIds = ReadonlyMap<string, readonly SearchedId[]>
-
-export const searchedIds = (ids: readonly SearchedId[]): SearchedIds => {
-  const spelled = ids.flatMap((one) => spellings(one.id).map((id) => ({ id, one })))
-  const byId = Map.groupBy(spelled, ({ id }) => id)
-  return new Map([...byId].map(([id, entries]) => [id, entries.map(({ one }) => one)]))
 }
 
 /** Something that was found. */
@@ -97,7 +90,7 @@ export function search(text: string, searched: Searched): { readonly found: Foun
   ]
   const explained = new Set(candidates.flatMap((one) => [...one.words]))
   const unknownWords = words.flatMap(({ written }, place) => (explained.has(place) ? [] : written))
-  return { found: candidates.sort(compareCandidates).map(foundOf), unknownWords }
+  return { found: candidates.sort(compareCandidates), unknownWords }
 }
 
 /** Whether a meaning is made of pieces of an id, as the beginning of unemployment is of UNE_RT_M, and Samoa of WS_LONG_CPI. */
@@ -111,15 +104,6 @@ const compareCandidates = (a: Candidate, b: Candidate): number =>
   Number(a.isFurther ?? false) - Number(b.isFurther ?? false) ||
   Number(a.hasNothing ?? false) - Number(b.hasNothing ?? false) ||
   searchKinds.indexOf(a.kind) - searchKinds.indexOf(b.kind)
-
-const foundOf = ({ kind, country, indicator, listed, code, matched }: Candidate): Found => ({
-  kind,
-  ...(listed === undefined ? {} : { listed }),
-  ...(country === undefined ? {} : { country }),
-  ...(indicator === undefined ? {} : { indicator }),
-  code,
-  matched,
-})
 
 /** The hit of a concept by itself; none of a frequency. */
 function alone({ concept, matched, words }: WordMeaning, length: number): Candidate[] {

@@ -5,10 +5,8 @@ import { faultOfDay } from '../../domain/day-of-knowledge.ts'
 
 declare module 'http' {
   interface IncomingMessage {
-    /** The day in an address `/asof/{day}/…`, as the client wrote it. */
-    day?: string
-    /** Whether the address is `/asof/{day}/estimated/…`. */
-    isEstimated?: boolean
+    /** Undefined if the address is of now. */
+    moment?: Moment
   }
 }
 declare module 'fastify' {
@@ -18,7 +16,10 @@ declare module 'fastify' {
   }
 }
 
-/** What an address `/asof/…` asks for: the figures of a day, and whether those with an estimated date are among them. */
+/**
+ * What an address `/asof/…` asks for: the figures of a day, which is as the client wrote it, and whether those with an
+ * estimated date are among them.
+ */
 export type Moment = { readonly day: string; readonly isEstimated: boolean }
 
 const dated = /^\/asof\/([^/?]*)(\/estimated(?=\/))?(\/.*)$/
@@ -28,14 +29,13 @@ export function withoutDay(request: FastifyRequest['raw']): string {
   const { url = '/' } = request
   const [, day, estimated, rest] = dated.exec(url) ?? []
   if (day === undefined || rest === undefined) return url
-  request.day = day
-  request.isEstimated = estimated !== undefined
+  request.moment = { day, isEstimated: estimated !== undefined }
   return rest
 }
 
 /** Refuses a day that does not exist or has not begun anywhere, and an address that is served only as of now. */
 export function refuseUndatable(request: FastifyRequest, now: Date): void {
-  const moment = momentOf(request.raw)
+  const { moment } = request.raw
   if (moment === undefined) return
   const { day } = moment
   const fault = faultOfDay(day, now)
@@ -45,12 +45,6 @@ export function refuseUndatable(request: FastifyRequest, now: Date): void {
     throw new ProblemError('route_not_found', `This address is served as of now only. Leave ${prefixOf(moment)} out.`)
   }
 }
-
-export const momentOf = ({
-  day,
-  isEstimated = false,
-}: Pick<FastifyRequest['raw'], 'day' | 'isEstimated'>): Moment | undefined =>
-  day === undefined ? undefined : { day, isEstimated }
 
 export const prefixOf = ({ day, isEstimated }: Moment): string => `/asof/${day}${isEstimated ? '/estimated' : ''}`
 

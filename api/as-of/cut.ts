@@ -36,28 +36,21 @@ export function cutAt(deps: ApiDeps, moment: Moment, reads: DatedReads, boards: 
   }
 }
 
-/** Prices at the end of a day, UTC, if they were read: without them, only which pairs can be computed from which. */
-const pricesOf = (now: ApiDeps['prices'], ofDay: PriceBoard | undefined, day: string): ApiDeps['prices'] =>
-  ofDay === undefined
-    ? withoutCurrent(now)
-    : {
-        spot: (commodity, currency) => ofDay.spot(commodity, currency),
-        fx: (base) => ofDay.fx(base, new Date(endOfDay(day) - 1)),
-        routes: (base, quote) => ofDay.routes(base, quote),
-        isSimulated: (base, quote) => ofDay.isSimulated(base, quote),
-        hasSimulated: ofDay.hasSimulated,
-        isDemonstration: ofDay.isDemonstration,
-      }
-
-/** Which pairs can be computed from which, without a price: current ones are of now. */
-const withoutCurrent = (prices: ApiDeps['prices']): ApiDeps['prices'] => ({
-  spot: () => undefined,
-  fx: () => undefined,
-  routes: (base, quote) => prices.routes(base, quote),
-  isSimulated: (base, quote) => prices.isSimulated(base, quote),
-  hasSimulated: prices.hasSimulated,
-  isDemonstration: prices.isDemonstration,
-})
+/**
+ * Prices at the end of a day, UTC, if they were read. Current ones are of now: without those of the day, only which pairs can
+ * be computed from which is known.
+ */
+function pricesOf(now: ApiDeps['prices'], ofDay: PriceBoard | undefined, day: string): ApiDeps['prices'] {
+  const known = ofDay ?? now
+  return {
+    spot: (commodity, currency) => ofDay?.spot(commodity, currency),
+    fx: (base) => ofDay?.fx(base, new Date(endOfDay(day) - 1)),
+    routes: (base, quote) => known.routes(base, quote),
+    isSimulated: (base, quote) => known.isSimulated(base, quote),
+    hasSimulated: known.hasSimulated,
+    isDemonstration: known.isDemonstration,
+  }
+}
 
 /** A board of a day is the same as of every later one that could be asked for: there is none. */
 const dated = <B extends object>(board: B): B & { until(): B } => Object.assign(board, { until: () => board })

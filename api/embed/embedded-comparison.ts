@@ -10,7 +10,7 @@ import { type CatalogEntry, catalogOperationId } from '../../contracts/catalog.t
 import { panelOperationId } from '../../contracts/panel.ts'
 import { ProblemError } from '../../contracts/problems.ts'
 import type { AggregationMethod, UnitCode } from '../../contracts/transformations.ts'
-import { invalidQuery } from '../history-question.ts'
+import { invalidQuery } from '../refusals.ts'
 
 /** What a plot shows, by the names of the console's address. */
 export type EmbedQuery = {

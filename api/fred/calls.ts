@@ -1,23 +1,24 @@
-import type { Executable } from '../execute.ts'
+import { type SurfaceCall, surfaceCall } from '../surface.ts'
 
-/** The tag of the calls of this surface, which are no operations of /v1. */
-const FRED = 'FRED'
+/** The calls of the FRED-style surface and their addresses. */
 
-/** A request of this surface as the executor and the handlers of a day know it. */
-type FredCall = Executable & { readonly tag: typeof FRED }
-
-/** Each request that reads is one call of the quota. */
-const call = (id: string): FredCall => ({ id, access: 'charged', tag: FRED })
+const call = (id: string, url: string): SurfaceCall & { readonly url: string } => ({ ...surfaceCall('FRED', id), url })
 
 export const fredCalls = {
-  series: call('fred_series'),
-  observations: call('fred_observations'),
-  vintageDates: call('fred_vintage_dates'),
-  search: call('fred_search'),
-  graph: call('fred_graph'),
+  series: call('fred_series', '/fred/series'),
+  observations: call('fred_observations', '/fred/series/observations'),
+  vintageDates: call('fred_vintage_dates', '/fred/series/vintagedates'),
+  search: call('fred_search', '/fred/series/search'),
+  graph: call('fred_graph', '/fred/graph/fredgraph.csv'),
 } as const
 
-export const isFredCall = ({ tag }: { readonly tag: string }): boolean => tag === FRED
+/** As at FRED itself, where charts are beside the interface. */
+export const GRAPH_BESIDE = '/graph/fredgraph.csv'
+
+/** Whether errors of a path have FRED's form. */
+export const isFredPath = (path: string): boolean => /^\/(?:fred|graph)(?:\/|$)/.test(path)
+
+export const isFredCall = ({ tag }: { readonly tag: string }): boolean => tag === fredCalls.series.tag
 
 /** The ids in a query of this surface. */
 export const idsIn = ({ series_id: id, id: ids = id }: Readonly<Record<string, unknown>>): string[] =>

@@ -1,11 +1,16 @@
 /** The documents of the FRED-style surface in the two forms of FRED: XML, the default, and JSON. */
 
-import { type Answer, caching, etagOf } from '../answer.ts'
+import type { DayWindow } from '../../domain/real-time.ts'
+import { type Answer, textAnswer } from '../answer.ts'
+import type { Fields } from '../fields.ts'
 import { inTurns } from '../render.ts'
 import { XML_HEAD, xmlAttributes, xmlText } from '../xml.ts'
+import type { listPartOf } from './fields.ts'
 
-export const fileTypes = ['xml', 'json'] as const
-export type FileType = (typeof fileTypes)[number]
+const fileTypes = ['xml', 'json'] as const
+type FileType = (typeof fileTypes)[number]
+
+export const fileTypeOf = (fields: Fields): FileType => fields.chosen('file_type', fileTypes, 'xml')
 
 export const contentTypes: Readonly<Record<FileType, string>> = {
   xml: 'text/xml; charset=utf-8',
@@ -14,17 +19,35 @@ export const contentTypes: Readonly<Record<FileType, string>> = {
 
 type Members = Readonly<Record<string, string | number>>
 
-export type FredDocument = {
+type FredDocument = {
   /** Root of the XML, and name of the list in JSON. */
   readonly list: 'observations' | 'seriess' | 'vintage_dates'
   readonly item: 'observation' | 'series' | 'vintage_date'
   /** What is said of the whole list: attributes of the root in XML. */
-  readonly head: Members
+  readonly window: DayWindow
+  readonly head?: Members
+  /** The part of the entries that is shown; left out: all of them. */
+  readonly page?: ReturnType<typeof listPartOf> & { readonly orderBy: string }
+  /** All entries, in their order. */
   readonly entries: readonly (Members | string)[]
 }
 
 /** Encodes a document. A long list is encoded in parts, so that other requests are answered between them. */
-export async function encode({ list, item, head, entries }: FredDocument, fileType: FileType): Promise<Answer> {
+export async function encode(document: FredDocument, fileType: FileType): Promise<Answer> {
+  const { list, item, window, page, entries: all } = document
+  const entries = page ? all.slice(page.offset, page.offset + page.limit) : all
+  const head = {
+    realtime_start: window.start,
+    realtime_end: window.end,
+    ...document.head,
+    ...(page && {
+      order_by: page.orderBy,
+      sort_order: page.order,
+      count: all.length,
+      offset: page.offset,
+      limit: page.limit,
+    }),
+  }
   const body =
     fileType === 'json'
       ? `${JSON.stringify(head).slice(0, -1)},"${list}":[${(await inTurns(entries, (entry) => JSON.stringify(entry))).join(',')}]}`
@@ -35,7 +58,7 @@ export async function encode({ list, item, head, entries }: FredDocument, fileTy
           `</${list}>`,
           '',
         ].join('\n')
-  return { body, contentType: contentTypes[fileType], etag: etagOf(body), cacheControl: caching.latest }
+  return textAnswer(body, contentTypes[fileType])
 }
 
 const xmlItem = (item: string) => (entry: Members | string) =>

@@ -1,78 +1,97 @@
-/** Query parameters of the FRED-style surface, and the messages of those that are refused. */
+/** Query parameters of the FRED-style surface, which FRED calls variables: lists, days and real-time windows. */
 
-import { nearestText } from '../../base/nearest.ts'
+import { sortOrders } from '../../contracts/transformations.ts'
 import { isDate } from '../../domain/day.ts'
-import { listText } from '../../domain/list-text.ts'
-import { invalidQuery } from '../history-question.ts'
-import { shown } from '../invalid.ts'
+import { latestDay } from '../../domain/day-of-knowledge.ts'
+import { type DayWindow, OPEN_END } from '../../domain/real-time.ts'
+import type { OperationInput } from '../execute.ts'
+import { Fields, refusalOf } from '../fields.ts'
 
-/** The parameters of a request that were given, each once. */
-export type Fields = Readonly<Record<string, string>>
+const words = { parameter: 'variable', value: 'value of variable' }
 
-/** What every address takes: the key and the form of the answer. */
-const common = ['api_key', 'file_type'] as const
+export const refused = refusalOf(words)
 
-/**
- * Reads a query string as parsed by the router. Refuses a parameter that is unknown or given twice. FRED ignores a misspelt one,
- * so that its clients get other data than they asked for.
- */
-export function fieldsOf(query: unknown, own: readonly string[]): Fields {
-  const known = [...own, ...common]
-  const fields: Record<string, string> = {}
-  for (const [name, value] of Object.entries(query as Readonly<Record<string, unknown>>)) {
-    if (!known.includes(name)) throw unknownField(name, known)
-    if (typeof value !== 'string') throw invalidQuery(`The variable ${name} is given twice. Give it once.`)
-    fields[name] = value
-  }
-  return fields
-}
+/** Reads the parameters of an address besides those that every one takes: the key and the form of the answer. */
+export const fieldsOf = ({ query }: OperationInput, own: readonly string[]): Fields =>
+  new Fields(query, { known: [...own, 'api_key', 'file_type'], words })
 
-function unknownField(name: string, known: readonly string[]): Error {
-  const meant = nearestText(name, known)
-  const hint = meant ? ` Did you mean ${meant}?` : ''
-  return invalidQuery(`Unknown variable ${shown(name)}.${hint} Known: ${known.join(', ')}.`)
-}
-
-export function requiredField(fields: Fields, name: string): string {
-  const value = fields[name]
-  if (value) return value
-  throw invalidQuery(`The variable ${name} is not set. Set it.`)
-}
-
-/** One of several values. */
-export function chosenField<C extends string>(fields: Fields, name: string, choices: readonly C[], initial: C): C {
-  const value = fields[name]
-  if (value === undefined) return initial
-  const chosen = choices.find((each) => each === value)
-  if (chosen === undefined) throw refused(name, value, `Use ${listText(choices, choices.length)}.`)
-  return chosen
-}
-
-export function integer(
+function integer(
   fields: Fields,
   name: string,
   { least, most, initial }: { readonly least: number; readonly most: number; readonly initial: number },
 ): number {
-  const value = fields[name]
+  const value = fields.get(name)
   if (value === undefined) return initial
   const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN
   if (number >= least && number <= most) return number
   throw refused(name, value, `Use an integer from ${least} to ${most}.`)
 }
 
+/** The part of a list that is asked for: `most` entries without `limit`, and at most. */
+export const listPartOf = (fields: Fields, most: number, initialOrder: (typeof sortOrders)[number] = 'asc') => ({
+  limit: integer(fields, 'limit', { least: 1, most, initial: most }),
+  offset: integer(fields, 'offset', { least: 0, most: 999_999_999, initial: 0 }),
+  order: fields.chosen('sort_order', sortOrders, initialOrder),
+})
+
 export function day(fields: Fields, name: string, initial: string): string {
-  const value = fields[name]
+  const value = fields.get(name)
   return value === undefined ? initial : validDay(name, value)
 }
-
-/** Days separated by commas; undefined if there are none. */
-export const days = (fields: Fields, name: string): string[] | undefined =>
-  fields[name]?.split(',').map((each) => validDay(name, each))
 
 function validDay(name: string, value: string): string {
   if (isDate(value)) return value
   throw refused(name, value, 'Use a day of the calendar as YYYY-MM-DD.')
 }
 
-export const refused = (name: string, value: string, advice: string): Error =>
-  invalidQuery(`The value of variable ${name} is not valid: ${shown(value)}. ${advice}`)
+/** First day of FRED, by which its clients ask for everything. */
+const FIRST_DAY = '1776-07-04'
+
+export const windowFields = ['realtime_start', 'realtime_end'] as const
+
+/** All real-time periods. */
+export const allTime: DayWindow = { start: FIRST_DAY, end: OPEN_END }
+
+/** The window of what is known now: the newest day that has come. */
+export function today(now: Date): DayWindow {
+  const newest = latestDay(now)
+  return { start: newest, end: newest }
+}
+
+/** The real-time window of a request; `initial` if it names none. Only the open end may lie in the future. */
+export function windowOf(fields: Fields, now: Date, initial: DayWindow): DayWindow {
+  const end = day(fields, 'realtime_end', initial.end)
+  const [earlier = end] = [end, initial.start].sort()
+  const start = day(fields, 'realtime_start', earlier)
+  requireCome('realtime_start', start, now)
+  requireCome('realtime_end', end, now)
+  return inOrder(['realtime_start', 'realtime_end'], { start, end })
+}
+
+/** The days of `vintage_dates`, separated by commas: in the order of time, each once; undefined if there are none. */
+export function vintageDaysOf(fields: Fields, now: Date): string[] | undefined {
+  const given = fields
+    .get('vintage_dates')
+    ?.split(',')
+    .map((each) => validDay('vintage_dates', each))
+  for (const each of given ?? []) requireCome('vintage_dates', each, now)
+  return given && [...new Set(given)].sort()
+}
+
+export function requireCome(name: string, value: string, now: Date): void {
+  const { end } = today(now)
+  if (value <= end || value === OPEN_END) return
+  throw refused(name, value, `The latest day is ${end}; ${OPEN_END} stands for an open end.`)
+}
+
+/** The days of the observations that are asked for. */
+export function observationDays(fields: Fields, startName: string, endName: string): DayWindow {
+  const start = day(fields, startName, FIRST_DAY)
+  const end = day(fields, endName, OPEN_END)
+  return inOrder([startName, endName], { start, end })
+}
+
+function inOrder([startName, endName]: readonly [string, string], days: DayWindow): DayWindow {
+  if (days.start > days.end) throw refused(startName, days.start, `It is after ${endName}, ${days.end}.`)
+  return days
+}

@@ -1,14 +1,14 @@
 import { type DayWindow, type RealTimeObservation, withinWindow } from '../../domain/real-time.ts'
-import { type Answer, caching, etagOf } from '../answer.ts'
+import { type Answer, textAnswer } from '../answer.ts'
 import { csvHeader, csvRow } from '../csv.ts'
 import { handler, type OperationInput } from '../execute.ts'
-import { invalidQuery } from '../history-question.ts'
 import type { KeptAnswers } from '../kept-answers.ts'
-import { day, fieldsOf, requiredField } from './fields.ts'
+import { invalidQuery } from '../refusals.ts'
+import { CSV_WITH_HEADER } from '../render.ts'
+import { day, fieldsOf, observationDays, requireCome, today } from './fields.ts'
 import { MISSING } from './observations.ts'
 import { type FredDeps, readRealTimeObservations } from './read-real-time.ts'
 import { figureOfId } from './series-id.ts'
-import { observationDays, requireCome, today } from './window.ts'
 
 const known = ['id', 'cosd', 'coed', 'vintage_date']
 const DATE = 'observation_date'
@@ -21,9 +21,9 @@ type Question = { readonly ids: readonly string[]; readonly days: DayWindow; rea
 export const graphHandler = (deps: FredDeps, kept: KeptAnswers) =>
   handler<OperationInput, Question>({
     needsSlot: true,
-    ask: ({ query }) => {
-      const fields = fieldsOf(query, known)
-      const ids = [...new Set(requiredField(fields, 'id').split(','))]
+    ask: (input) => {
+      const fields = fieldsOf(input, known)
+      const ids = [...new Set(fields.required('id').split(','))]
       if (ids.length > MAX_SERIES)
         throw invalidQuery(`The variable id names ${ids.length} series; at most ${MAX_SERIES}.`)
       const vintage = day(fields, 'vintage_date', today(deps.clock()).end)
@@ -59,10 +59,5 @@ function csvOf(columns: ReadonlyMap<string, readonly RealTimeObservation[]>): An
   const header = [DATE, ...names]
   const dates = [...rows.keys()].sort()
   const body = [csvHeader(header), ...dates.map((date) => csvRow(header, rows.get(date) ?? {}))].join('')
-  return {
-    body,
-    contentType: 'text/csv; charset=utf-8; header=present',
-    etag: etagOf(body),
-    cacheControl: caching.latest,
-  }
+  return textAnswer(body, CSV_WITH_HEADER)
 }

@@ -1,7 +1,5 @@
 import { MAX_MATRIX_VALUES } from '../../contracts/operation.ts'
-import { sortOrders } from '../../contracts/transformations.ts'
 import {
-  type DayWindow,
   initialReleases,
   observationsByVintage,
   onDays,
@@ -11,14 +9,22 @@ import {
   withinWindow,
 } from '../../domain/real-time.ts'
 import { handler, type OperationInput } from '../execute.ts'
-import { invalidQuery } from '../history-question.ts'
+import type { Fields } from '../fields.ts'
 import type { KeptAnswers } from '../kept-answers.ts'
-import { type Wanted, wantedObservations, wantedOf } from './computed-observations.ts'
-import { encode, type FileType, type FredDocument, fileTypes } from './document.ts'
-import { chosenField, type Fields, fieldsOf, integer, requiredField } from './fields.ts'
-import type { FredDeps } from './read-real-time.ts'
+import { invalidQuery } from '../refusals.ts'
+import { encode, fileTypeOf } from './document.ts'
+import {
+  allTime,
+  fieldsOf,
+  listPartOf,
+  observationDays,
+  today,
+  vintageDaysOf,
+  windowFields,
+  windowOf,
+} from './fields.ts'
+import { type FredDeps, wantedObservations, wantedOf } from './read-real-time.ts'
 import { figureOfId } from './series-id.ts'
-import { allTime, observationDays, today, vintageDaysOf, windowFields, windowOf } from './window.ts'
 
 const known = [
   'series_id',
@@ -44,79 +50,51 @@ const outputTypes = ['1', '2', '4'] as const
 /** A value that is missing, as FRED writes it. */
 export const MISSING = '.'
 
-type Question = {
-  readonly id: string
-  readonly fileType: FileType
-  readonly outputType: (typeof outputTypes)[number]
-  readonly window: DayWindow
-  /** Days as of which the observations are read, instead of a window. */
-  readonly vintages: readonly string[] | undefined
-  readonly days: DayWindow
-  readonly wanted: Wanted
-  readonly limit: number
-  readonly offset: number
-  readonly order: 'asc' | 'desc'
-}
+type Question = ReturnType<typeof questionOf>
 
 /** Answers `series/observations`. */
 export const observationsHandler = (deps: FredDeps, kept: KeptAnswers) =>
   handler<OperationInput, Question>({
     needsSlot: true,
-    ask: ({ query }) => questionOf(fieldsOf(query, known), deps.clock()),
+    ask: (input) => questionOf(fieldsOf(input, known), deps.clock()),
     answer: kept.keeping('observations', async (question) => {
+      const { window, days, wanted, outputType, fileType, page } = question
       const figure = figureOfId(deps, question.id)
       const all = await wantedObservations(deps, figure, question)
-      return encode(documentOf(question, figure.id, all), question.fileType)
+      const rows = outputType === '2' ? rowsByVintage(question, figure.id, all) : rowsByPeriod(question, all)
+      const entries =
+        page.order === 'desc' ? rows.toSorted((a, b) => (a.date < b.date ? 1 : a.date > b.date ? -1 : 0)) : rows
+      const head = {
+        observation_start: days.start,
+        observation_end: days.end,
+        units: wanted.units,
+        output_type: Number(outputType),
+        file_type: fileType,
+      }
+      return encode({ list: 'observations', item: 'observation', window, head, page, entries }, fileType)
     }),
   })
 
-function questionOf(fields: Fields, now: Date): Question {
-  const outputType = chosenField(fields, 'output_type', outputTypes, '1')
+function questionOf(fields: Fields, now: Date) {
+  const outputType = fields.chosen('output_type', outputTypes, '1')
   const vintages = vintageDaysOf(fields, now)
   for (const name of windowFields) {
-    if (vintages && fields[name] !== undefined)
+    if (vintages && fields.get(name) !== undefined)
       throw invalidQuery(`The variables vintage_dates and ${name} exclude each other. Set one of them.`)
   }
   const [first, last] = [vintages?.[0], vintages?.at(-1)]
   return {
-    id: requiredField(fields, 'series_id'),
-    fileType: chosenField(fields, 'file_type', fileTypes, 'xml'),
+    id: fields.required('series_id'),
+    fileType: fileTypeOf(fields),
     outputType,
     // Initial releases of the present day alone would nearly always be none.
     window:
       first && last ? { start: first, end: last } : windowOf(fields, now, outputType === '4' ? allTime : today(now)),
+    /** Days as of which the observations are read, instead of a window. */
     vintages,
     days: observationDays(fields, 'observation_start', 'observation_end'),
     wanted: wantedOf(fields),
-    limit: integer(fields, 'limit', { least: 1, most: MAX_OBSERVATIONS, initial: MAX_OBSERVATIONS }),
-    offset: integer(fields, 'offset', { least: 0, most: 999_999_999, initial: 0 }),
-    order: chosenField(fields, 'sort_order', sortOrders, 'asc'),
-  }
-}
-
-/** The document of all observations of a series within the days that were asked for. */
-function documentOf(question: Question, id: string, all: readonly RealTimeObservation[]): FredDocument {
-  const { window, days, wanted, outputType, fileType, order, offset, limit } = question
-  const rows = outputType === '2' ? rowsByVintage(question, id, all) : rowsByPeriod(question, all)
-  const ordered = order === 'desc' ? rows.toSorted((a, b) => (a.date < b.date ? 1 : a.date > b.date ? -1 : 0)) : rows
-  return {
-    list: 'observations',
-    item: 'observation',
-    head: {
-      realtime_start: window.start,
-      realtime_end: window.end,
-      observation_start: days.start,
-      observation_end: days.end,
-      units: wanted.units,
-      output_type: Number(outputType),
-      file_type: fileType,
-      order_by: 'observation_date',
-      sort_order: order,
-      count: rows.length,
-      offset,
-      limit,
-    },
-    entries: ordered.slice(offset, offset + limit),
+    page: { ...listPartOf(fields, MAX_OBSERVATIONS), orderBy: 'observation_date' },
   }
 }
 

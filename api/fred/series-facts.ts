@@ -5,31 +5,15 @@ import { startOfPeriod } from '../../domain/period.ts'
 import type { DayWindow } from '../../domain/real-time.ts'
 import type { FigureOfSeries } from './series-id.ts'
 
-/** What `series` and `series/search` say of a series, with the names and the texts of FRED. */
-export type SeriesFacts = {
-  readonly id: string
-  readonly realtime_start: string
-  readonly realtime_end: string
-  readonly title: string
-  readonly observation_start: string
-  readonly observation_end: string
-  readonly frequency: string
-  readonly frequency_short: string
-  readonly units: string
-  readonly units_short: string
-  readonly seasonal_adjustment: string
-  readonly seasonal_adjustment_short: string
-  readonly last_updated: string
-  readonly popularity: number
-  readonly notes: string
-}
-
 export const frequencyNames: Readonly<Record<Frequency, string>> = { M: 'Monthly', Q: 'Quarterly', A: 'Annual' }
 
 const currencyNames = new Intl.DisplayNames('en', { type: 'currency' })
 
+/** What `series` and `series/search` say of a series, with the names and the texts of FRED. */
+export type SeriesFacts = ReturnType<typeof factsOf>
+
 /** Describes a figure of a series for a real-time window. */
-export function factsOf({ id, record, figure }: FigureOfSeries, { start, end }: DayWindow): SeriesFacts {
+export function factsOf({ id, record, figure }: FigureOfSeries, { start, end }: DayWindow) {
   const { series, firstPeriod, lastPeriod, recordedAt } = record
   const [units, units_short] = unitsOf(series)
   const [seasonal_adjustment, seasonal_adjustment_short] = adjustmentOf(series)

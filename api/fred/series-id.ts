@@ -3,15 +3,14 @@
  * whose releases have several figures has an id for each: `USA.inflation.M.….NSA:year_over_year`.
  */
 
-import { nearestText } from '../../base/nearest.ts'
 import { indicatorDefinition, indicators, isPublic } from '../../contracts/indicators.ts'
 import { ProblemError } from '../../contracts/problems.ts'
 import type { Series } from '../../contracts/records.ts'
 import type { SeriesRecord } from '../../domain/release-index.ts'
 import { servingKey } from '../../domain/served-series.ts'
 import type { ApiDeps } from '../deps.ts'
-import { invalidQuery } from '../history-question.ts'
-import { shown } from '../invalid.ts'
+import { hintOfText } from '../known-codes.ts'
+import { invalidQuery, shown } from '../refusals.ts'
 
 /** One figure of a series. */
 export type FigureOfSeries = { readonly id: string; readonly record: SeriesRecord; readonly figure: string }
@@ -60,8 +59,7 @@ export function figureOfId(deps: Deps, id: string): FigureOfSeries {
   }
   // Only those of the same country, because comparing with thousands of ids takes long.
   const likely = known.map((one) => one.id).filter((each) => each.startsWith(id.slice(0, 'USA.'.length)))
-  const meant = nearestText(id, likely)
-  const hint = meant ? ` Did you mean ${meant}?` : ''
+  const hint = hintOfText(id, likely)
   const detail = `The series ${shown(id)} does not exist.${hint} Find ids with series/search?search_text=, or in /v1/catalog.`
   throw new ProblemError('no_complete_publication', detail)
 }

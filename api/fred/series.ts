@@ -1,44 +1,34 @@
 import { ProblemError } from '../../contracts/problems.ts'
 import { type DayWindow, vintageDates } from '../../domain/real-time.ts'
 import { handler, type OperationInput } from '../execute.ts'
-import { encode, type FileType, fileTypes } from './document.ts'
-import { chosenField, fieldsOf, requiredField } from './fields.ts'
+import { encode, fileTypeOf } from './document.ts'
+import { allTime, fieldsOf, today, windowFields, windowOf } from './fields.ts'
 import { type FredDeps, readRealTimeObservations } from './read-real-time.ts'
 import { factsOf, type SeriesFacts } from './series-facts.ts'
 import { type FigureOfSeries, figureOfId } from './series-id.ts'
-import { allTime, today, windowFields, windowOf } from './window.ts'
 
 const known = ['series_id', ...windowFields]
 
-type Question = {
-  readonly id: string
-  readonly fileType: FileType
-  readonly window: DayWindow
-  readonly isPast: boolean
-}
+type Question = ReturnType<typeof questionOf>
 
 /** Answers `series`: what the catalogue says of a series. */
 export const seriesHandler = (deps: FredDeps) =>
   handler<OperationInput, Question>({
     needsSlot: true,
-    ask: ({ query }) => {
-      const fields = fieldsOf(query, known)
-      const now = today(deps.clock())
-      const window = windowOf(fields, deps.clock(), now)
-      return {
-        id: requiredField(fields, 'series_id'),
-        fileType: chosenField(fields, 'file_type', fileTypes, 'xml'),
-        window,
-        isPast: window.end < now.end,
-      }
-    },
+    ask: (input) => questionOf(input, deps.clock()),
     answer: async ({ id, fileType, window, isPast }) => {
       const figure = figureOfId(deps, id)
       const facts = isPast ? await factsBy(deps, figure, window) : factsOf(figure, window)
-      const head = { realtime_start: window.start, realtime_end: window.end }
-      return encode({ list: 'seriess', item: 'series', head, entries: [facts] }, fileType)
+      return encode({ list: 'seriess', item: 'series', window, entries: [facts] }, fileType)
     },
   })
+
+function questionOf(input: OperationInput, now: Date) {
+  const fields = fieldsOf(input, known)
+  const current = today(now)
+  const window = windowOf(fields, now, current)
+  return { id: fields.required('series_id'), fileType: fileTypeOf(fields), window, isPast: window.end < current.end }
+}
 
 /** The facts as they were by the end of a past window. The catalogue has only those of today. */
 async function factsBy(deps: FredDeps, figure: FigureOfSeries, window: DayWindow): Promise<SeriesFacts> {

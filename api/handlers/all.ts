@@ -4,7 +4,8 @@ import type { Handlers } from '../execute.ts'
 import type { Exports } from '../exports.ts'
 import { fredHandlers } from '../fred/handlers.ts'
 import { KeptAnswers } from '../kept-answers.ts'
-import { sdmxHandlers } from '../sdmx/handlers.ts'
+import { dataHandlers } from '../sdmx/data.ts'
+import { structureHandlers } from '../sdmx/structures.ts'
 import { calendarHandlers } from './calendar.ts'
 import { candleHandlers } from './candles.ts'
 import { candlesOfPairsHandlers } from './candles-of-pairs.ts'
@@ -43,6 +44,7 @@ export const allHandlers = (deps: ApiDeps, render: Render, exports: Exports): Ha
     ...exportHandlers(deps, render, exports),
     ...ticketHandlers(deps, render),
     ...fredHandlers(deps, kept),
-    ...sdmxHandlers(deps, kept),
+    ...structureHandlers(deps),
+    ...dataHandlers(deps, kept),
   }
 }

@@ -18,8 +18,7 @@ import type { ApiDeps } from '../deps.ts'
 import { type Handlers, handler, type OperationInput } from '../execute.ts'
 import { refuseUnknownCountry, unknownIndicator } from '../filters.ts'
 import { problemOfUnread } from '../held-figures.ts'
-import { invalidQuery } from '../history-question.ts'
-import { shown } from '../invalid.ts'
+import { invalidQuery, shown } from '../refusals.ts'
 
 type Query = { readonly country: string; readonly indicator: string; readonly period: string; readonly value: string }
 type Question = Omit<Query, 'indicator'> & { readonly indicator: ServedIndicator; readonly claim: StatedClaim }

@@ -21,17 +21,11 @@ import { type Handlers, handler } from '../execute.ts'
 import { figureIdOf } from '../fred/series-id.ts'
 import { problemOfMissing, problemOfUnread } from '../held-figures.ts'
 import { computedObservations, higherFrequencies, nothingToAggregate } from '../history-computing.ts'
-import {
-  type HistoryInput,
-  type HistoryOperation,
-  type HistoryQuestion,
-  historyQuestion,
-  invalidQuery,
-} from '../history-question.ts'
+import { type HistoryInput, type HistoryOperation, type HistoryQuestion, historyQuestion } from '../history-question.ts'
 import { historyRange } from '../history-range.ts'
-import { missingFrequency } from '../missing-figure.ts'
+import { missingFrequency, noDatedEvidence } from '../missing-figure.ts'
 import { newerLinks, newestIn } from '../newer-figures.ts'
-import { noDatedEvidence } from '../no-evidence.ts'
+import { invalidQuery } from '../refusals.ts'
 import { CSV_WITH_HEADER } from '../render.ts'
 import { behindSnapshot, notIssued, placeOfHistory } from '../snapshot-cursor.ts'
 import { vintageTable } from '../vintage-table.ts'

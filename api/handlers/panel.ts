@@ -12,25 +12,25 @@ import { ProblemError } from '../../contracts/problems.ts'
 import { type Frequency, type Series, servedBases } from '../../contracts/records.ts'
 import { periodNames } from '../../contracts/serving.ts'
 import { type AggregationMethod, transformedAs, type UnitCode } from '../../contracts/transformations.ts'
-import { faultOfDay } from '../../domain/day-of-knowledge.ts'
 import { type HistoryRow, historyRow, type KnownSeries } from '../../domain/history-row.ts'
 import { kindOfSeries } from '../../domain/kind-of-series.ts'
-import { monthToReadFrom, type PanelColumn, panelColumns, panelPeriods, seriesInTurn } from '../../domain/panel.ts'
+import { type PanelColumn, panelColumns, panelPeriods, seriesInTurn } from '../../domain/panel.ts'
 import { periodsAYear } from '../../domain/period.ts'
-import { monthRange, periodsWithin } from '../../domain/period-range.ts'
+import { type MonthRange, monthToReadFrom, periodsWithin } from '../../domain/period-range.ts'
 import { periodsBack } from '../../domain/transform/transform.ts'
 import { mediaTypes } from '../accept.ts'
-import { type Answer, caching, etagOf } from '../answer.ts'
+import { type Answer, caching, etagOf, textAnswer } from '../answer.ts'
 import { csvHeader, csvRow } from '../csv.ts'
 import type { ApiDeps } from '../deps.ts'
 import { type Handlers, handler, type OperationInput } from '../execute.ts'
 import { refuseUnknownCountry, refuseUnknownIndicator } from '../filters.ts'
 import { higherFrequencies } from '../history-computing.ts'
-import { invalidQuery } from '../history-question.ts'
+import { monthsAsked, refuseNoDay } from '../history-question.ts'
 import type { KeptAnswers } from '../kept-answers.ts'
 import { listed } from '../known-codes.ts'
-import { noDatedEvidence } from '../no-evidence.ts'
+import { noDatedEvidence } from '../missing-figure.ts'
 import { type PrintsInForce, readPrintsInForce } from '../prints-in-force.ts'
+import { invalidQuery } from '../refusals.ts'
 
 type Query = {
   readonly country: readonly string[]
@@ -45,11 +45,11 @@ type Query = {
   readonly format?: PanelForm
   readonly csv_style?: CsvStyle
 }
-type Question = Query & { readonly cells: readonly Cell[] }
+type Question = Query & { readonly cells: readonly Cell[]; readonly range: MonthRange }
 type Cell = { readonly country: string; readonly indicator: ServedIndicator }
 
 /** A column, with what it is. */
-type Column = PanelColumn & { readonly name: string; readonly about: readonly string[] }
+type Column = PanelColumn & { readonly name: string; readonly about: Readonly<Record<string, string>> }
 
 type Deps = Pick<ApiDeps, 'history' | 'clock'>
 
@@ -63,42 +63,37 @@ export const panelHandlers = (deps: Deps, kept: KeptAnswers): Handlers => ({
 })
 
 function questionOf(query: Query, now: Date): Question {
-  const { country, indicator, as_of } = query
+  const { country, indicator } = query
   refuseUnknownCountry(country)
   refuseUnknownIndicator(indicator, servedIndicators)
-  const fault = as_of === undefined ? undefined : faultOfDay(as_of, now)
-  if (fault) throw invalidQuery(`query parameter as_of: ${as_of} ${fault}`)
+  refuseNoDay(query.as_of ?? '', now)
   for (const name of ['about', 'csv_style'] as const) {
     if (query[name] !== undefined && query.format !== 'csv') {
       throw invalidQuery(`query parameter ${name}: it is for CSV, and the answer would be ${query.format}`)
     }
   }
-  const { start, end } = monthRange(query.start, query.end)
-  if (start && end && start > end) {
-    throw invalidQuery(`query parameter start: "${query.start}" is after end "${query.end}"`)
-  }
+  const range = monthsAsked(query.start, query.end)
   const cells = [...new Set(country)].flatMap((code) =>
     [...new Set(indicator)].flatMap((name) => {
       const served = servedIndicators.find((one) => one === name)
       return served ? [{ country: code, indicator: served }] : []
     }),
   )
-  return { ...query, cells }
+  return { ...query, cells, range }
 }
 
 async function panel({ history }: Deps, question: Question): Promise<Answer> {
-  const { cells, country, indicator, frequency, as_of: asOf = '', units = 'lin' } = question
+  const { cells, country, indicator, frequency, as_of: asOf = '', units = 'lin', range } = question
   const known = await history.seriesOfMany(country, indicator)
   const rows = cells.map((cell) => rowOf(cell, known, question))
   const answered = rows.flatMap((row) => row ?? [])
   if (!answered.some(({ series }) => series.length > 0)) throw nothing(question, answered, known)
 
-  const { start, end } = monthRange(question.start, question.end)
   const back = (periodsBack(units, frequency) * 12) / periodsAYear[frequency]
-  const months = { start: monthToReadFrom(start, back), end }
+  const months = { start: monthToReadFrom(range.start, back), end: range.end }
   const snapshot = Math.max(...known.map(({ newest }) => newest))
   const prints = await readPrintsInForce(history, answered, { snapshot, asOf, months })
-  const bounds = periodsWithin(frequency, { start, end })
+  const bounds = periodsWithin(frequency, range)
   const columns = cells.flatMap((cell, i) => columnsOf(cell, rows[i], prints, { ...question, bounds }))
   const periods = panelPeriods(columns)
   const size = periods.length * columns.length
@@ -126,7 +121,7 @@ function columnsOf(
   { country, indicator }: Cell,
   row: HistoryRow | undefined,
   prints: ReadonlyMap<string, PrintsInForce>,
-  { frequency, units = 'lin', aggregation_method, bounds }: Question & { readonly bounds: Bounds },
+  { frequency, units = 'lin', aggregation_method, bounds }: Question & { readonly bounds: MonthRange },
 ): Column[] {
   const figures: readonly string[] = indicators[indicator].figures
   const series = row?.series ?? []
@@ -149,26 +144,24 @@ function columnsOf(
       return {
         ...column,
         name: n === 0 ? name : `${name} (${own.join(' ')})`,
-        about: [
-          distinct(as.map((one) => one.unit)),
-          distinct(as.map((one) => one.transformation)),
-          aggregation ?? '',
-          distinct(used.map(baseOf)),
-          distinct(used.map(({ seasonal_adjustment }) => seasonal_adjustment)),
-          distinct(used.map(({ annualization }) => annualization)),
-          distinct(used.map(({ source }) => source)),
-          distinct(used.map(({ id }) => id)),
-          distinct(servedBases.filter((basis) => column.bases.has(basis))),
-          seriesInTurn(column)
+        about: {
+          unit: distinct(as.map((one) => one.unit)),
+          transformation: distinct(as.map((one) => one.transformation)),
+          aggregation_method: aggregation ?? '',
+          base: distinct(used.map(baseOf)),
+          seasonal_adjustment: distinct(used.map(({ seasonal_adjustment }) => seasonal_adjustment)),
+          annualization: distinct(used.map(({ annualization }) => annualization)),
+          source: distinct(used.map(({ source }) => source)),
+          series: distinct(used.map(({ id }) => id)),
+          released_on_basis: distinct(servedBases.filter((basis) => column.bases.has(basis))),
+          series_since: seriesInTurn(column)
             .map(({ since, place }) => `${since} ${series[place - 1]?.id}`)
             .join(' | '),
-        ],
+        },
       }
     })
   })
 }
-
-type Bounds = { readonly start: string; readonly end: string }
 
 const distinct = (texts: readonly string[]): string => [...new Set(texts)].join(' | ')
 
@@ -185,29 +178,18 @@ function kindOf(series: Series, units: UnitCode): string[] {
 const kindOfColumn = (column: PanelColumn | undefined, kinds: readonly (readonly string[])[]): readonly string[] =>
   kinds[Math.min(...(column?.places.values() ?? [])) - 1] ?? []
 
-const aboutRows = [
-  'unit',
-  'transformation',
-  'aggregation_method',
-  'base',
-  'seasonal_adjustment',
-  'annualization',
-  'source',
-  'series',
-  'released_on_basis',
-  'series_since',
-]
-
 function tableOf(columns: readonly Column[], periods: readonly string[], { about, csv_style }: Question): Answer {
   const names = ['period', ...columns.map(({ name }) => name)]
   const form = { style: csv_style ?? 'comma', decimals: new Set(columns.map(({ name }) => name)) } as const
   const texts = { style: form.style, decimals: new Set<string>() }
   const rowWith = (first: string, cellOf: (column: Column) => string | undefined, as = form) =>
     csvRow(names, Object.fromEntries([['period', first], ...columns.map((one) => [one.name, cellOf(one)])]), as)
-  const preface = about === 'rows' ? aboutRows.map((name, i) => rowWith(`# ${name}`, (one) => one.about[i], texts)) : []
+  // All columns have the same members.
+  const members = about === 'rows' ? Object.keys(columns[0]?.about ?? {}) : []
+  const preface = members.map((name) => rowWith(`# ${name}`, (one) => one.about[name], texts))
   const lines = periods.map((period) => rowWith(period, ({ values }) => values.get(period)))
   const body = [...preface, csvHeader(names, form), ...lines].join('')
-  return { body, etag: etagOf(body), cacheControl: caching.latest, contentType: `${mediaTypes.csv}; charset=utf-8` }
+  return textAnswer(body, `${mediaTypes.csv}; charset=utf-8`)
 }
 
 async function fileOf(
@@ -221,7 +203,7 @@ async function fileOf(
       ? (await import('../panel-file.ts')).parquetFile
       : (await import('../panel-file.ts')).arrowStream
   const table = columns.map(({ name, about, values }) => {
-    const members = aboutRows.map((member, i) => [member, about[i] ?? ''] as const).filter(([, text]) => text !== '')
+    const members = Object.entries(about).filter(([, text]) => text !== '')
     return { name, texts: periods.map((period) => values.get(period) ?? null), about: Object.fromEntries(members) }
   })
   const bytes = write(periods, table)

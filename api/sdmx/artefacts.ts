@@ -6,6 +6,7 @@ import { servedBases } from '../../contracts/records.ts'
 import type { SeriesRecord } from '../../domain/release-index.ts'
 import type { ApiDeps } from '../deps.ts'
 import { frequencyNames, unitsOf } from '../fred/series-facts.ts'
+import type { StructureType } from './calls.ts'
 import {
   type Dimension,
   dimensionsOf,
@@ -15,7 +16,6 @@ import {
   seriesAttributes,
   unitCodeOf,
 } from './flows.ts'
-import type { StructureType } from './resources.ts'
 
 export type SchemeItem = { readonly id: string; readonly name: string }
 

@@ -37,7 +37,7 @@ export function availabilityXml(available: Availability): string {
     `<str:ContentConstraint id="${idOf(available)}" agencyID="${AGENCY}" version="${VERSION}" type="Actual">`,
     `<com:Annotations>${notes.join('')}</com:Annotations>`,
     `<com:Name xml:lang="en">${xmlText(nameOf(available))}</com:Name>`,
-    `<str:ConstraintAttachment><str:Dataflow>${reference('Dataflow', flow.id)}</str:Dataflow></str:ConstraintAttachment>`,
+    `<str:ConstraintAttachment><str:Dataflow>${reference('dataflow', flow.id)}</str:Dataflow></str:ConstraintAttachment>`,
     '<str:CubeRegion include="true">',
     ...values,
     ...(range ?? []),

@@ -1,7 +1,7 @@
 import { csvHeader, csvRow } from '../csv.ts'
 import { inTurns } from '../render.ts'
-import { type DataQuestion, showsObservations } from './data-question.ts'
-import { type Action, type DataSet, observationValues, seriesValues } from './data-sets.ts'
+import { type DataQuestion, showsAttributes, showsObservations } from './data-question.ts'
+import type { Action, DataSet } from './data-sets.ts'
 import { AGENCY, dimensionsOf, observationAttributes, seriesAttributes, VERSION } from './flows.ts'
 import type { FlowObservation } from './read-data.ts'
 
@@ -19,25 +19,22 @@ export async function dataCsv({ flow, format, detail }: DataQuestion, sets: read
     ...dimensions,
     'TIME_PERIOD',
     'OBS_VALUE',
-    ...(detail === 'full' || detail === 'nodata' ? attributes : []),
+    ...(showsAttributes(detail) ? attributes : []),
   ]
-  const rows = sets.flatMap(({ action, series }) =>
-    series.flatMap(({ key, of, observations }) => {
-      const codes = dimensions.map((dimension, i) => [dimension, key[i] ?? ''] as const)
+  const rows = sets.flatMap(({ action, attributesOf, series }) =>
+    series.flatMap(({ key, attributes: ofSeries, observations }) => {
       const head = isNewer ? { STRUCTURE: 'dataflow', STRUCTURE_ID: name, ACTION: actions[action] } : { DATAFLOW: name }
-      // A deletion names what is deleted; with attributes it would delete those only.
-      const isDeletion = action === 'Delete'
-      const common = { ...head, ...Object.fromEntries([...codes, ...(isDeletion ? [] : seriesValues(of))]) }
+      const common = { ...head, ...Object.fromEntries([...key, ...ofSeries]) }
       const shown: readonly (FlowObservation | undefined)[] = showsObservations(detail) ? observations : [undefined]
-      return shown.map((observation) => ({ common, isDeletion, observation }))
+      return shown.map((observation) => ({ common, attributesOf, observation }))
     }),
   )
-  const lines = await inTurns(rows, ({ common, isDeletion, observation }) =>
+  const lines = await inTurns(rows, ({ common, attributesOf, observation }) =>
     csvRow(columns, {
       ...common,
       TIME_PERIOD: observation?.period,
       OBS_VALUE: observation?.value,
-      ...Object.fromEntries(observation && !isDeletion ? observationValues(observation) : []),
+      ...Object.fromEntries(observation ? attributesOf(observation) : []),
     }),
   )
   return [csvHeader(columns), ...lines].join('')

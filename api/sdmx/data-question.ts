@@ -2,33 +2,16 @@
 
 import { addDays } from '../../domain/day.ts'
 import { faultOfDay } from '../../domain/day-of-knowledge.ts'
+import { latest } from '../../domain/instant.ts'
 import type { MonthRange } from '../../domain/period-range.ts'
 import { monthsWithin, type TimeSpan, timeSpan } from '../../domain/time-span.ts'
-import type { OperationInput } from '../execute.ts'
-import { invalidQuery } from '../history-question.ts'
-import { notImplemented } from './faults.ts'
-import { type FlowReference, flowNamed, meansEvery, referenceOf } from './flow-reference.ts'
-import { AGENCY, type Flow } from './flows.ts'
-import { type Condition, conditionsOf, refuseUnknownCodes, type Selection, selectionOf, withFilters } from './key.ts'
+import type { Fields } from '../fields.ts'
+import { invalidQuery, notImplemented } from '../refusals.ts'
+import { AGENCY, type FlowReference, flowNamed, meansEvery, referenceOf } from './flows.ts'
+import { type Condition, conditionsOf, refuseUnknownCodes, selectionOf, withFilters } from './key.ts'
 import { chosenFormat, type Format } from './media.ts'
-import {
-  badParameter,
-  booleanParameter,
-  chosenParameter,
-  countParameter,
-  type Parameters,
-  parametersOf,
-} from './parameters.ts'
-
-/** A request as the plugin hands it on. */
-type DataInput = OperationInput & {
-  readonly params: {
-    readonly interface: '2.1' | '3.0'
-    /** Decoded segments of the address behind `/data/`. */
-    readonly path: readonly string[]
-    readonly accept: string | undefined
-  }
-}
+import { badParameter, countParameter, isTrue, parametersOf } from './parameters.ts'
+import type { SdmxInput } from './sdmx-plugin.ts'
 
 const dataFormats = [
   { encoding: 'generic', type: 'application/vnd.sdmx.genericdata+xml', version: '2.1' },
@@ -36,29 +19,14 @@ const dataFormats = [
   { encoding: 'csv2', type: 'application/vnd.sdmx.data+csv', version: '2.0.0' },
   { encoding: 'csv1', type: 'application/vnd.sdmx.data+csv', version: '1.0.0' },
 ] as const satisfies readonly Format[]
-type DataFormat = (typeof dataFormats)[number]
 
 /** Whether series have attributes, observations, or both. */
 const details = ['full', 'dataonly', 'serieskeysonly', 'nodata'] as const
 type Detail = (typeof details)[number]
 export const showsObservations = (detail: Detail): boolean => detail === 'full' || detail === 'dataonly'
+export const showsAttributes = (detail: Detail): boolean => detail === 'full' || detail === 'nodata'
 
-export type DataQuestion = {
-  readonly flow: Flow
-  readonly selection: Selection
-  readonly months: MonthRange
-  readonly format: DataFormat
-  readonly detail: Detail
-  /** Whether each observation has the whole key. */
-  readonly isFlat: boolean
-  /** Most periods of a series from its beginning, and from its end. */
-  readonly first: number | undefined
-  readonly last: number | undefined
-  /** Days, YYYY-MM-DD; empty if they are not given. */
-  readonly updatedAfter: string
-  readonly asOf: string
-  readonly hasHistory: boolean
-}
+export type DataQuestion = ReturnType<typeof dataQuestion>
 
 const common = [
   'firstNObservations',
@@ -75,12 +43,12 @@ const known = {
 /** Parameters of the standard that are not served. */
 const unserved = ['limit', 'offset', 'sort'] as const
 
-export function dataQuestion({ params, query }: DataInput, now: Date): DataQuestion {
+export function dataQuestion({ params, query }: SdmxInput, now: Date) {
   const { reference, key } = flowAndKeyOf(params)
   const flow = flowNamed(reference)
   const parameters = parametersOf(query, known[params.interface], params.interface === '3.0' ? unserved : [])
   const format = chosenFormat(params.accept, dataFormats)
-  const hasHistory = booleanParameter(parameters, 'includeHistory') && !flow.hasVintages
+  const hasHistory = isTrue(parameters, 'includeHistory') && !flow.hasVintages
   if (hasHistory && format.encoding.startsWith('csv')) {
     throw notImplemented(
       `includeHistory in CSV, which has no place for the days. Ask for XML, or for ${flow.id}_VINTAGES.`,
@@ -92,12 +60,7 @@ export function dataQuestion({ params, query }: DataInput, now: Date): DataQuest
   if (updatedAfter !== '' && !flow.hasVintages && format.encoding === 'csv1') {
     throw notImplemented('updatedAfter in SDMX-CSV 1.0, which has no place for deletions. Ask for SDMX-CSV 2.0 or XML.')
   }
-  const dimension = chosenParameter(
-    parameters,
-    'dimensionAtObservation',
-    ['TIME_PERIOD', 'AllDimensions'],
-    'TIME_PERIOD',
-  )
+  const dimension = parameters.chosen('dimensionAtObservation', ['TIME_PERIOD', 'AllDimensions'], 'TIME_PERIOD')
   const detail = detailOf(parameters)
   const isFlat = dimension === 'AllDimensions'
   if (isFlat && !showsObservations(detail)) {
@@ -111,9 +74,12 @@ export function dataQuestion({ params, query }: DataInput, now: Date): DataQuest
     months: monthsOf(params.interface === '2.1' ? spanOfPeriods(parameters) : spanOfFilter(query)),
     format,
     detail,
+    /** Whether each observation has the whole key. */
     isFlat,
+    /** Most periods of a series from its beginning, and from its end. */
     first: countParameter(parameters, 'firstNObservations'),
     last: countParameter(parameters, 'lastNObservations'),
+    /** Days, YYYY-MM-DD; empty if they are not given. */
     updatedAfter,
     asOf: dayOf(parameters, 'asOf', now),
     hasHistory,
@@ -121,7 +87,7 @@ export function dataQuestion({ params, query }: DataInput, now: Date): DataQuest
 }
 
 /** The flow and the key in an address. */
-export function flowAndKeyOf({ interface: version, path }: DataInput['params']): {
+export function flowAndKeyOf({ interface: version, path }: SdmxInput['params']): {
   readonly reference: FlowReference
   readonly key: string
 } {
@@ -141,21 +107,21 @@ export function flowAndKeyOf({ interface: version, path }: DataInput['params']):
 const badAddress = (form: string, path: readonly string[]): Error =>
   notImplemented(`The address /data/${path.join('/')} is not served. Use ${form}.`)
 
-function detailOf(parameters: Parameters): Detail {
-  const attributes = chosenParameter(parameters, 'attributes', ['dsd', 'all', 'none'], 'dsd')
-  const measures = chosenParameter(parameters, 'measures', ['all', 'OBS_VALUE', 'none'], 'all')
+function detailOf(parameters: Fields): Detail {
+  const attributes = parameters.chosen('attributes', ['dsd', 'all', 'none'], 'dsd')
+  const measures = parameters.chosen('measures', ['all', 'OBS_VALUE', 'none'], 'all')
   const hasNone = attributes === 'none'
   if (measures === 'none') return hasNone ? 'serieskeysonly' : 'nodata'
-  return hasNone ? 'dataonly' : chosenParameter(parameters, 'detail', details, 'full')
+  return hasNone ? 'dataonly' : parameters.chosen('detail', details, 'full')
 }
 
-const spanOfPeriods = (parameters: Parameters): TimeSpan => ({
+const spanOfPeriods = (parameters: Fields): TimeSpan => ({
   first: spanIn(parameters, 'startPeriod')?.first ?? '',
   last: spanIn(parameters, 'endPeriod')?.last ?? '',
 })
 
-function spanIn(parameters: Parameters, name: string): TimeSpan | undefined {
-  const value = parameters[name]
+function spanIn(parameters: Fields, name: string): TimeSpan | undefined {
+  const value = parameters.get(name)
   return value === undefined ? undefined : validSpan(name, value)
 }
 
@@ -166,17 +132,10 @@ function validSpan(name: string, value: string): TimeSpan {
 }
 
 /** The days of `c[TIME_PERIOD]`: all of its conditions hold. */
-function spanOfFilter(query: DataInput['query']): TimeSpan {
+function spanOfFilter(query: SdmxInput['query']): TimeSpan {
   const spans = conditionsOf(query['c[TIME_PERIOD]'] ?? []).map(spanOfCondition)
   const ends = spans.flatMap(({ last }) => (last === '' ? [] : [last]))
-  return {
-    first:
-      spans
-        .map(({ first }) => first)
-        .sort()
-        .at(-1) ?? '',
-    last: ends.sort()[0] ?? '',
-  }
+  return { first: latest(...spans.map(({ first }) => first)), last: ends.sort()[0] ?? '' }
 }
 
 function spanOfCondition({ operator, values }: Condition): TimeSpan {
@@ -202,8 +161,8 @@ function monthsOf(span: TimeSpan): MonthRange {
 }
 
 /** The day of an instant, as it is written, because publishers' days are known and no times. */
-function dayOf(parameters: Parameters, name: string, now: Date): string {
-  const value = parameters[name]
+function dayOf(parameters: Fields, name: string, now: Date): string {
+  const value = parameters.get(name)
   if (value === undefined) return ''
   const { first: day, last } = validSpan(name, value)
   if (day !== last) throw badParameter(name, value, 'Use one day, such as 2024-01-15.')

@@ -3,16 +3,23 @@
 import type { Series } from '../../contracts/records.ts'
 import { kindOfSeries } from '../../domain/kind-of-series.ts'
 import { OPEN_END } from '../../domain/real-time.ts'
-import { type DataQuestion, showsObservations } from './data-question.ts'
+import { type DataQuestion, showsAttributes, showsObservations } from './data-question.ts'
+import { dimensionsOf } from './flows.ts'
 import type { FlowObservation } from './read-data.ts'
 
 /** What a receiver is to do with the observations; `Information` is the answer to a plain question. */
 export type Action = 'Information' | 'Replace' | 'Delete'
 
-type SeriesOfData = Pick<FlowObservation, 'key' | 'of'> & { readonly observations: readonly FlowObservation[] }
+type SeriesOfData = {
+  readonly key: ComponentValues
+  readonly attributes: ComponentValues
+  readonly observations: readonly FlowObservation[]
+}
 
 export type DataSet = {
   readonly action: Action
+  /** The attributes of an observation, if it is to have any. */
+  readonly attributesOf: (one: FlowObservation) => ComponentValues
   /** First and last day on which the observations answered, if a history was asked for. */
   readonly validity?: { readonly from: string; readonly to: string }
   readonly series: readonly SeriesOfData[]
@@ -25,8 +32,18 @@ export type ComponentValues = readonly (readonly [id: string, value: string])[]
 export function dataSetsOf(observations: readonly FlowObservation[], question: DataQuestion): DataSet[] {
   const { flow, hasHistory, updatedAfter } = question
   const kept = firstAndLast(observations, question)
-  if (!hasHistory && (flow.hasVintages || updatedAfter === ''))
-    return [{ action: 'Information', series: seriesOf(kept) }]
+  const setOf = (action: Action, own: readonly FlowObservation[]): DataSet => {
+    // A deletion names what is deleted; with attributes it would delete those only.
+    const hasAttributes = action !== 'Delete' && showsAttributes(question.detail)
+    const series = [...byKey(own).values()].flatMap((ofKey): SeriesOfData | [] => {
+      const [first] = ofKey
+      if (!first) return []
+      const key = dimensionsOf(flow).map((dimension, i) => [dimension, first.key[i] ?? ''] as const)
+      return { key, attributes: hasAttributes ? seriesValues(first.of) : [], observations: ofKey.sort(byPeriod) }
+    })
+    return { action, attributesOf: hasAttributes ? observationValues : () => [], series }
+  }
+  if (!hasHistory && (flow.hasVintages || updatedAfter === '')) return [setOf('Information', kept)]
   // Open ends have a day, because RJSDMX keeps the end of the data set before where there is none.
   const validityOf = ({ validFrom = '', validTo = OPEN_END }: FlowObservation) => ({ from: validFrom, to: validTo })
   const nameOf = (one: FlowObservation) => {
@@ -40,18 +57,12 @@ export function dataSetsOf(observations: readonly FlowObservation[], question: D
     .flatMap(([, own]) => {
       const [first] = own
       if (!first) return []
-      const set = { action: actionOn(first), series: seriesOf(own) }
+      const set = setOf(actionOn(first), own)
       return [hasHistory ? { ...set, validity: validityOf(first) } : set]
     })
 }
 
 const actionOn = ({ value }: FlowObservation): Action => (value === null ? 'Delete' : 'Replace')
-
-const seriesOf = (observations: readonly FlowObservation[]): SeriesOfData[] =>
-  [...byKey(observations).values()].flatMap((own) => {
-    const [first] = own
-    return first ? [{ key: first.key, of: first.of, observations: own.sort(byPeriod) }] : []
-  })
 
 /** The observations of each series, in the order of keys. */
 const byKey = (observations: readonly FlowObservation[]): Map<string, FlowObservation[]> =>
@@ -74,7 +85,7 @@ function firstAndLast(
 }
 
 /** Attributes of a series; those that do not apply are left out. */
-export function seriesValues(of: Series): ComponentValues {
+function seriesValues(of: Series): ComponentValues {
   const { unit, base_period, base_value, annualization } = kindOfSeries(of)
   return withoutEmpty([
     ['UNIT', unit],
@@ -85,7 +96,7 @@ export function seriesValues(of: Series): ComponentValues {
 }
 
 /** Attributes of an observation. `M` is a value that does not exist, here one that was withdrawn or replaced in another series. */
-export const observationValues = ({ value, series, releasedOn, releasedOnBasis }: FlowObservation): ComponentValues => [
+const observationValues = ({ value, series, releasedOn, releasedOnBasis }: FlowObservation): ComponentValues => [
   ['OBS_STATUS', value === null ? 'M' : 'A'],
   ['SERIES', series],
   ['RELEASED_ON', releasedOn],

@@ -4,8 +4,8 @@ import { inTurns } from '../render.ts'
 import { xmlAttributes, xmlText } from '../xml.ts'
 import { structureIdOf } from './artefacts.ts'
 import { type DataQuestion, showsObservations } from './data-question.ts'
-import { type ComponentValues, type DataSet, observationValues, seriesValues } from './data-sets.ts'
-import { AGENCY, dimensionsOf, VERSION } from './flows.ts'
+import type { ComponentValues, DataSet } from './data-sets.ts'
+import { AGENCY, VERSION } from './flows.ts'
 import type { FlowObservation } from './read-data.ts'
 import { messageHead, reference } from './xml-message.ts'
 
@@ -68,7 +68,7 @@ export async function dataXml(question: DataQuestion, sets: readonly DataSet[], 
   const dimension = isFlat ? 'AllDimensions' : 'TIME_PERIOD'
   const namespace = form === specific ? { namespace: namespaceOf(structure, dimension) } : {}
   const about = xmlAttributes({ structureID: structure, ...namespace, dimensionAtObservation: dimension })
-  const structures = `<mes:Structure${about}><com:Structure>${reference('DataStructure', structure)}</com:Structure></mes:Structure>`
+  const structures = `<mes:Structure${about}><com:Structure>${reference('datastructure', structure)}</com:Structure></mes:Structure>`
   const parts = sets.flatMap((set) => [
     () => form.dataSet(structure, dimension, membersOf(set)),
     ...partsOf(set, form, question),
@@ -86,25 +86,19 @@ const membersOf = ({ action, validity }: DataSet): Record<string, string> => ({
 
 type Part = () => string
 
-function partsOf({ action, series }: DataSet, form: Form, { flow, detail, isFlat }: DataQuestion): Part[] {
-  const dimensions = dimensionsOf(flow)
-  // A deletion names what is deleted; with attributes it would delete those only.
-  const hasAttributes = action !== 'Delete' && (detail === 'full' || detail === 'nodata')
+function partsOf({ action, attributesOf, series }: DataSet, form: Form, { detail, isFlat }: DataQuestion): Part[] {
   const valueIn = ({ value }: FlowObservation): ComponentValues =>
     action === 'Delete' ? [] : [['OBS_VALUE', value ?? 'NaN']]
-  const attributesOf = (one: FlowObservation): ComponentValues => (hasAttributes ? observationValues(one) : [])
-  return series.flatMap(({ key: codes, of, observations }): Part[] => {
-    const key = dimensions.map((dimension, i) => [dimension, codes[i] ?? ''] as const)
-    const shared = hasAttributes ? seriesValues(of) : []
+  return series.flatMap(({ key, attributes, observations }): Part[] => {
     const shown = showsObservations(detail) ? observations : []
     if (isFlat) {
       return shown.map((one) => () => {
         const whole: ComponentValues = [...key, ['TIME_PERIOD', one.period]]
-        return form.flat(whole, valueIn(one), [...shared, ...attributesOf(one)])
+        return form.flat(whole, valueIn(one), [...attributes, ...attributesOf(one)])
       })
     }
     return [
-      () => form.series(key, shared),
+      () => form.series(key, attributes),
       ...shown.map((one) => () => form.observation(one.period, valueIn(one), attributesOf(one))),
       () => form.seriesEnd,
     ]

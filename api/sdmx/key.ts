@@ -5,11 +5,8 @@ import { frequencies, type Series } from '../../contracts/records.ts'
 import { isDate } from '../../domain/day.ts'
 import { kindOfSeries } from '../../domain/kind-of-series.ts'
 import { refuseUnknownCountry } from '../filters.ts'
-import { invalidQuery } from '../history-question.ts'
-import { shown } from '../invalid.ts'
-import { notImplemented } from './faults.ts'
-import { meansEvery } from './flow-reference.ts'
-import { type Dimension, dimensionsOf, type Flow, unitCodeOf } from './flows.ts'
+import { invalidQuery, notImplemented, shown } from '../refusals.ts'
+import { type Dimension, dimensionsOf, type Flow, meansEvery, unitCodeOf } from './flows.ts'
 
 /** Operators of the filters `c[DIMENSION]=operator:code`. */
 const operators = {
@@ -30,7 +27,7 @@ type Operator = keyof typeof operators
 export type Condition = { readonly operator: Operator; readonly values: readonly string[] }
 
 /** The conditions of each dimension, of which all hold. A dimension that is not there has any code. */
-export type Selection = ReadonlyMap<Dimension, readonly Condition[]>
+type Selection = ReadonlyMap<Dimension, readonly Condition[]>
 /** Codes by dimension; some may be missing. */
 type PartialKey = Readonly<Partial<Record<Dimension, string>>>
 
@@ -93,7 +90,7 @@ const everyNamedCode = (selection: Selection, dimension: Dimension): readonly st
   (selection.get(dimension) ?? []).flatMap(({ operator, values }) => (operator === 'eq' ? values : []))
 
 /** The component of a filter; undefined if the parameter is none. */
-export const componentOf = (name: string): string | undefined => /^c\[(.*)\]$/.exec(name)?.[1]
+const componentOf = (name: string): string | undefined => /^c\[(.*)\]$/.exec(name)?.[1]
 
 /** The conditions of a filter: `ge:2024-01+le:2024-12` are two, `USA,DEU` is one. */
 export const conditionsOf = (value: unknown): Condition[] =>

@@ -1,4 +1,5 @@
 import { ProblemError } from '../../contracts/problems.ts'
+import { mediaRanges } from '../accept.ts'
 
 /** A form of messages. Its version is a parameter of the media type. */
 export type Format = { readonly type: string; readonly version?: string; readonly encoding?: string }
@@ -6,14 +7,7 @@ export type Format = { readonly type: string; readonly version?: string; readonl
 /** A format as `Accept` and `Content-Type` write it. Clients choose their reader by exactly this text. */
 export const mediaTypeOf = ({ type, version }: Format): string => (version ? `${type};version=${version}` : type)
 
-/** Range of an Accept header. */
-type Range = {
-  readonly type: string
-  readonly version: string | undefined
-  readonly q: number
-  /** Whether it asks for a style of SDMX-CSV that is not served. */
-  readonly isStyled: boolean
-}
+type Range = ReturnType<typeof mediaRanges>[number]
 
 /** The styles of SDMX-CSV that are served: codes and no names, periods as they are, no columns of keys. */
 const csvStyles: ReadonlyMap<string, string> = new Map([
@@ -29,7 +23,7 @@ const csvStyles: ReadonlyMap<string, string> = new Map([
  * @throws ProblemError `not_acceptable` if it allows none of them
  */
 export function chosenFormat<F extends Format>(accept: string | undefined, offered: readonly F[]): F {
-  const ranges = (accept?.trim() || '*/*').split(',').map(rangeOf)
+  const ranges = mediaRanges(accept?.trim() || '*/*')
   for (const range of ranges.toSorted((a, b) => b.q - a.q)) {
     const found = range.q > 0 && offered.find((format) => admits(range, format, format === offered[0]))
     if (found) return found
@@ -38,13 +32,19 @@ export function chosenFormat<F extends Format>(accept: string | undefined, offer
   throw new ProblemError(
     'not_acceptable',
     `None of the formats in Accept is served here. Send one of: ${offered.map(mediaTypeOf).join(', ')}.${
-      ranges.some(({ isStyled }) => isStyled) ? styles : ''
+      ranges.some(isStyled) ? styles : ''
     }`,
   )
 }
 
-function admits({ type, version, isStyled }: Range, format: Format, isFirst: boolean): boolean {
-  if (isStyled) return false
+/** Whether a range asks for a style of SDMX-CSV that is not served. */
+const isStyled = ({ parameters }: Range): boolean =>
+  [...csvStyles].some(([name, served]) => (parameters.get(name) ?? served) !== served)
+
+function admits(range: Range, format: Format, isFirst: boolean): boolean {
+  if (isStyled(range)) return false
+  const { type, parameters } = range
+  const version = parameters.get('version')?.replaceAll('"', '')
   if (type === format.type) return version === undefined || version === format.version
   const [family] = type.split('/*')
   const isGeneral = type === '*/*' || (type.endsWith('/*') && format.type.startsWith(`${family}/`))
@@ -53,11 +53,3 @@ function admits({ type, version, isStyled }: Range, format: Format, isFirst: boo
 
 /** Names of XML of any kind. */
 const plainXml = ['application/xml', 'text/xml']
-
-function rangeOf(item: string): Range {
-  const [type = '', ...others] = item.split(';').map((part) => part.trim().toLowerCase())
-  const parameter = (name: string) => others.find((one) => one.startsWith(`${name}=`))?.slice(name.length + 1)
-  const q = Number(parameter('q') ?? '1')
-  const isStyled = [...csvStyles].some(([name, served]) => (parameter(name) ?? served) !== served)
-  return { type, version: parameter('version')?.replaceAll('"', ''), q: Number.isNaN(q) ? 0 : q, isStyled }
-}

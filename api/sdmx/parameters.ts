@@ -1,68 +1,30 @@
-/** Query parameters of SDMX-REST, and the messages of those that are refused. */
+/** Query parameters of SDMX-REST. */
 
-import { nearestText } from '../../base/nearest.ts'
-import { listText } from '../../domain/list-text.ts'
-import { invalidQuery } from '../history-question.ts'
-import { shown } from '../invalid.ts'
-import { notImplemented } from './faults.ts'
-import { componentOf } from './key.ts'
+import type { OperationInput } from '../execute.ts'
+import { Fields, refusalOf } from '../fields.ts'
 
-/** The parameters of a request that were given, each once, without the filters of components. */
-export type Parameters = Readonly<Record<string, string>>
+const words = { parameter: 'query parameter', value: 'value of' }
 
-/**
- * Reads a query. Refuses a parameter that is unknown, not served, or given twice. Filters `c[…]` are read by `withFilters`.
- *
- * @throws ProblemError `invalid_query`, `not_implemented`
- */
-export function parametersOf(
-  query: Readonly<Record<string, unknown>>,
+export const badParameter = refusalOf(words)
+
+/** Reads a query. Filters `c[…]` are read by `withFilters`. */
+export const parametersOf = (
+  query: OperationInput['query'],
   known: readonly string[],
   unserved: readonly string[] = [],
-): Parameters {
-  const parameters: Record<string, string> = {}
-  for (const [name, value] of Object.entries(query)) {
-    if (unserved.includes(name))
-      throw notImplemented(`The parameter ${name} is not served. Known: ${known.join(', ')}.`)
-    const isFilter = componentOf(name) !== undefined && known.includes('c')
-    if (!isFilter && !known.includes(name)) {
-      const meant = nearestText(name, known)
-      const hint = meant ? ` Did you mean ${meant}?` : ''
-      throw invalidQuery(`Unknown query parameter ${shown(name)}.${hint} Known: ${known.join(', ')}.`)
-    }
-    if (typeof value !== 'string') throw invalidQuery(`The query parameter ${name} is given twice. Give it once.`)
-    if (!isFilter) parameters[name] = value
-  }
-  return parameters
-}
-
-/** One of several values. */
-export function chosenParameter<C extends string>(
-  parameters: Parameters,
-  name: string,
-  choices: readonly C[],
-  initial: NoInfer<C>,
-): C {
-  const value = parameters[name]
-  if (value === undefined) return initial
-  const chosen = choices.find((each) => each === value)
-  if (chosen !== undefined) return chosen
-  throw badParameter(name, value, `Use ${listText(choices, choices.length)}.`)
-}
+): Fields => new Fields(query, { known, unserved, words })
 
 /** True or false, in any case, because Python writes `True`. */
-export const booleanParameter = (parameters: Parameters, name: string): boolean => {
-  const value = parameters[name]?.toLowerCase()
-  return chosenParameter(value === undefined ? {} : { [name]: value }, name, ['true', 'false'], 'false') === 'true'
+export function isTrue(parameters: Fields, name: string): boolean {
+  const value = parameters.get(name)?.toLowerCase() ?? 'false'
+  if (value === 'true' || value === 'false') return value === 'true'
+  throw badParameter(name, value, 'Use true, false.')
 }
 
 /** A positive number; undefined if it is not given. */
-export function countParameter(parameters: Parameters, name: string): number | undefined {
-  const value = parameters[name]
+export function countParameter(parameters: Fields, name: string): number | undefined {
+  const value = parameters.get(name)
   if (value === undefined) return undefined
   if (/^[1-9]\d{0,8}$/.test(value)) return Number(value)
   throw badParameter(name, value, 'Use a whole number from 1 to 999999999.')
 }
-
-export const badParameter = (name: string, value: string, advice: string): Error =>
-  invalidQuery(`The value of ${name} is not valid: ${shown(value)}. ${advice}`)

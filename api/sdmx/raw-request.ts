@@ -1,32 +1,19 @@
-import { invalidQuery } from '../history-question.ts'
+import { type ParsedUrlQuery, parse } from 'node:querystring'
+import { invalidQuery } from '../refusals.ts'
 
 /**
  * The decoded parts of an address behind its prefix, and its query. They are read here and not by the router, which would
  * make a space of a plus sign: in SDMX it means "or" in keys, and "and" in ranges.
  */
-export function rawRequest(url: string, prefix: string): { path: string[]; query: Record<string, string | string[]> } {
+export function rawRequest(url: string, prefix: string): { path: string[]; query: ParsedUrlQuery } {
   const [path = '', ...rest] = url.slice(prefix.length).split('?')
-  const parts = path.split('/').slice(1)
   // A slash at the end is allowed everywhere.
-  if (parts.at(-1) === '') parts.pop()
-  const pairs = rest
-    .join('?')
-    .split('&')
-    .filter((pair) => pair !== '')
-    .map((pair): [string, string] => {
-      const [name = '', ...value] = pair.split('=')
-      return [decoded(name), decoded(value.join('='))]
-    })
-  const query = [...Map.groupBy(pairs, ([name]) => name)].map(([name, given]): [string, string | string[]] => {
-    const [first = '', ...more] = given.map(([, value]) => value)
-    return [name, more.length > 0 ? [first, ...more] : first]
-  })
-  return { path: parts.map(decoded), query: Object.fromEntries(query) }
-}
-
-function decoded(text: string): string {
+  const parts = path.replace(/\/$/, '').split('/').slice(1)
+  const query = rest.join('?').replaceAll('+', '%2B')
   try {
-    return decodeURIComponent(text)
+    // The parser of queries would leave a bad encoding as it is.
+    decodeURIComponent(query)
+    return { path: parts.map(decodeURIComponent), query: parse(query, '&', '=', { maxKeys: 0 }) }
   } catch {
     throw invalidQuery('The address holds a bad percent-encoding.')
   }

@@ -1,14 +1,14 @@
 /** Which structures belong to others. */
 
 import { CONCEPT_SCHEME, type SdmxArtefact } from './artefacts.ts'
-import { type StructureType, structureTypes } from './resources.ts'
+import { type StructureType, structureTypes } from './calls.ts'
 
 /** What a request for structures takes besides. A type of structures means those of this type that belong to the found ones. */
 export const referenceChoices = [
   ...(['none', 'children', 'descendants', 'parents', 'ancestors', 'parentsandsiblings', 'all'] as const),
   ...structureTypes,
 ] as const
-export type References = (typeof referenceChoices)[number]
+type References = (typeof referenceChoices)[number]
 
 /** The structures that belong to some, without these themselves. */
 export function referenced(

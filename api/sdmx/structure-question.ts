@@ -1,35 +1,26 @@
 /** What a request for structures asks for, in both versions of the interface. */
 
 import { ProblemError } from '../../contracts/problems.ts'
-import { shown } from '../invalid.ts'
-import { notImplemented } from './faults.ts'
-import { isServedVersion, meansEvery } from './flow-reference.ts'
-import { AGENCY } from './flows.ts'
-import { chosenParameter, parametersOf } from './parameters.ts'
-import { type References, referenceChoices } from './references.ts'
-import { type StructureType, structureTypes, unservedResources } from './resources.ts'
+import { notImplemented, shown } from '../refusals.ts'
+import { type StructureType, structureTypes, unservedResources } from './calls.ts'
+import { AGENCY, isServedVersion, meansEvery } from './flows.ts'
+import { parametersOf } from './parameters.ts'
+import { referenceChoices } from './references.ts'
 import type { SdmxInput } from './sdmx-plugin.ts'
 
 const details = ['full', 'raw', 'allstubs', 'allcompletestubs', 'referencestubs', 'referencecompletestubs'] as const
-type Detail = (typeof details)[number]
 
-export type StructureQuestion = {
-  readonly types: readonly StructureType[]
-  /** Undefined for all. */
-  readonly ids: readonly string[] | undefined
-  readonly references: References
-  readonly detail: Detail
-}
+export type StructureQuestion = ReturnType<typeof structureQuestion>
 
 /** Reads `/{type}/{agency}/{id}/{version}`, of which all but the type may be left out. */
-export function structureQuestion({ params, query }: Pick<SdmxInput, 'params' | 'query'>): StructureQuestion {
+export function structureQuestion({ params, query }: Pick<SdmxInput, 'params' | 'query'>) {
   const isOld = params.interface === '2.1'
   const [type = '*', agency = '*', id = '*', version = '*', ...items] = isOld
     ? [params.resource === 'structure' ? '*' : params.resource, ...params.path]
     : params.path
   if (items.length > 0) throw notImplemented('Single items of a scheme are not served. Ask for the whole scheme.')
   const parameters = parametersOf(query, ['references', 'detail'])
-  if (parameters.detail === 'referencepartial') {
+  if (parameters.get('detail') === 'referencepartial') {
     throw notImplemented(
       'detail=referencepartial is not served. Ask for the availability of a flow, with references=all.',
     )
@@ -37,9 +28,10 @@ export function structureQuestion({ params, query }: Pick<SdmxInput, 'params' | 
   const isServed = listed(agency).some((one) => meansEvery(one) || one === AGENCY) && isServedVersion(version)
   return {
     types: typesOf(type),
+    /** Undefined for all. */
     ids: isServed ? idsOf(id) : [],
-    references: chosenParameter(parameters, 'references', referenceChoices, 'none'),
-    detail: chosenParameter(parameters, 'detail', details, 'full'),
+    references: parameters.chosen('references', referenceChoices, 'none'),
+    detail: parameters.chosen('detail', details, 'full'),
   }
 }
 

@@ -9,8 +9,8 @@ import {
   TIME_DIMENSION,
   VALUE,
 } from './artefacts.ts'
+import { type StructureType, structureClasses } from './calls.ts'
 import { AGENCY, VERSION } from './flows.ts'
-import type { StructureType } from './resources.ts'
 import { structureUrl, type ToldArtefact } from './structures-xml.ts'
 
 /** Names of the lists by type. */
@@ -21,17 +21,10 @@ const lists = {
   codelist: 'codelists',
 } as const satisfies Record<StructureType, string>
 
-const classes = {
-  dataflow: 'datastructure.Dataflow',
-  datastructure: 'datastructure.DataStructure',
-  conceptscheme: 'conceptscheme.ConceptScheme',
-  codelist: 'codelist.Codelist',
-} as const satisfies Record<StructureType, string>
-
 const MODEL = 'urn:sdmx:org.sdmx.infomodel'
 
 export const urnOf = (type: StructureType, id: string): string =>
-  `${MODEL}.${classes[type]}=${AGENCY}:${id}(${VERSION})`
+  `${MODEL}.${structureClasses[type].join('.')}=${AGENCY}:${id}(${VERSION})`
 
 /** A message with structures, and with constraints if there are any. */
 export function structuresJson(

@@ -11,8 +11,8 @@ import {
   TIME_DIMENSION,
   VALUE,
 } from './artefacts.ts'
+import type { StructureType } from './calls.ts'
 import { AGENCY, VERSION } from './flows.ts'
-import type { StructureType } from './resources.ts'
 import { messageHead, reference } from './xml-message.ts'
 
 /** How much is told of a structure: all of it, or that it exists, with its notes or without. */
@@ -62,7 +62,7 @@ export const structureUrl = (apiBase: string, type: StructureType, id: string): 
 
 function contentXml(artefact: SdmxArtefact, item: string): string {
   if (artefact.type === 'dataflow') {
-    return `<str:Structure>${reference('DataStructure', artefact.structure)}</str:Structure>`
+    return `<str:Structure>${reference('datastructure', artefact.structure)}</str:Structure>`
   }
   if (artefact.type === 'datastructure') return componentsXml(artefact)
   const itemXml = ({ id, name }: SchemeItem) => `<str:${item}${xmlAttributes({ id })}>${nameXml(name)}</str:${item}>`
@@ -127,6 +127,6 @@ function componentXml(
 }
 
 const codesXml = ({ codelist }: StructureComponent): string =>
-  codelist === undefined ? formatXml('String') : `<str:Enumeration>${reference('Codelist', codelist)}</str:Enumeration>`
+  codelist === undefined ? formatXml('String') : `<str:Enumeration>${reference('codelist', codelist)}</str:Enumeration>`
 
 const formatXml = (textType: string): string => `<str:TextFormat textType="${textType}"/>`

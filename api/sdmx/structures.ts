@@ -4,11 +4,15 @@ import { ProblemError } from '../../contracts/problems.ts'
 import { type Answer, caching, etagOf } from '../answer.ts'
 import type { ApiDeps } from '../deps.ts'
 import { type Handlers, handler } from '../execute.ts'
-import { shown } from '../invalid.ts'
+import { shown } from '../refusals.ts'
 import { artefacts, type SdmxArtefact } from './artefacts.ts'
-import { availableArtefacts, readAvailability } from './availability.ts'
+import {
+  type AvailabilityQuestion,
+  availabilityQuestion,
+  availableArtefacts,
+  readAvailability,
+} from './availability.ts'
 import { availabilityJson, availabilityXml } from './availability-encoding.ts'
-import { type AvailabilityQuestion, availabilityQuestion } from './availability-question.ts'
 import { sdmxCalls } from './calls.ts'
 import { chosenFormat, type Format, mediaTypeOf } from './media.ts'
 import { referenced } from './references.ts'

@@ -1,6 +1,7 @@
 /** Messages of SDMX-ML 2.1. */
 
 import { XML_HEAD, xmlAttributes } from '../xml.ts'
+import { type StructureType, structureClasses } from './calls.ts'
 import { AGENCY, VERSION } from './flows.ts'
 
 const schemas = 'http://www.sdmx.org/resources/sdmxml/schemas/v2_1'
@@ -30,16 +31,8 @@ export const messageHead = (root: string, now: Date, structures = ''): string =>
   return `${XML_HEAD}\n<mes:${root}${namespaces}>\n<mes:Header>${header}<mes:Sender id="${AGENCY}"/>${structures}</mes:Header>`
 }
 
-type Maintainable = 'Dataflow' | 'DataStructure' | 'Codelist' | 'ConceptScheme'
-
-/** Packages of the information model, which references name. */
-const packages: Readonly<Record<Maintainable, string>> = {
-  Dataflow: 'datastructure',
-  DataStructure: 'datastructure',
-  Codelist: 'codelist',
-  ConceptScheme: 'conceptscheme',
-}
-
 /** A reference to an artefact of this service. Some clients read `Ref` only, and not a URN. */
-export const reference = (kind: Maintainable, id: string): string =>
-  `<Ref${xmlAttributes({ id, version: VERSION, agencyID: AGENCY, package: packages[kind], class: kind })}/>`
+export function reference(type: StructureType, id: string): string {
+  const [inPackage, kind] = structureClasses[type]
+  return `<Ref${xmlAttributes({ id, version: VERSION, agencyID: AGENCY, package: inPackage, class: kind })}/>`
+}

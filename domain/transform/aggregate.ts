@@ -1,13 +1,13 @@
+import type { Frequency } from '../../contracts/records.ts'
 import type { AggregationMethod } from '../../contracts/transformations.ts'
 import { add, roundedQuotient, wholeParts } from '../decimal.ts'
 import { frequencyOf, periodsAYear, positionInYear, yearOf } from '../period.ts'
 import { SIGNIFICANT_DIGITS, withinBounds } from './change.ts'
 import { type AnsweredHistory, type HistoryFigure, latestOf, type Result } from './figure.ts'
 
-type Lower = 'A' | 'Q'
-
-/** The year or quarter that a shorter period lies in. */
-export function periodContaining(period: string, frequency: Lower): string {
+/** The period of a frequency that another one lies in, which is as long or shorter. */
+export function periodContaining(period: string, frequency: Frequency): string {
+  if (frequencyOf(period) === frequency) return period
   const year = yearOf(period)
   return frequency === 'A' ? year : `${year}-Q${Math.ceil(positionInYear(period) / 3)}`
 }
@@ -19,7 +19,7 @@ export function periodContaining(period: string, frequency: Lower): string {
  */
 export function aggregated(
   { answered, own }: AnsweredHistory,
-  frequency: Lower,
+  frequency: Frequency,
   method: AggregationMethod,
 ): AnsweredHistory {
   const target = ({ period }: HistoryFigure) => periodContaining(period, frequency)
@@ -43,7 +43,7 @@ type Target = (figure: HistoryFigure) => string
 function aggregateOf(
   parts: readonly HistoryFigure[],
   target: Target,
-  frequency: Lower,
+  frequency: Frequency,
   method: AggregationMethod,
 ): HistoryFigure | undefined {
   const last = parts.at(-1)
@@ -53,7 +53,7 @@ function aggregateOf(
 }
 
 /** An aggregate without a value. Each part may be there, but not in one series. */
-function absent(parts: readonly HistoryFigure[], target: Target, frequency: Lower): HistoryFigure[] {
+function absent(parts: readonly HistoryFigure[], target: Target, frequency: Frequency): HistoryFigure[] {
   const last = parts.at(-1)
   if (!last) return []
   const missing = parts.length < partsOf(last, frequency) ? 'incomplete' : 'other_series'
@@ -74,7 +74,7 @@ function resultOf(values: readonly string[], method: AggregationMethod): Result 
 }
 
 /** Number of parts that a complete period has. */
-const partsOf = ({ period }: HistoryFigure, frequency: Lower): number =>
+const partsOf = ({ period }: HistoryFigure, frequency: Frequency): number =>
   periodsAYear[frequencyOf(period) ?? frequency] / periodsAYear[frequency]
 
 const inOrder = (figures: readonly HistoryFigure[]): HistoryFigure[] =>

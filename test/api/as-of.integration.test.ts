@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import type { FastifyInstance } from 'fastify'
 import { expect, test } from 'vitest'
-import { addresses } from '../../api/fred/addresses.ts'
+import { fredCalls } from '../../api/fred/calls.ts'
 import { datedReads } from '../../cli/processes/dated-reads.ts'
 import type { EventPage } from '../../contracts/events.ts'
 import type { VintageList } from '../../contracts/histories.ts'
@@ -168,18 +168,18 @@ async function get(app: FastifyInstance, url: string) {
 
 /** Compares the FRED-style surface for some series that are known now. Returns how many answers had something. */
 async function compareSeries(whole: FastifyInstance, past: FastifyInstance, day: string): Promise<number> {
-  const found = await get(whole, `${addresses.search}?search_text=test&file_type=json`)
+  const found = await get(whole, `${fredCalls.search.url}?search_text=test&file_type=json`)
   const all = (JSON.parse(found.body) as { seriess: { id: string }[] }).seriess.map(({ id }) => id)
   const ids = all.filter((_, i) => i % Math.ceil(all.length / 4) === 0)
   const always = 'realtime_start=1776-07-04&realtime_end=9999-12-31'
-  const asked = [`${addresses.search}?search_text=test&file_type=json`].concat(
+  const asked = [`${fredCalls.search.url}?search_text=test&file_type=json`].concat(
     ids.flatMap((id) => [
-      `${addresses.series}?series_id=${id}&file_type=json`,
+      `${fredCalls.series.url}?series_id=${id}&file_type=json`,
       ...['', `&${always}`, '&realtime_end=2026-03-30'].map(
-        (days) => `${addresses.observations}?series_id=${id}${days}`,
+        (days) => `${fredCalls.observations.url}?series_id=${id}${days}`,
       ),
-      `${addresses.vintageDates}?series_id=${id}`,
-      `${addresses.graph}?id=${id}`,
+      `${fredCalls.vintageDates.url}?series_id=${id}`,
+      `${fredCalls.graph.url}?id=${id}`,
     ]),
   )
   return compareAnswers(whole, past, day, asked)

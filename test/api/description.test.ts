@@ -2,9 +2,9 @@ import type { FastifyInstance } from 'fastify'
 import { describe, expect, it } from 'vitest'
 import { Value } from '#typebox'
 import { examples } from '../../api/examples.ts'
-import { addresses } from '../../api/fred/addresses.ts'
+import { fredCalls, GRAPH_BESIDE } from '../../api/fred/calls.ts'
 import { openApi } from '../../api/openapi.ts'
-import { addressOf, interfaces } from '../../api/sdmx/addresses.ts'
+import { addressOf, interfaces } from '../../api/sdmx/calls.ts'
 import { version } from '../../cli/version.ts'
 import { eventDataSchemas } from '../../contracts/event-data.ts'
 import { commodities, currencies } from '../../contracts/instruments.ts'
@@ -61,7 +61,8 @@ const others = [
   'GET /asyncapi.json',
   'GET /ready',
   'POST /mcp',
-  ...Object.values(addresses).map((address) => `GET ${address}`),
+  ...Object.values(fredCalls).map(({ url }) => `GET ${url}`),
+  `GET ${GRAPH_BESIDE}`,
   ...interfaces.map((version) => `GET ${addressOf(version)}/*`),
 ]
 

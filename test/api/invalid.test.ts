@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { shown } from '../../api/invalid.ts'
+import { shown } from '../../api/refusals.ts'
 import { ask, bearer, world } from './support.ts'
 
 const nested = (depth: number, open: string, close: string) => open.repeat(depth) + close.repeat(depth)

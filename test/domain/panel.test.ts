@@ -1,7 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { monthToReadFrom, type PanelColumn, panelColumns, panelPeriods, seriesInTurn } from '../../domain/panel.ts'
-import { periodsOfYear, shiftPeriod } from '../../domain/period.ts'
+import { type PanelColumn, panelColumns, panelPeriods, seriesInTurn } from '../../domain/panel.ts'
+import { periodsOfYear } from '../../domain/period.ts'
 
 type Print = Parameters<typeof panelColumns>[0][number]
 type Rule = Parameters<typeof panelColumns>[1]
@@ -167,28 +166,5 @@ describe('the periods of a panel', () => {
   it('are none if no column has a value', () => {
     expect(panelPeriods([])).toEqual([])
     expect(panelPeriods([columnOf(), columnOf()])).toEqual([])
-  })
-})
-
-describe('the month to read from', () => {
-  it('is so many months before the start', () => {
-    expect(monthToReadFrom('2025-01', 0)).toBe('2025-01')
-    expect(monthToReadFrom('2025-01', 12)).toBe('2024-01')
-    expect(monthToReadFrom('2025-01', 3)).toBe('2024-10')
-  })
-
-  it('is no bound without a start', () => {
-    expect(monthToReadFrom('', 12)).toBe('')
-  })
-
-  it('leaves out no month that is needed, from the first year on', () => {
-    const start = fc.integer({ min: 0, max: 40 }).map((by) => shiftPeriod('0000-01', by))
-    fc.assert(
-      fc.property(start, fc.constantFrom(0, 1, 3, 12), (month, back) => {
-        const from = monthToReadFrom(month, back)
-        // Empty is no bound, and `shiftPeriod` throws at what is no month.
-        if (from !== '') expect(shiftPeriod(from, back)).toBe(month)
-      }),
-    )
   })
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { endOfPeriod, periodsOfYear, startOfPeriod } from '../../domain/period.ts'
-import { monthRange, periodsWithin } from '../../domain/period-range.ts'
+import { endOfPeriod, periodsOfYear, shiftPeriod, startOfPeriod } from '../../domain/period.ts'
+import { monthRange, monthToReadFrom, periodsWithin } from '../../domain/period-range.ts'
 
 const years = ['2023', '2024', '2025']
 const periods = (['M', 'Q', 'A'] as const).flatMap((frequency) =>
@@ -41,5 +41,28 @@ describe('the range of a history', () => {
         periodsWithin(frequency, { start: '', end: '0000-01' }).end < last.replace('9999', '0000').replace('Q4', 'Q1'),
       ).toBe(true)
     }
+  })
+})
+
+describe('the month to read from', () => {
+  it('is so many months before the start', () => {
+    expect(monthToReadFrom('2025-01', 0)).toBe('2025-01')
+    expect(monthToReadFrom('2025-01', 12)).toBe('2024-01')
+    expect(monthToReadFrom('2025-01', 3)).toBe('2024-10')
+  })
+
+  it('is no bound without a start', () => {
+    expect(monthToReadFrom('', 12)).toBe('')
+  })
+
+  it('leaves out no month that is needed, from the first year on', () => {
+    const start = fc.integer({ min: 0, max: 40 }).map((by) => shiftPeriod('0000-01', by))
+    fc.assert(
+      fc.property(start, fc.constantFrom(0, 1, 3, 12), (month, back) => {
+        const from = monthToReadFrom(month, back)
+        // Empty is no bound, and `shiftPeriod` throws at what is no month.
+        if (from !== '') expect(shiftPeriod(from, back)).toBe(month)
+      }),
+    )
   })
 })

@@ -4,7 +4,8 @@ import { searchVocabulary, withPairsApart } from '../../api/search-terms.ts'
 import { countries } from '../../contracts/countries.ts'
 import { indicators, isPublic, servedIndicators } from '../../contracts/indicators.ts'
 import type { Frequency } from '../../contracts/records.ts'
-import { type Found, type SearchedId, search, searchedIds } from '../../domain/search.ts'
+import { bySpelling } from '../../domain/publishers-ids.ts'
+import { type Found, type SearchedId, search } from '../../domain/search.ts'
 import { isMistyped, searchedText, wordsOf } from '../../domain/search-words.ts'
 import { testSeries } from '../support/releases.ts'
 
@@ -39,7 +40,7 @@ const ids = [
   listed('DSD_LFS@DF_IALFS_UNE_M', { countries: '*' }),
   listed('SL.UEM.TOTL.ZS', { countries: '*' }),
 ]
-const byId = searchedIds(ids)
+const byId = bySpelling(ids)
 const find = (text: string, cells = few) => search(withPairsApart(text), { vocabulary, cells, ids: byId })
 const codes = (text: string) => find(text).found.map(({ kind, code }) => `${kind} ${code}`)
 
@@ -121,7 +122,7 @@ it('says of each hit what it is of', () => {
 })
 
 describe('an id in a text', () => {
-  const own = searchedIds([
+  const own = bySpelling([
     listed('WS_LONG_CPI', { indicator: 'cpi', countries: '*' }),
     listed('JOBLESS9'),
     listed('TWO', { countries: new Set(['USA', 'DEU']) }),

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { observationsByVintage } from '../../domain/real-time.ts'
-import { daysOfChanges, type VintageEntry, vintagesById } from '../../domain/vintage-layout.ts'
+import { observationsByVintage, vintageDates } from '../../domain/real-time.ts'
+import { type VintageEntry, vintagesById } from '../../domain/vintage-layout.ts'
 
 const idOf = ({ place, number }: VintageEntry) => `${place}:${number}`
 const days = [1, 2, 3, 4, 5].map((day) => `2024-03-0${day}`)
@@ -28,7 +28,8 @@ it('of all ids of a figure the one that answers a day has the value, and no othe
   fc.assert(
     fc.property(entries, (all) => {
       const ids = vintagesById(all, idOf)
-      expect(daysOfChanges(ids).every((day) => days.includes(day))).toBe(true)
+      const changed = vintageDates(ids.flatMap(({ observations }) => observations))
+      expect(changed.every((day) => days.includes(day))).toBe(true)
       for (const period of months) {
         for (const number of [1, 2]) {
           const own = all.filter((one) => one.period === period && one.number === number)

@@ -126,7 +126,7 @@ export function openRestApi({ journal, time, signal, vintages, render }: RestApi
       const query = operation === 'newest' ? filters : { ...filters, limit }
       const input: OperationInput = { params: { country }, query }
       try {
-        const { body } = await executeFor(day ? { day } : {})(
+        const { body } = await executeFor(day ? { moment: { day, isEstimated: false } } : {})(
           operationById(operationOf[operation](indicator)),
           input,
           null,

@@ -4,6 +4,7 @@ import { type AnswerFrom, type AnsweringPrint, answersOverTime } from '../../../
 import type { HistoryPosition } from '../../../domain/history-cursor.ts'
 import type { KnownSeries } from '../../../domain/history-row.ts'
 import { latest } from '../../../domain/instant.ts'
+import type { PrintInForce } from '../../../domain/panel.ts'
 import { seriesRange } from '../../../domain/series.ts'
 import type { QueryParams } from '../../clickhouse.ts'
 import { type Cost, read } from '../read.ts'
@@ -38,11 +39,6 @@ type FigureRow = Pick<Release, 'period' | 'released_on' | 'released_on_basis'> &
   readonly number: number
   readonly place: number
   readonly value: string
-}
-
-/** The print in force of a period, of one series. `place` is that of its series in `series`, from 1. */
-type PrintInForce = Pick<Release, 'period' | 'figures' | 'released_on' | 'released_on_basis'> & {
-  readonly place: number
 }
 
 /** A print of a period. `place` is that of its series in `series`, from 1. */

@@ -1,8 +1,0 @@
-/** Versions of the interface by the version of SDMX that they belong to: SDMX-REST 1.5 is that of SDMX 2.1, 2.x that of 3.0. */
-export const interfaces = ['2.1', '3.0'] as const
-export type Interface = (typeof interfaces)[number]
-
-export const addressOf = (version: Interface): string => `/sdmx/${version}`
-
-/** Whether errors of a path are messages of SDMX. */
-export const isSdmxPath = (path: string): boolean => /^\/sdmx(?:\/|$)/.test(path)
