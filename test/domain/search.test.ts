@@ -108,13 +108,13 @@ describe('a search finds', () => {
 
 it('says of each hit what it is of', () => {
   const [unrate] = ids
-  expect(find('CPI Germani').found).toEqual([
+  expect(find('CPI Germani').found).toMatchObject([
     { kind: 'figures', country: 'DEU', indicator: 'cpi', code: 'DEU/cpi', matched: 'spelling' },
     { kind: 'indicator', indicator: 'cpi', code: 'cpi', matched: 'code' },
     { kind: 'country', country: 'DEU', code: 'DEU', matched: 'spelling' },
   ])
-  expect(find('UNRATE').found[0]).toEqual({ kind: 'series', listed: unrate, code: 'UNRATE', matched: 'code' })
-  expect(find('gold eurro').found).toEqual([
+  expect(find('UNRATE').found[0]).toMatchObject({ kind: 'series', listed: unrate, code: 'UNRATE', matched: 'code' })
+  expect(find('gold eurro').found).toMatchObject([
     { kind: 'pair', code: 'XAU-EUR', matched: 'spelling' },
     { kind: 'commodity', code: 'XAU', matched: 'name' },
     { kind: 'currency', code: 'EUR', matched: 'spelling' },
