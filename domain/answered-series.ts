@@ -40,10 +40,12 @@ function withOthers<T extends TrackedSeries>(best: T, others: readonly T[]): Ans
   let { lastPeriod } = best
   for (const other of others) {
     if (other.lastPeriod > lastPeriod) lastPeriod = other.lastPeriod
-    for (const publication of other.publications) {
-      const { period } = publication
-      if (period > best.lastPeriod && !later.has(period))
-        later.set(period, { ...publication, seriesId: other.series.id })
+    // From the newest on, because the others of a series that goes on have hardly any.
+    for (let i = other.publications.length - 1; i >= 0; i--) {
+      const publication = other.publications[i]
+      if (!publication || publication.period <= best.lastPeriod) break
+      if (!later.has(publication.period))
+        later.set(publication.period, { ...publication, seriesId: other.series.id })
     }
   }
   const firstPrint = (seriesId: string, period: string): PublicationOf | undefined => {
