@@ -77,9 +77,7 @@ export class KeptCalendar {
     this.pending(now)
     for (const [key, record] of this.#series()) this.#refresh(this.#cell(key), record)
     if (this.#added.size + this.#removed.size > 0) {
-      const kept = this.#ordered.filter((entry) => !this.#removed.has(entry))
-      const added = [...this.#added].sort((a, b) => (a.sortKey < b.sortKey ? -1 : 1))
-      this.#ordered = merged(kept, added)
+      this.#ordered = replaced(this.#ordered, this.#removed, this.#added)
       this.#added.clear()
       this.#removed.clear()
     }
@@ -172,13 +170,30 @@ function firstChange(before: readonly (readonly Publication[])[], after: readonl
   return first
 }
 
-/** Two lists of entries as one, in their order. */
-function merged(a: readonly DatedEntry[], b: readonly DatedEntry[]): DatedEntry[] {
-  const all: DatedEntry[] = []
-  let next = 0
-  for (const entry of b) {
-    for (let other = a[next]; other && other.sortKey < entry.sortKey; other = a[++next]) all.push(other)
-    all.push(entry)
+/** Ordered entries without some of them and with others. What lies between two of these is copied as a whole. */
+function replaced(
+  all: readonly DatedEntry[],
+  removed: ReadonlySet<DatedEntry>,
+  added: ReadonlySet<DatedEntry>,
+): DatedEntry[] {
+  const parts: DatedEntry[][] = []
+  let from = 0
+  for (const entry of [...removed, ...added].sort((a, b) => (a.sortKey < b.sortKey ? -1 : 1))) {
+    const at = placeOf(entry, all, from)
+    const isAdded = added.has(entry)
+    parts.push(all.slice(from, at), isAdded ? [entry] : [])
+    from = isAdded ? at : at + 1
   }
-  return [...all, ...a.slice(next)]
+  return [...parts, all.slice(from)].flat()
+}
+
+/** The first place from `low` on at which an entry does not come before another one, by halving. */
+function placeOf({ sortKey }: DatedEntry, all: readonly DatedEntry[], low: number): number {
+  let high = all.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((all[middle]?.sortKey ?? '') < sortKey) low = middle + 1
+    else high = middle
+  }
+  return low
 }
