@@ -125,10 +125,12 @@ export class KeptCalendar {
     const series = [record.firstPeriod, ...record.ranked.map((one) => one.series.id)].join(' ')
     const firstPrints = record.ranked.map(({ publications }) => [...publications])
     const changedFrom = series === cell.series ? firstChange(cell.firstPrints, firstPrints) : ''
+    const behind = indicatorsBehind(record.series)
+    const stateOfYear = (year: string) => this.#stateOf(record, year, behind)
     const years = new Map<string, Part>()
     for (const [year, ofYear] of firstPrintsByYear(record, this.#facts)) {
       const known = cell.years.get(year)
-      const state = `${this.#stateOf(record, shiftPeriod(year, -1))} ${this.#stateOf(record, year)}`
+      const state = `${stateOfYear(shiftPeriod(year, -1))} ${stateOfYear(year)}`
       const isSame = known?.state === state && year < yearOf(changedFrom)
       years.set(year, isSame ? known : { state, entries: entriesOfYear(record, year, ofYear, this.#facts) })
     }
@@ -141,9 +143,9 @@ export class KeptCalendar {
   }
 
   /** Number of records behind a series, about a year if it is given: what follows from them is the same while it is. */
-  #stateOf({ series }: Subject, year?: string): string {
+  #stateOf({ series }: Subject, year?: string, behind = indicatorsBehind(series)): string {
     const { releaseIndex, statements } = this.#facts
-    return indicatorsBehind(series)
+    return behind
       .map(
         (each) =>
           `${releaseIndex.changes(series.country, each, year)} ${statements.changes(series.country, each, year)}`,

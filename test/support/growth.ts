@@ -41,7 +41,10 @@ export class Grown {
     const on = addDays(endOfPeriod(after), 20)
     const released: Partial<Candidate> = { released: { on, basis: 'publisher' } }
     const value = 100 + ((Number(period.slice(5)) * 7) % 10) / 10 + revision / 100
-    const prices = this.#take(candidate(testSeries({ country }), period, { value: String(value) }, released), on)
+    const prices = this.#take(
+      candidate(testSeries({ country, base_period: '1950' }), period, { value: String(value) }, released),
+      on,
+    )
     const rates = testSeries({ country, indicator: 'unemployment', unit: 'percent' })
     const rate = this.#take(candidate(rates, period, { rate: String(value / 20) }, released), on)
     return [prices, rate, ...deriveFrom(this.#derived, [prices, rate])]
