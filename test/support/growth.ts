@@ -121,7 +121,7 @@ const bound = (real: Journal): Journal => ({
 })
 
 /** Runs all processors until they have taken in every release, and stops them: each then saves a checkpoint. */
-export async function process(journal: TypedJournal, directory: string): Promise<void> {
+export async function processAll(journal: TypedJournal, directory: string): Promise<void> {
   const stop = new AbortController()
   const positions = new Map<string, number>()
   const running = runProcessors({
