@@ -44,7 +44,7 @@ export type Figures = Pick<
 >
 export type Prices = Pick<PriceBoard, 'spot' | 'fx' | 'routes' | 'isSimulated' | 'hasSimulated' | 'isDemonstration'>
 
-type Statements = Pick<StatementBoard, 'of' | 'find' | 'wasExpected' | 'count' | 'recordedAt'>
+type Statements = Pick<StatementBoard, 'of' | 'find' | 'wasExpected' | 'changes' | 'count' | 'recordedAt'>
 type AnnouncedDays = Pick<ReleaseDatesBoard, 'of' | 'changedAt' | 'count' | 'recordedAt'>
 
 /** Queries of the read models. They throw the problem `unavailable` if ClickHouse cannot be reached. */
@@ -73,7 +73,7 @@ export type FaultLog = Record<'error' | 'warn', (fields: object, message: string
 
 export type ApiDeps = {
   readonly figures: Figures
-  readonly releaseIndex: Pick<ReleaseIndex, 'series' | 'current' | 'changedAt' | 'count'>
+  readonly releaseIndex: Pick<ReleaseIndex, 'series' | 'current' | 'changedAt' | 'changes' | 'count'>
   /** What operators have said of releases, and which days were announced. */
   readonly statements: Statements & { until(day: string): Statements }
   /** The days that publishers’ own calendars announce. */

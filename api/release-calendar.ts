@@ -1,31 +1,35 @@
-import { isPublic, isServed } from '../contracts/indicators.ts'
-import { answeredSeries } from '../domain/answered-series.ts'
-import { calendarEntries, type DatedEntry } from '../domain/calendar-entries.ts'
-import { publisherDays } from '../domain/publisher-day.ts'
-import type { SeriesRecord } from '../domain/release-index.ts'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { DatedEntry } from '../domain/calendar-entries.ts'
+import { KeptCalendar } from '../domain/kept-calendar.ts'
 import type { ApiDeps } from './deps.ts'
 import { expectedReleases } from './expected-releases.ts'
 
 type Deps = Pick<ApiDeps, 'figures' | 'releaseIndex' | 'statements' | 'releaseDates' | 'clock'>
 
-/**
- * Returns a function that gives all entries of the calendar, in their order. They are made again when anything was
- * recorded or a day has begun at a publisher.
- */
-export function calendarOf(deps: Deps): () => readonly DatedEntry[] {
-  const { figures, releaseIndex, statements, releaseDates, clock } = deps
-  let made: { readonly state: string; readonly entries: readonly DatedEntry[] } | undefined
-  const isShown = ({ series: { country, indicator } }: SeriesRecord) =>
-    isServed(indicator) && isPublic(indicator, country)
-  return () => {
-    const now = clock().getTime()
-    const state = `${releaseIndex.count} ${statements.count} ${releaseDates.count} ${publisherDays(now)}`
-    if (made?.state !== state) {
-      const facts = { statements, figures, releaseIndex, releaseDates, expect: expectedReleases(deps) }
-      const answered = answeredSeries(releaseIndex.series().filter(isShown))
-      const entries = [...answered.values()].flatMap((record) => calendarEntries(record, now, facts))
-      made = { state, entries: entries.sort((a, b) => (a.sortKey < b.sortKey ? -1 : 1)) }
-    }
-    return made.entries
+type ReleaseCalendar = {
+  /**
+   * All entries, in their order. Those that are not up to date are made cell by cell, so that others are answered between: after
+   * a start it is all of them.
+   */
+  readonly entries: () => Promise<readonly DatedEntry[]>
+  /** What is late, and what is expected next. */
+  readonly pending: () => readonly DatedEntry[]
+}
+
+/** Returns the release calendar, which keeps what did not change since it was last asked. */
+export function calendarOf(deps: Deps): ReleaseCalendar {
+  const { figures, releaseIndex, statements, releaseDates } = deps
+  const facts = { figures, releaseIndex, statements, releaseDates, expectations: () => expectedReleases(deps) }
+  const calendar = new KeptCalendar(facts)
+  const now = () => deps.clock().getTime()
+  return {
+    entries: async () => {
+      for (const cell of calendar.outdated()) {
+        calendar.refresh(cell)
+        await nextTurn()
+      }
+      return calendar.entries(now())
+    },
+    pending: () => calendar.pending(now()),
   }
 }

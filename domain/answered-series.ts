@@ -19,8 +19,8 @@ export type AnsweredSeries<T extends TrackedSeries> = T & {
   readonly lastPeriod: string
   /** First prints of the others after the best one's newest period, in the order of periods. */
   readonly later: readonly PublicationOf[]
-  /** The first print of a series of the key for a period. */
-  readonly firstPrint: (seriesId: string, period: string) => PublicationOf | undefined
+  /** All series of the key, best first. */
+  readonly ranked: readonly T[]
 }
 /** A publication with the id of its series. */
 export type PublicationOf = Publication & { readonly seriesId: string }
@@ -29,27 +29,36 @@ export type PublicationOf = Publication & { readonly seriesId: string }
 export function answeredSeries<T extends TrackedSeries>(all: Iterable<T>): Map<string, AnsweredSeries<T>> {
   const answered = new Map<string, AnsweredSeries<T>>()
   for (const [key, group] of Map.groupBy(all, ({ series }) => servingKey(series))) {
-    const [best, ...others] = group.sort((a, b) => compareForServing(a.series, b.series))
-    if (best) answered.set(key, withOthers(best, others))
+    const ranked = group.sort((a, b) => compareForServing(a.series, b.series))
+    const [best, ...others] = ranked
+    if (best) answered.set(key, { ...best, ...whatFollows(best, others), ranked })
   }
   return answered
 }
 
-function withOthers<T extends TrackedSeries>(best: T, others: readonly T[]): AnsweredSeries<T> {
+/** What answers after the newest period of the best series. */
+function whatFollows(best: TrackedSeries, others: readonly TrackedSeries[]) {
   const later = new Map<string, PublicationOf>()
   let { lastPeriod } = best
   for (const other of others) {
     if (other.lastPeriod > lastPeriod) lastPeriod = other.lastPeriod
-    for (const publication of other.publications) {
-      const { period } = publication
-      if (period > best.lastPeriod && !later.has(period))
-        later.set(period, { ...publication, seriesId: other.series.id })
+    // From the newest on, because the others of a series that goes on have hardly any.
+    for (let i = other.publications.length - 1; i >= 0; i--) {
+      const publication = other.publications[i]
+      if (!publication || publication.period <= best.lastPeriod) break
+      if (!later.has(publication.period)) later.set(publication.period, { ...publication, seriesId: other.series.id })
     }
   }
-  const firstPrint = (seriesId: string, period: string): PublicationOf | undefined => {
-    const one = [best, ...others].find(({ series }) => series.id === seriesId)
-    const publication = one?.publications.find((print) => print.period === period)
-    return publication && { ...publication, seriesId }
-  }
-  return { ...best, lastPeriod, firstPrint, later: [...later.values()].sort((a, b) => (a.period < b.period ? -1 : 1)) }
+  return { lastPeriod, later: [...later.values()].sort((a, b) => (a.period < b.period ? -1 : 1)) }
+}
+
+/** The first print of one of the series of a key for a period. */
+export function firstPrintOf(
+  { ranked }: AnsweredSeries<TrackedSeries>,
+  seriesId: string,
+  period: string,
+): PublicationOf | undefined {
+  const one = ranked.find(({ series }) => series.id === seriesId)
+  const publication = one?.publications.find((print) => print.period === period)
+  return publication && { ...publication, seriesId }
 }

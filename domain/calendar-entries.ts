@@ -1,12 +1,12 @@
 import type { CalendarEntry } from '../contracts/calendar.ts'
 import type { Expect } from './announced-days.ts'
-import type { AnsweredSeries, PublicationOf } from './answered-series.ts'
-import { type GapFacts, gapOf, gapReason, statedPeriods, statementsBehind } from './calendar-gaps.ts'
+import { type AnsweredSeries, firstPrintOf, type PublicationOf } from './answered-series.ts'
+import { type GapFacts, gapOf, gapReason, statedPeriodsOf, statedYears, statementsBehind } from './calendar-gaps.ts'
 import type { ReleaseStatement, StatementBoard } from './calendar-statements.ts'
 import { needsOf } from './derive/derivations.ts'
 import type { FigureBoard } from './figure-board.ts'
 import { latest } from './instant.ts'
-import { endOfPeriod } from './period.ts'
+import { endOfPeriod, yearOf } from './period.ts'
 import { endOfPublisherDay, publisherDay } from './publisher-day.ts'
 import { daysLate, type ExpectedDay, estimateOf, pendingReleases, publicationOf } from './release-calendar.ts'
 import type { ReleaseDatesBoard } from './release-dates.ts'
@@ -33,10 +33,9 @@ const unpublished = { published_on: null, published_on_basis: null, release_id: 
 const unstated = { stated_at: null, reason: null } as const
 
 /** What the entries of a series follow from besides its releases. */
-type CalendarFacts = GapFacts & {
+export type CalendarFacts = GapFacts & {
   readonly figures: Pick<FigureBoard, 'at' | 'inHistory' | 'withdrawal'>
   readonly statements: Pick<StatementBoard, 'wasExpected'>
-  readonly expect: Expect
   readonly releaseIndex: Pick<ReleaseIndex, 'changedAt'>
   readonly releaseDates: Pick<ReleaseDatesBoard, 'changedAt'>
 }
@@ -45,27 +44,50 @@ type CalendarFacts = GapFacts & {
 type Subject = {
   readonly record: AnsweredSeries<SeriesRecord>
   readonly facts: CalendarFacts
-  /** The statements behind each period about which there are any. */
+  /** The statements behind each period of a year about which there are any. */
   readonly statements: ReadonlyMap<string, readonly ReleaseStatement[]>
 }
 
 /**
- * The entries of a series at `now` (UTC ms): its publications, those of others after its newest period, what was
- * cancelled or never published, then what is late and what is expected next. A release with figures is published, whatever
- * was said of it before. One whose figures were withdrawn is what was said of it, and published if nothing was.
+ * The first prints behind the entries of a series, by year: its own, and those of others after its newest period. A year of
+ * which there are only statements has none.
  */
-export function calendarEntries(record: AnsweredSeries<SeriesRecord>, now: number, facts: CalendarFacts): DatedEntry[] {
+export function firstPrintsByYear(record: AnsweredSeries<SeriesRecord>, facts: CalendarFacts) {
+  const years = new Map<string, PublicationOf[]>(statedYears(facts, record.series).map((year) => [year, []]))
+  const add = (publication: PublicationOf) => {
+    const year = yearOf(publication.period)
+    const known = years.get(year)
+    if (known) known.push(publication)
+    else years.set(year, [publication])
+  }
+  for (const publication of record.publications) add({ ...publication, seriesId: record.series.id })
+  for (const publication of record.later) add(publication)
+  return years
+}
+
+/**
+ * The entries of a series and year that are not pending: publications, and what was cancelled or never published. A release
+ * with figures is published, whatever was said of it before. One whose figures were withdrawn is what was said of it, and
+ * published if nothing was.
+ *
+ * They follow from what is recorded of this year and of the one before it, about the indicators behind the series, and from
+ * the first prints before. `firstPrints`: those of the year.
+ */
+export function entriesOfYear(
+  record: AnsweredSeries<SeriesRecord>,
+  year: string,
+  firstPrints: readonly PublicationOf[],
+  facts: CalendarFacts,
+): DatedEntry[] {
   const find = facts.statements.find.bind(facts.statements)
-  const periods = statedPeriods(facts, record.series).filter((period) => period >= record.firstPeriod)
+  const periods = statedPeriodsOf(facts, record.series, year).filter((period) => period >= record.firstPeriod)
   const statements = new Map(periods.map((period) => [period, statementsBehind(find, record.series, period)]))
   const subject = { record, facts, statements }
   const gaps = gapEntries(subject)
   const isGap = new Set(gaps.map(({ period }) => period))
-  const own = record.publications.map((publication) => ({ ...publication, seriesId: record.series.id }))
-  const publications = [...own, ...record.later].map((publication) => answering(subject, publication))
+  const publications = firstPrints.map((publication) => answering(subject, publication))
   const onRecord = [...publications, ...arrivals(subject, publications)].filter(({ period }) => !isGap.has(period))
-  const published = onRecord.map((publication) => publishedEntry(subject, publication))
-  return [...published, ...gaps, ...pendingEntries(subject, publisherDay(record.series.country, now))]
+  return [...onRecord.map((publication) => publishedEntry(subject, publication)), ...gaps]
 }
 
 /** What entries of every status have. */
@@ -160,7 +182,7 @@ function answering({ record, facts }: Subject, publication: PublicationOf): Publ
   const release = facts.figures.at(country, indicator, publication.period)
   if (!release || release.series.id === publication.seriesId) return publication
   const { id } = release.series
-  return record.firstPrint(id, publication.period) ?? { ...publicationOf(release), seriesId: id }
+  return firstPrintOf(record, id, publication.period) ?? { ...publicationOf(release), seriesId: id }
 }
 
 /** Releases that came although they were cancelled or never published, and that are not among the publications. */
@@ -199,11 +221,17 @@ function withdrawn({ record: { series }, facts: { figures } }: Subject, period: 
   return release ? { stated_at: release.recorded_at, reason: `withdrawn on ${release.released_on}` } : unstated
 }
 
-/** What is late, and what is expected next. */
-function pendingEntries(subject: Subject, today: string): DatedEntry[] {
-  const { record, facts } = subject
+/** The entries of a series that is late or expected next, at `now` (UTC ms). */
+export function pendingEntries(
+  record: AnsweredSeries<SeriesRecord>,
+  now: number,
+  expect: Expect,
+  facts: CalendarFacts,
+): DatedEntry[] {
+  const subject = { record, facts, statements: new Map() }
+  const today = publisherDay(record.series.country, now)
   const isGap = (period: string) => gapOf(facts, record.series, period) !== undefined
-  const pending = pendingReleases(record.lastPeriod, (period) => facts.expect(record, period), today, isGap)
+  const pending = pendingReleases(record.lastPeriod, (period) => expect(record, period), today, isGap)
   return pending.map(({ period, days_late, ...expected }) => {
     const { expected_on } = expected
     const lateAt = expected_on && days_late ? endOfPublisherDay(record.series.country, expected_on) : ''

@@ -2,7 +2,7 @@ import type { CalendarStatus } from '../contracts/calendar.ts'
 import type { Indicator } from '../contracts/indicators.ts'
 import type { Series } from '../contracts/records.ts'
 import type { GapStatus, ReleaseStatement, StatementBoard } from './calendar-statements.ts'
-import { needsOf } from './derive/derivations.ts'
+import { indicatorsBehind, needsOf } from './derive/derivations.ts'
 import type { FigureBoard } from './figure-board.ts'
 import { periodsOfYear, shiftPeriod, yearOf } from './period.ts'
 
@@ -40,23 +40,26 @@ export function gapOf({ statements, figures }: GapFacts, series: Published, peri
   return statementsBehind(find, series, period).find(stands)
 }
 
+type Statements = Pick<GapFacts, 'statements'>
+type OfFrequency = Published & Pick<Series, 'frequency'>
+
 /** The periods of a series, in order, that were the subject of a statement or are computed from one that was. */
-export function statedPeriods(
-  { statements }: Pick<GapFacts, 'statements'>,
-  series: Published & Pick<Series, 'frequency'>,
-) {
-  const { country, indicator, frequency } = series
-  // Any period of the frequency has the same kinds of inputs.
-  const [example = ''] = periodsOfYear(frequency, '2000')
-  const kinds = new Set([indicator, ...needsOf(series, example).map((need) => need.indicator)])
-  const years = [...kinds].flatMap((kind) => statements.of(country, kind).map(({ period }) => yearOf(period)))
-  // No figure is computed from one of an earlier year than the last.
-  const candidates = [...new Set(years)].flatMap((year) => [
-    ...periodsOfYear(frequency, year),
-    ...periodsOfYear(frequency, yearOf(shiftPeriod(year, 1))),
-  ])
-  const isStated = (period: string) => statementsBehind(statements.find.bind(statements), series, period).length > 0
-  return [...new Set(candidates)].filter(isStated).sort()
+export const statedPeriods = (facts: Statements, series: OfFrequency): string[] =>
+  statedYears(facts, series)
+    .sort()
+    .flatMap((year) => statedPeriodsOf(facts, series, year))
+
+/** The years of which a series can have such periods. No figure is computed from one of an earlier year than the last. */
+export function statedYears({ statements }: Statements, series: OfFrequency): string[] {
+  const stated = indicatorsBehind(series).flatMap((indicator) => statements.of(series.country, indicator))
+  const years = stated.map(({ period }) => yearOf(period))
+  return [...new Set(years.flatMap((year) => [year, shiftPeriod(year, 1)]))]
+}
+
+/** Those of one year. */
+export function statedPeriodsOf({ statements }: Statements, series: OfFrequency, year: string): string[] {
+  const find = statements.find.bind(statements)
+  return periodsOfYear(series.frequency, year).filter((period) => statementsBehind(find, series, period).length > 0)
 }
 
 /** Why a figure does not exist, as a clause. A derived one names what it needs. */

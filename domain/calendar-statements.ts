@@ -1,4 +1,5 @@
 import type { CalendarChange } from '../contracts/records.ts'
+import { ChangeCounts } from './change-counts.ts'
 import { latest } from './instant.ts'
 import { type ExpectedDay, estimatedDay } from './release-calendar.ts'
 
@@ -129,12 +130,14 @@ export class StatementBoard {
   readonly #changes = noChanges()
   /** All records that changed something, so that the board of an earlier day can be made. */
   readonly #records: CalendarChange[] = []
+  readonly #changed = new ChangeCounts()
   #count = 0
   #recordedAt = ''
 
   apply(change: CalendarChange): void {
     if (!takeChange(this.#changes, change)) return
     this.#count++
+    this.#changed.note(change)
     this.#records.push(change)
     if (change.change !== 'expected' && change.change !== 'late') this.#recordedAt = change.recorded_at
   }
@@ -156,6 +159,11 @@ export class StatementBoard {
   /** Number of records that changed something: while it stays the same, so does everything else. */
   get count(): number {
     return this.#count
+  }
+
+  /** Number of them about an indicator of a country, and of a year if it is given. */
+  changes(country: string, indicator: string, year?: string): number {
+    return this.#changed.of(country, indicator, year)
   }
 
   /** When the newest statement was recorded; empty before the first. */

@@ -8,4 +8,5 @@ const DAY_MS = 86_400_000
 export const daysBetween = (from: string, to: string): number => (midnight(to) - midnight(from)) / DAY_MS
 export const addDays = (day: string, days: number): string =>
   new Date(midnight(day) + days * DAY_MS).toISOString().slice(0, 10)
-const midnight = (day: string): number => Date.parse(`${day}T00:00:00Z`)
+/** ECMAScript reads a day without a time as one in UTC. */
+const midnight = (day: string): number => Date.parse(day)

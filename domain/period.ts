@@ -69,8 +69,13 @@ export const periodOfDay = (frequency: Frequency, day: string): string =>
 
 /** Last day of the period, `YYYY-MM-DD`. */
 export function endOfPeriod(period: string): string {
-  const next = startOfPeriod(shiftPeriod(period, 1))
-  return new Date(Date.parse(`${next}T00:00:00Z`) - 86_400_000).toISOString().slice(0, 10)
+  const frequency = frequencyOf(period)
+  if (!frequency) throw new RangeError(`not a period: ${JSON.stringify(period)}`)
+  const year = yearOf(period)
+  const month = (numberInYear(period) * 12) / periodsAYear[frequency]
+  // The calendar repeats after 400 years, and Date.UTC takes the years before 100 for others.
+  const day = new Date(Date.UTC(2000 + (Number(year) % 400), month, 0)).getUTCDate()
+  return `${year}-${String(month).padStart(2, '0')}-${day}`
 }
 
 /** How many periods of the same frequency have ended before a day (YYYY-MM-DD), after one. */

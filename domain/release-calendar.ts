@@ -66,14 +66,29 @@ export function notePublication(publications: Publication[], release: Release): 
 export const isDated = ({ released_on_basis }: Publication): boolean => datedBy.has(released_on_basis)
 
 /**
- * Days from the end of a period to its first print, as the latest dated publications had it: their median, and the
- * longer one of two in the middle. Undefined if fewer than three are dated by the publisher or the dataset.
+ * Days from the end of a period to its first print, as the latest dated of the first `count` publications had it: their
+ * median, and the longer one of two in the middle. Undefined if fewer than three are dated by the publisher or the dataset.
  */
-export function usualLag(publications: readonly Publication[]): number | undefined {
-  const dated = publications.filter(isDated).slice(-MOST_DATED)
-  if (dated.length < LEAST_DATED) return undefined
-  const lags = dated.map(({ period, released_on }) => daysBetween(endOfPeriod(period), released_on))
+export function usualLag(publications: readonly Publication[], count = publications.length): number | undefined {
+  const lags: number[] = []
+  for (let i = count - 1; i >= 0 && lags.length < MOST_DATED; i--) {
+    const publication = publications[i]
+    if (publication && isDated(publication))
+      lags.push(daysBetween(endOfPeriod(publication.period), publication.released_on))
+  }
+  if (lags.length < LEAST_DATED) return undefined
   return lags.sort((a, b) => a - b)[Math.floor(lags.length / 2)]
+}
+
+/** Number of publications before a period, by halving: they are in the order of periods. */
+function countBefore(period: string, publications: readonly Publication[]): number {
+  let [low, high] = [0, publications.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((publications[middle]?.period ?? '') < period) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 /** The day on which a period's figure is expected, `YYYY-MM-DD`; null if the usual lag is unknown. */
@@ -82,7 +97,7 @@ export const expectedOn = (period: string, lag: number | undefined): string | nu
 
 /** The day on which a period's figure was expected by what was published before it; null if no lag was known then. */
 export const estimateOf = (period: string, publications: readonly Publication[]): string | null =>
-  expectedOn(period, usualLag(publications.filter((publication) => publication.period < period)))
+  expectedOn(period, usualLag(publications, countBefore(period, publications)))
 
 /** Whole days by which something is late on a day; 0 up to the expected day, null if that is unknown. */
 export const daysLate = (expected: string | null, on: string): number | null =>

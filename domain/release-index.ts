@@ -1,4 +1,5 @@
 import { type Provenance, type Release, type ReleasedOnBasis, type Series, servedBases } from '../contracts/records.ts'
+import { ChangeCounts } from './change-counts.ts'
 import { latest } from './instant.ts'
 import { isWithdrawn } from './prints.ts'
 import { notePublication, type Publication } from './release-calendar.ts'
@@ -31,6 +32,8 @@ type MutableSeriesRecord = Omit<
   readonly days: Set<string>
   /** Number of current releases by `DATE BASIS`, because the newest date may be corrected to an earlier one. */
   readonly dates: Map<string, number>
+  /** The record as it is read; undefined since something was recorded. */
+  made: SeriesRecord | undefined
 }
 
 /**
@@ -41,6 +44,7 @@ export class ReleaseIndex {
   readonly #series = new Map<string, MutableSeriesRecord>()
   readonly #current = new Map<string, Release>()
   readonly #changedAt = new Map<string, string>()
+  readonly #changes = new ChangeCounts()
   #count = 0
 
   apply(release: Release): void {
@@ -48,6 +52,8 @@ export class ReleaseIndex {
     const { series, period, revises, recorded_at, late, redates, voids } = release
     const entry = this.#series.get(series.id) ?? opened(release)
     this.#series.set(series.id, entry)
+    entry.made = undefined
+    this.#changes.note({ ...series, period })
     if (!this.#isRevision(release)) this.#noteChange(release)
     // A derived print that was current may be redated before its successor is recorded, which is the current one then.
     this.#replace(entry, redates)
@@ -98,10 +104,19 @@ export class ReleaseIndex {
     return this.#count
   }
 
+  /** Number of releases about an indicator of a country, and of a year if it is given. */
+  changes(country: string, indicator: string, year?: string): number {
+    return this.#changes.of(country, indicator, year)
+  }
+
   /** All series with a print, in the order of their ids. If all of its prints are voided, a series never had one. */
   series(): SeriesRecord[] {
     const withPrints = [...this.#series.values()].filter(({ vintages }) => vintages > 0)
-    return withPrints.map(recordOf).sort((a, b) => (a.series.id < b.series.id ? -1 : 1))
+    const records = withPrints.map((entry) => {
+      entry.made ??= recordOf(entry)
+      return entry.made
+    })
+    return records.sort((a, b) => (a.series.id < b.series.id ? -1 : 1))
   }
 
   /** A current release by its id; undefined if there is none, or if another one has taken its place. */
@@ -130,6 +145,7 @@ const opened = ({ series, period, recorded_at }: Release): MutableSeriesRecord =
   publications: [],
   days: new Set(),
   dates: new Map(),
+  made: undefined,
 })
 
 /** Counts a release that has become current (1), or no longer is (-1). */
@@ -141,8 +157,10 @@ function count(entry: MutableSeriesRecord, release: Release, one: 1 | -1): void 
   else entry.dates.delete(dated)
 }
 
-function recordOf({ dates, ...record }: MutableSeriesRecord): SeriesRecord {
-  const releasedOn = [...dates.keys()].sort().at(-1)?.slice(0, 'YYYY-MM-DD'.length) ?? ''
+function recordOf({ dates, made: _, ...record }: MutableSeriesRecord): SeriesRecord {
+  let newest = ''
+  for (const dated of dates.keys()) if (dated > newest) newest = dated
+  const releasedOn = newest.slice(0, 'YYYY-MM-DD'.length)
   const releasedOnBasis = servedBases.find((basis) => dates.has(`${releasedOn} ${basis}`)) ?? 'first_seen'
   return { ...record, releasedOn, releasedOnBasis }
 }

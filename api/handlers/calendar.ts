@@ -43,21 +43,21 @@ const DAY_MS = 86_400_000
 
 /** Serves the release calendar from memory, page by page with the figures of prints, or as a feed for calendar programs. */
 export function calendarHandlers(deps: Deps, render: Render): Handlers {
-  const entries = calendarOf(deps)
+  const { entries } = calendarOf(deps)
   return {
     calendar_list: handler<ListInput, Page>({
       ask: ({ query, csv }) => pageOf(query, csv, deps),
-      answer: (page) => list(deps, render, entries(), page),
+      answer: async (page) => list(deps, render, await entries(), page),
     }),
     calendar_ics: handler<FeedInput, Filters>({
       ask: ({ query }) => {
         checkFilters(query)
         return query
       },
-      answer: (filters) => {
+      answer: async (filters) => {
         requireReady(deps.answering())
         const start = filters.start ?? dayOf(deps.clock().getTime() - FEED_DAYS * DAY_MS)
-        return feed(entries().filter(matching({ ...filters, start })), deps.apiBase)
+        return feed((await entries()).filter(matching({ ...filters, start })), deps.apiBase)
       },
     }),
   }

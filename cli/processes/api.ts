@@ -142,7 +142,7 @@ export async function startApi(parts: ApiParts): Promise<{ memory: Memory; quota
   measureRequests(app, registry)
   measureHealth(report, registry)
   const calendar = calendarOf({ figures, releaseIndex, statements, releaseDates, clock })
-  measureCalendar(() => (ready ? calendar() : undefined), registry)
+  measureCalendar(() => (ready ? calendar.pending() : undefined), registry)
   await app.listen({ host: config.host, port: config.httpPort, backlog: LISTEN_BACKLOG })
   await Promise.all([keysLoaded, memory.loaded])
   ready = true

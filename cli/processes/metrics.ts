@@ -101,9 +101,9 @@ export function measureStreams(server: Pick<StreamServer, 'open'>, registry: Reg
   })
 }
 
-/** Measures how many releases are late. `entries` gives the calendar's entries, or undefined while it is not known. */
+/** Measures how many releases are late. `pending` gives those that are not on record, or undefined while they are not known. */
 export function measureCalendar(
-  entries: () => readonly Pick<CalendarEntry, 'status' | 'expected_on_basis'>[] | undefined,
+  pending: () => readonly Pick<CalendarEntry, 'status' | 'expected_on_basis'>[] | undefined,
   registry: Registry,
 ): void {
   new Gauge({
@@ -113,7 +113,7 @@ export function measureCalendar(
     registers: [registry],
     collect() {
       this.reset()
-      const known = entries()
+      const known = pending()
       if (!known) return
       for (const basis of ['lag', 'publisher', 'standard'] as const)
         this.set(

@@ -1,4 +1,6 @@
+import type { Indicator } from '../../contracts/indicators.ts'
 import type { Series } from '../../contracts/records.ts'
+import { periodOfDay } from '../period.ts'
 import type { Derivation, Need } from './derivation.ts'
 import { growthFromVolume } from './growth.ts'
 import { inflationFromCpi } from './inflation.ts'
@@ -31,4 +33,11 @@ export function rootsOf({ indicator, derivation }: Pick<Series, 'indicator' | 'd
   return rule
     .needs(indicator, period)
     .flatMap((need) => rootsOf({ indicator: need.indicator, derivation: behind.join(':') }, need.period))
+}
+
+/** A series' own indicator, and those of the figures from which it is computed, direct or not. */
+export function indicatorsBehind(series: Pick<Series, 'indicator' | 'derivation' | 'frequency'>): Indicator[] {
+  // Any period of the frequency has the same kinds of inputs.
+  const example = periodOfDay(series.frequency, '2000-01-01')
+  return [...new Set([series.indicator, ...needsOf(series, example).map(({ indicator }) => indicator)])]
 }

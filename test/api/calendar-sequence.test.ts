@@ -31,7 +31,7 @@ class History {
   /** Newest period with a figure. */
   last = shiftPeriod(FIRST, -1)
 
-  readonly entries = calendarOf({
+  readonly calendar = calendarOf({
     figures: this.releases.board,
     releaseIndex: this.releases.releaseIndex,
     statements: this.releases.statements,
@@ -83,8 +83,8 @@ class History {
     watchChange(this.#watched, recorded)
   }
 
-  events() {
-    return this.entries().flatMap((entry) => eventOf(entry, 'http://127.0.0.1'))
+  async events() {
+    return (await this.calendar.entries()).flatMap((entry) => eventOf(entry, 'http://127.0.0.1'))
   }
 }
 
@@ -135,12 +135,12 @@ const pauseMs = fc.oneof(
 )
 
 it('never falls for one UID, and rises with the day and the status, whatever is recorded', () => {
-  fc.assert(
-    fc.property(fc.array(fc.tuple(pauseMs, step), { minLength: 1, maxLength: 25 }), (steps) => {
+  return fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(pauseMs, step), { minLength: 1, maxLength: 25 }), async (steps) => {
       const history = begun()
       const seen = new Map<string, { readonly sequence: number; readonly shown: string }>()
-      const look = () => {
-        for (const { uid, sequence, summary, day, status } of history.events()) {
+      const look = async () => {
+        for (const { uid, sequence, summary, day, status } of await history.events()) {
           // The day of what is cancelled follows from that of the releases before it, which may still come.
           const shown = `${summary} ${status === 'CANCELLED' ? '' : day} ${status}`
           const before = seen.get(uid)
@@ -151,12 +151,12 @@ it('never falls for one UID, and rises with the day and the status, whatever is 
           seen.set(uid, { sequence, shown })
         }
       }
-      look()
+      await look()
       for (const [pause, taken] of steps) {
         history.now += pause
-        look()
+        await look()
         take(history, taken)
-        look()
+        await look()
       }
     }),
     { numRuns: 100 },

@@ -16,6 +16,7 @@ export const benches: readonly string[] = [
   'archive',
   'kafka',
   'console',
+  'calendar',
 ]
 
 export const fileOf = (bench: string): string => `${bench.replace('/', '-')}.ts`

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Series } from '../../contracts/records.ts'
-import { answeredSeries, type TrackedSeries } from '../../domain/answered-series.ts'
+import { answeredSeries, firstPrintOf, type TrackedSeries } from '../../domain/answered-series.ts'
 import { testSeries } from '../support/releases.ts'
 
 /** A series with a first print of each of its periods. */
@@ -73,7 +73,8 @@ describe('the series that answers', () => {
   })
 
   it('knows the first print of each series of its key for a period', () => {
-    const { firstPrint } = answerOf(oecd, bis, office)
+    const answer = answerOf(oecd, bis, office)
+    const firstPrint = (seriesId: string, period: string) => firstPrintOf(answer, seriesId, period)
     for (const { series, publications } of [office, oecd, bis]) {
       for (const publication of publications) {
         expect(firstPrint(series.id, publication.period)).toEqual({ ...publication, seriesId: series.id })

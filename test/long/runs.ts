@@ -37,6 +37,12 @@ export const longRuns: readonly LongRun[] = [
     env: { ALMANAC_TEST_MINUTES: '30' },
   },
   {
+    name: 'growth',
+    proves: 'the work after a record in journals of 10,000 and of 100,000 releases, which is the same',
+    npm: tests('test/growth.test.ts'),
+    env: { ALMANAC_TEST_WHOLE: '1' },
+  },
+  {
     name: 'frames',
     proves: '1,000,000 odd frames of clients',
     npm: tests('test/streams/frames-fuzz.test.ts'),
