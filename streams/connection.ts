@@ -120,9 +120,8 @@ export class Connection<S = unknown> implements Outlet {
     this.drained()
   }
 
-  /** Checks the deadlines. Called several times a second. */
-  tick(): void {
-    const now = this.#clock()
+  /** Checks the deadlines. Called several times a second, for many connections at one reading of the clock. */
+  tick(now = this.#clock()): void {
     if (!this.#stream.isAvailable()) this.take({ type: 'unavailable' })
     if (now >= this.#subscribeBy) this.take({ type: 'subscribe_overdue' })
     if (this.#progress.isStalled(now)) this.take({ type: 'stalled' })

@@ -192,9 +192,10 @@ export async function startStreamServer({
   const ticking = time.every(TICK_MS, () => {
     clock.tick()
     accepted.tick(time.monotonic())
+    const now = clock.now()
     for (const [connection, admission] of live) {
       if (door.standing(admission) === 'revoked') connection.take({ type: 'revoked' })
-      else connection.tick()
+      else connection.tick(now)
     }
   })
 
