@@ -35,6 +35,8 @@ export const parts: Readonly<Record<string, readonly string[]>> = {
     'domain/calendar-gaps.ts',
     'domain/calendar-signal.ts',
     'domain/calendar-statements.ts',
+    'domain/change-counts.ts',
+    'domain/kept-calendar.ts',
     'domain/release-calendar.ts',
     'domain/release-dates.ts',
     'domain/release-watch.ts',
