@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { intervals } from '../../contracts/candles.ts'
-import { firstIntervalFrom, intervalNumber, intervalStart } from '../../domain/candle-interval.ts'
+import { firstIntervalFrom, intervalNumber, intervalStart, intervalsWithin } from '../../domain/candle-interval.ts'
 import { crossCandle, crossPrice } from '../../domain/cross-price.ts'
 import { compareDecimals } from '../../domain/decimal.ts'
 
@@ -22,6 +22,21 @@ describe('intervals', () => {
         expect(intervalNumber(interval, start)).toBe(number)
         expect(intervalNumber(interval, next - 1)).toBe(number)
         expect(firstIntervalFrom(interval, at)).toBe(at === start ? number : number + 1)
+      }),
+    )
+  })
+
+  it('within a range are those that begin in it', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...intervals), times, fc.nat(10 ** 10), (interval, first, width) => {
+        const last = first + width
+        const { from, to } = intervalsWithin(interval, first, last)
+        expect(intervalStart(interval, from)).toBeGreaterThanOrEqual(first)
+        expect(intervalStart(interval, from - 1)).toBeLessThan(first)
+        expect(intervalStart(interval, to)).toBeGreaterThan(last)
+        expect(intervalStart(interval, to - 1)).toBeLessThanOrEqual(last)
+        const begun = intervalStart(interval, from)
+        expect(intervalsWithin(interval, begun, begun)).toEqual({ from, to: from + 1 })
       }),
     )
   })

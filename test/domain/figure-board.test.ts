@@ -229,6 +229,30 @@ describe('what takes the place of figures', () => {
     expect(earlier.newest('USA', 'unemployment', 'M')).toBe('2025-03')
   })
 
+  it('a series of which nothing ever was true is forgotten, and a country with its last one', () => {
+    const voided = (release: Release): Release => ({
+      ...release,
+      release_id: 'rel_voids',
+      figures: {},
+      voids: release.release_id,
+    })
+    const [own, other] = [rate({}, '2025-03', '4.1'), rate({ source: 'OECD' }, '2025-03', '5')]
+    const german = rate({ country: 'DEU' }, '2025-03', '3')
+    const board = boardOf([own, other, german])
+    board.apply(voided(own))
+    expect(board.servedSeries('USA', 'unemployment', 'M')?.id).toBe(other.series.id)
+    expect(board.countries('unemployment')).toEqual(['DEU', 'USA'])
+    board.apply(voided(other))
+    expect(board.servedSeries('USA', 'unemployment', 'M')).toBeUndefined()
+    expect(board.countries('unemployment')).toEqual(['DEU'])
+    board.apply(own)
+    expect(board.servedSeries('USA', 'unemployment', 'M')?.id).toBe(own.series.id)
+    expect(board.countries('unemployment')).toEqual(['DEU', 'USA'])
+    // One period of two is still there.
+    const two = boardOf([own, rate({}, '2025-02', '4.2'), voided(own)])
+    expect(two.countries('unemployment')).toEqual(['USA'])
+  })
+
   it('the latest is the newest that is left, in whatever order figures came', () => {
     const board = boardOf([figure('2025-02', '4.2'), figure('2025-03', '4.1'), figure('2025-01', '4.3')])
     board.apply(withdrawn('2025-03'))
