@@ -79,6 +79,21 @@ export function placedText(line, x) {
 }
 
 /**
+ * The lines that say something at a place. A figure has several if its base changes: of these the ones with a value there, or
+ * the first if there is none.
+ *
+ * @param {readonly Line[]} lines
+ * @param {number} x seconds since 1970
+ */
+export function linesAt(lines, x) {
+  const hasValue = (/** @type {Line} */ line) => figureAt(line, x).text !== undefined
+  return lines.filter((line) => {
+    const own = lines.filter(({ of }) => of === line.of)
+    return own.some(hasValue) ? hasValue(line) : line === own[0]
+  })
+}
+
+/**
  * A figure of a line with its unit.
  *
  * @param {Pick<Line, 'unit'>} line
@@ -106,5 +121,5 @@ const unitAfter = (unit) => {
 export const placeText = (lines, labels, x) =>
   [
     periodName(periodAt(x, lines.some(({ of }) => of.frequency === 'M') ? 'M' : (lines[0]?.of.frequency ?? 'A'))),
-    ...lines.map((line, i) => `${labels[i]}\u00a0${placedText(line, x)}`),
+    ...linesAt(lines, x).map((line) => `${labels[lines.indexOf(line)]}\u00a0${placedText(line, x)}`),
   ].join('   ')

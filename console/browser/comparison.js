@@ -122,6 +122,19 @@ export function firstShared(compared, panel) {
 }
 
 /**
+ * The last place at which every figure has a value, on whichever base, or else the last one.
+ *
+ * @param {Comparison} comparison
+ */
+export function lastShared({ lines, xs }) {
+  const figures = new Set(lines.map(({ of }) => of))
+  const count = (/** @type {number} */ x) =>
+    new Set(lines.filter((line) => figureAt(line, x).text !== undefined).map(({ of }) => of)).size
+  const at = xs.findLastIndex((x) => count(x) === figures.size)
+  return at < 0 ? xs.length - 1 : at
+}
+
+/**
  * The range to read so that the period which is 100 is in it.
  *
  * @param {{ readonly base?: string | undefined, readonly start?: string | undefined, readonly end?: string | undefined }} asked

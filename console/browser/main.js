@@ -193,6 +193,9 @@ function showTabs({ view }) {
           h('button', { type: 'button', class: 'quiet', onclick: dropKey }, 'Forget'),
         )
   tabs?.replaceChildren(...links, holder)
+  const current = links.find((link) => link.hasAttribute('aria-current'))
+  // The row is wider than a telephone. Not `scrollIntoView`, which moves the page, too.
+  if (tabs && current) tabs.scrollLeft = current.offsetLeft + 2 * current.offsetWidth - tabs.clientWidth
 }
 
 /** On the first page: the field for the key, or the way in. */

@@ -112,11 +112,14 @@ export function plot({ model, readout, onCursor, onRange, signal, at: begin = mo
   })
   return {
     element,
-    /** @param {Pick<PlotModel, 'series' | 'splices'>} instead what is drawn from now on, on the same places */
-    redraw({ series, splices }) {
+    /**
+     * @param {Pick<PlotModel, 'series' | 'splices'>} instead what is drawn from now on, on the same places
+     * @param {number} [i] where the cursor is from now on; the same place if left out
+     */
+    redraw({ series, splices }, i = at) {
       Object.assign(drawn, { series, splices })
       chart.setData(chartData(drawn))
-      say(at)
+      say(i)
     },
   }
 }

@@ -1,8 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Compared, columnName, panelParts, readCompared } from '../../console/browser/compared.js'
-import { comparison, figureAt, firstShared, rangeWithBase, valuesAt } from '../../console/browser/comparison.js'
-import { axisTitle, comparisonTitle, lineLabels, placedText } from '../../console/browser/comparison-text.js'
+import {
+  comparison,
+  figureAt,
+  firstShared,
+  lastShared,
+  rangeWithBase,
+  valuesAt,
+} from '../../console/browser/comparison.js'
+import { axisTitle, comparisonTitle, lineLabels, placedText, placeText } from '../../console/browser/comparison-text.js'
 import { decimalInWords, inPercentOf } from '../../console/browser/decimal-text.js'
 import { figureOffers } from '../../console/browser/figure-offers.js'
 import { figureColumns, type PanelColumn, readPanel } from '../../console/browser/panel-table.js'
@@ -224,6 +231,21 @@ describe('a comparison', () => {
     if (!line) throw new Error('no line')
     expect(placedText(line, periodSeconds('2024-02'))).toBe('32.53 trillion\u00a0USD in Q1 2024')
     expect(placedText(line, periodSeconds('2024-05'))).toBe('no figure in Q2 2024')
+  })
+
+  it('is said once for a figure whose base changes, and begins where all figures have a value', () => {
+    const ended = { '2023-11': '299', '2023-12': '300' }
+    const next = column('USA.cpi (2010=100)', { '2024-01': '1', '2024-02': '2' })
+    const both = [cpi('USA', ended), next, cpi('DEU', { '2023-11': '3', '2024-01': '4' })]
+    const all = comparison([of('USA.cpi'), of('DEU.cpi')], () => both)
+    const { lines, xs } = all
+    const said = (period: string) => placeText(lines, ['A', 'B', 'C'], periodSeconds(period))
+    expect(said('2023-12')).toBe('Dec 2023   A\u00a0300   C\u00a0no figure')
+    expect(said('2024-02')).toBe('Feb 2024   B\u00a02   C\u00a0no figure')
+    expect(said('2025-01')).toBe('Jan 2025   A\u00a0no figure   C\u00a0no figure')
+    expect(xs[lastShared(all)]).toBe(periodSeconds('2024-01'))
+    const apart = comparison([of('USA.cpi'), of('DEU.cpi')], () => [cpi('USA', ended), cpi('DEU', { '2024-01': '4' })])
+    expect(apart.xs[lastShared(apart)]).toBe(periodSeconds('2024-01'))
   })
 })
 

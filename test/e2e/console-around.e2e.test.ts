@@ -7,7 +7,7 @@ import { runCommand } from '../support/command.ts'
 import { openWithKey, pasteKey, textOf, untilIn } from '../support/console-tab.ts'
 import { startSample } from '../support/demo.ts'
 import { servePage } from '../support/html-server.ts'
-import { DESK, everyView, expectFaultless } from '../support/page-faults.ts'
+import { DESK, everyView, expectFaultless, PHONE } from '../support/page-faults.ts'
 import { type Service, startService } from '../support/service.ts'
 import { expectFlatMemory, expectPlotsLetGo } from './console-memory.ts'
 import { doTasks, tasksOfAnalyst } from './console-tasks.ts'
@@ -128,6 +128,21 @@ journey('the console around its plots', () => {
     expect(await text(`${refusal} b`, own)).toBe('The API key was revoked.')
     await pasteKey(own, key)
     await until(`document.querySelector('.journal-table tbody') !== null`, own)
+  })
+
+  it('shows on a telephone which view is open, and a field for the key that is as wide as its form', async () => {
+    const own = await tabWithKey(key)
+    await own.view({ width: PHONE })
+    await own.open(`${service.base}/?view=service`)
+    await until(`document.querySelector('.gauge') !== null`, own)
+    const right = `document.querySelector('.views [aria-current]').getBoundingClientRect().right`
+    expect(await own.evaluate<number>(right)).toBeLessThanOrEqual(PHONE)
+    const another = await browser.newTab()
+    await another.view({ width: DESK })
+    await another.open(`${service.base}/?view=prices`)
+    const gap = `document.querySelector('.key-form button').getBoundingClientRect().left -
+      document.querySelector('#api-key').getBoundingClientRect().right`
+    expect(await another.evaluate<number>(gap)).toBeLessThan(20)
   })
 
   it('serves five tasks of an analyst in a minute each', async () => {

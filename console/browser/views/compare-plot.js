@@ -9,9 +9,9 @@
  */
 import { plotCitation } from '../citation.js'
 import { comparedTitle } from '../compared.js'
-import { figureAt } from '../comparison.js'
+import { figureAt, lastShared } from '../comparison.js'
 import { comparisonModel, shortest, sourcesOf, transformationName } from '../comparison-plot.js'
-import { axisTitle, comparisonTitle, lineLabels, placedText, placeText } from '../comparison-text.js'
+import { axisTitle, comparisonTitle, lineLabels, linesAt, placedText, placeText } from '../comparison-text.js'
 import { groupedDecimal } from '../decimal-text.js'
 import { h } from '../dom.js'
 import { dayName, periodAt, periodFrequency, periodName, thisDay } from '../periods.js'
@@ -47,7 +47,7 @@ export function comparePlot(context, { shown, series: entries, newest, state, re
   /** @type {string | undefined} */
   let day
   let at = lastShared(newest)
-  /** @type {{ end: AbortController, redraw: (model: PlotModel) => void, names: string } | undefined} */
+  /** @type {{ end: AbortController, redraw: (model: PlotModel, at: number) => void, names: string } | undefined} */
   let chart
 
   const labels = () => lineLabels(drawn.lines)
@@ -64,14 +64,22 @@ export function comparePlot(context, { shown, series: entries, newest, state, re
     return h(
       'li',
       {},
-      h('span', { class: `stroke line-${shown.indexOf(one) + 1}` }),
+      h('span', { class: lines.length > 0 ? `stroke line-${shown.indexOf(one) + 1}` : 'stroke none' }),
       ' ',
       h('a', { href: viewAddress('indicators', params), title: 'Its revisions' }, name),
       ' ',
       h(
         'output',
-        { title: lines.map((line) => exactText(line, x)).join('; ') },
-        lines.length > 0 ? lines.map((line) => placedText(line, x)).join(' · ') : `not drawn: ${left?.why}`,
+        {
+          title: linesAt(lines, x)
+            .map((line) => exactText(line, x))
+            .join('; '),
+        },
+        lines.length > 0
+          ? linesAt(lines, x)
+              .map((line) => placedText(line, x))
+              .join(' · ')
+          : `not drawn: ${left?.why}`,
       ),
       ' ',
       about &&
@@ -95,7 +103,7 @@ export function comparePlot(context, { shown, series: entries, newest, state, re
   const cite = () => plotCitation({ title, unit: unitText(), sources: sourceTexts(), day }, location.href, thisDay())
   const draw = () => {
     const names = drawn.lines.map(({ column }) => column.name).join()
-    if (chart?.names === names) chart.redraw(model())
+    if (chart?.names === names) chart.redraw(model(), at)
     else {
       chart?.end.abort()
       const end = new AbortController()
@@ -115,17 +123,14 @@ export function comparePlot(context, { shown, series: entries, newest, state, re
         },
       })
       chart = { end, redraw, names }
-      place.replaceChildren(
-        drawn.lines.length > 0
-          ? element
-          : h('p', { class: 'lead' }, 'Nothing of it was known on that day, or in this range.'),
-      )
+      place.replaceChildren(drawn.lines.length > 0 ? element : h('p', { class: 'lead' }, 'Nothing of it can be drawn.'))
     }
     showList()
+    const isDrawn = drawn.lines.length > 0
     known.replaceChildren(
-      day === undefined
-        ? 'As known now. Drag over the plot for a shorter range. '
-        : `As known on ${dayName(day)}. Dashed: as known now. `,
+      ...(day === undefined
+        ? ['As known now. ', isDrawn ? 'Drag over the plot for a shorter range. ' : '']
+        : [`As known on ${dayName(day)}. `, isDrawn ? 'Dashed: as known now. ' : '']),
       spliceText(model()),
     )
     sources.replaceChildren(sourceTexts().join(' · '))
@@ -151,8 +156,12 @@ export function comparePlot(context, { shown, series: entries, newest, state, re
      * @param {string | undefined} of the day on which it was known; undefined: now
      */
     show(comparison, of) {
+      const newestPlace = () => lastShared({ ...drawn, xs: newest.xs })
+      const isLeft = at === newestPlace()
       drawn = comparison
       day = of
+      // A cursor that nobody has moved stands at the newest figures of the day.
+      if (isLeft) at = newestPlace()
       draw()
     },
   }
@@ -171,16 +180,6 @@ export function comparePlot(context, { shown, series: entries, newest, state, re
 function exactText(line, x) {
   const { period, text } = figureAt(line, x)
   return `${periodName(period)}: ${text ?? 'no figure'}`
-}
-
-/**
- * The last place at which every line has a figure, or else the last one.
- *
- * @param {Comparison} comparison
- */
-function lastShared({ lines, xs }) {
-  const at = xs.findLastIndex((x) => lines.every((line) => figureAt(line, x).text !== undefined))
-  return at < 0 ? xs.length - 1 : at
 }
 
 /**

@@ -51,7 +51,8 @@ export function vintageSlider(dates, day, onDay, signal, step = 1) {
   )
   signal.addEventListener('abort', stop)
   const initial = dates[at] ?? ''
-  output.textContent = at === last ? `${dayName(initial)}, the newest` : dayName(initial)
+  // A day between two of these is that of an address.
+  output.textContent = `${dayName(initial)}${at === last ? ', the newest' : initial < day ? ', the newest then' : ''}`
   input.setAttribute('aria-valuetext', `${output.textContent}, vintage ${at + 1} of ${dates.length}`)
   return h('div', { class: 'vintage' }, h('label', { for: 'vintage' }, 'As known on'), input, output, button)
 }
