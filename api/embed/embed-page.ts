@@ -55,12 +55,17 @@ export function embedPage(
 ): Page {
   const { title, unit, secondUnit, note } = model
   const [known] = note.split('\n')
+  const below = [
+    `${known}: ${latest.join('; ')}.`,
+    left.length > 0 && `Not drawn: ${left.join('; ')}.`,
+    spliceText(model),
+  ]
   // Markup of our own drawing, which escapes its texts.
   const drawing = (width: number) => new Html(plotSvg(model, { width, isBare: true }))
   const content = html`<p>${unit}${secondUnit !== undefined && `; right: ${secondUnit}`}</p>
 <div class="wide">${drawing(960)}</div>
 <div class="narrow">${drawing(480)}</div>
-<p>${known}: ${latest.join('; ')}.${left.length > 0 && ` Not drawn: ${left.join('; ')}.`} ${spliceText(model)}</p>
+<p>${below.filter(Boolean).join(' ')}</p>
 <p>${sources.join('. ')}. <a href="${address}" target="_blank" rel="noopener">See it in Almanac</a></p>`
   return framedPage(title, content, ancestors)
 }

@@ -1,4 +1,4 @@
-import { type Compared, panelParts, readCompared } from '../../console/browser/compared.js'
+import { type Compared, comparedTitle, panelParts, readCompared } from '../../console/browser/compared.js'
 import { type Comparison, comparison, firstShared, rangeWithBase } from '../../console/browser/comparison.js'
 import { comparisonModel, sourcesOf } from '../../console/browser/comparison-plot.js'
 import { amountText, lineLabels } from '../../console/browser/comparison-text.js'
@@ -76,7 +76,7 @@ export async function embeddedComparison(
   return { model: comparisonModel(form, facts), latest, left: leftTexts(drawn), sources: sourcesOf(drawn, served) }
 }
 
-const leftTexts = ({ left }: Comparison): string[] => left.map(({ of, why }) => `${of.name}: ${why}`)
+const leftTexts = ({ left }: Comparison): string[] => left.map(({ of, why }) => `${comparedTitle(of, facts)}: ${why}`)
 
 /** Throws `invalid_query` for a parameter that would change nothing. */
 function refuseUnused(compared: readonly Compared[], { base, units, frequency, method }: EmbedQuery): void {

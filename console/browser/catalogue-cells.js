@@ -14,8 +14,8 @@
  * }} CatalogueCell `entry`: of the newest figure; `others`: of the other frequencies; `words`: what the filter looks in
  */
 import { lowerCaseWords } from './filter-words.js'
-import { daysName, lastDayOf, periodName } from './periods.js'
-import { adjective, MANY_PERIODS } from './series-lines.js'
+import { adjective, daysName, lastDayOf, periodName } from './periods.js'
+import { MANY_PERIODS } from './series-lines.js'
 
 /** @type {Readonly<Record<string, string>>} */
 const units = { M: 'month', Q: 'quarter', A: 'year' }

@@ -8,7 +8,7 @@
  */
 import { valuesAt } from './comparison.js'
 import { axisTitle, comparisonTitle, lineLabels } from './comparison-text.js'
-import { dayName, periodAt } from './periods.js'
+import { dayName, periodAt, periodName } from './periods.js'
 import { comparedSplices, spliceText } from './splices.js'
 
 /**
@@ -26,7 +26,7 @@ import { comparedSplices, spliceText } from './splices.js'
 export function comparisonModel({ shown, drawn, newest, series, units, day, address }, facts) {
   const unitOf = (/** @type {number} */ axis) => axisTitle(drawn, axis, transformationName(units, facts))
   const known = day ? `As known on ${dayName(day)}` : 'As known now'
-  const xNames = newest.xs.map((x) => periodAt(x, shortest(shown)))
+  const xNames = newest.xs.map((x) => periodName(periodAt(x, shortest(shown))))
   const splices = comparedSplices(drawn.lines, lineLabels(drawn.lines), newest.xs, { shown, series })
   return {
     title: comparisonTitle(

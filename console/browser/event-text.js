@@ -4,6 +4,7 @@
  * @import { Event, Facts } from './bodies.d.ts'
  */
 import { lowerCaseWords } from './filter-words.js'
+import { dayName, instantName, periodName } from './periods.js'
 import { pairName } from './price-text.js'
 
 /**
@@ -31,13 +32,14 @@ export function eventFigures({ type, subject, data }, facts) {
       .join(' · ')
   }
   if (type.startsWith('predictions.')) {
-    return `${text('figure').replaceAll('_', ' ')} ${text('value')} (${text('lower')} to ${text('upper')}) in ${text('period')}`
+    return `${text('figure').replaceAll('_', ' ')} ${text('value')} (${text('lower')} to ${text('upper')}) in ${periodName(text('period'))}`
   }
   if (type === 'prices.source.interrupted')
-    return `${text('instruments')} instruments, ${text('since')} to ${text('until')}`
-  if (type.startsWith('prices.session.')) return `${text('name')}: ${text('market_session')} until ${text('until')}`
+    return `${text('instruments')} instruments, ${instantName(text('since'))} to ${instantName(text('until'))}`
+  if (type.startsWith('prices.session.'))
+    return `${text('name')}: ${text('market_session')} until ${instantName(text('until'))}`
   if (type.startsWith('calendar.')) {
-    return data.reason ? text('reason') : data.expected_on ? `due ${text('expected_on')}` : ''
+    return data.reason ? text('reason') : data.expected_on ? `due ${dayName(text('expected_on'))}` : ''
   }
   // A commodity has a price, and a pair of currencies a rate.
   const [rate] = Array.isArray(data.rates) ? data.rates : []

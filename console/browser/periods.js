@@ -76,6 +76,16 @@ export function periodAt(seconds, frequency) {
 /** @param {string} period `2020-04` is of a month (`M`), `2020-Q2` of a quarter (`Q`), `2020` of a year (`A`) */
 export const periodFrequency = (period) => (period.length === 4 ? 'A' : period.includes('Q') ? 'Q' : 'M')
 
+/** @type {Readonly<Record<string, { readonly adjective: string, readonly periods: string }>>} */
+export const frequencyWords = {
+  M: { adjective: 'monthly', periods: 'months' },
+  Q: { adjective: 'quarterly', periods: 'quarters' },
+  A: { adjective: 'annual', periods: 'years' },
+}
+
+/** @param {string} frequency M, Q or A */
+export const adjective = (frequency) => frequencyWords[frequency]?.adjective ?? frequency
+
 /** @param {string} period `2020-04` is `Apr 2020`, `2020-Q2` is `Q2 2020` */
 export function periodName(period) {
   const [year = '', rest] = period.split('-')

@@ -3,18 +3,11 @@
  *
  * @import { CatalogEntry } from './bodies.d.ts'
  */
-import { dayName, periodName } from './periods.js'
+import { adjective, dayName, frequencyWords, periodName } from './periods.js'
 import { words } from './series-facts.js'
 
 /** Periods after which a figure is called old: most come out within three of theirs. */
 export const MANY_PERIODS = 3
-
-/** @type {Readonly<Record<string, { readonly adjective: string, readonly periods: string }>>} */
-const frequencies = {
-  M: { adjective: 'monthly', periods: 'months' },
-  Q: { adjective: 'quarterly', periods: 'quarters' },
-  A: { adjective: 'annual', periods: 'years' },
-}
 
 /**
  * A line for each series that is drawn. If there are several, each says of which periods it is, and the last line says how old
@@ -63,8 +56,6 @@ export const otherFrequencies = (catalogue, shown) =>
  */
 const isSameIndicator = (a, b) => a.country === b.country && a.indicator === b.indicator
 
-export const adjective = (/** @type {string} */ frequency) => frequencies[frequency]?.adjective ?? frequency
-
 /**
  * @param {CatalogEntry} entry
  * @param {boolean} isAlone whether every period that is drawn is of it
@@ -86,7 +77,7 @@ const seriesParts = (entry, isAlone) => [
 /** @param {CatalogEntry} served */
 const ageParts = ({ frequency, periods_ended_since, next_period, next_expected_on, days_late }) => [
   periods_ended_since > MANY_PERIODS &&
-    `nothing newer for ${periods_ended_since} ${frequencies[frequency]?.periods ?? 'periods'}`,
+    `nothing newer for ${periods_ended_since} ${frequencyWords[frequency]?.periods ?? 'periods'}`,
   next_expected_on &&
     next_period &&
     `${periodName(next_period)} expected about ${dayName(next_expected_on)}${days_late ? ', and not on record' : ''}`,

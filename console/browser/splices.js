@@ -9,7 +9,7 @@
  *
  * @typedef {{ readonly at: number, readonly row: VintageRow }} Splice the place of the first period of another series
  */
-import { periodName, periodSeconds } from './periods.js'
+import { periodSeconds } from './periods.js'
 import { knownOn, valuesOn } from './vintages.js'
 
 /** Members in which two levels or rates must agree to stand on one line. */
@@ -121,4 +121,4 @@ function newSeries(lines) {
 export const spliceText = ({ splices = [], xNames }) =>
   splices.length === 0
     ? ''
-    : `Dotted: another series from ${splices.map(({ at, name }) => `${periodName(xNames[at] ?? '')} (${name})`).join(', ')} on.`
+    : `Dotted: another series from ${splices.map(({ at, name }) => `${xNames[at]} (${name})`).join(', ')} on.`

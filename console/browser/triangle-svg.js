@@ -3,6 +3,8 @@
  *
  * @import { Vintages } from './vintages.js'
  */
+import { dayName, periodName } from './periods.js'
+
 const [CELL_X, CELL_Y] = [4, 3]
 const colours = { rest: '#efe7d6', up: '#2a5d84', down: '#a8331a' }
 
@@ -38,10 +40,10 @@ export function triangleSvg({ periods, dates, prints }, matrix, typical, { title
     `<rect x="-90" y="-40" width="${width + 100}" height="${height + 80}" fill="#fdfaf3"/>`,
     text(0, -16, 'start', title),
     ...cells,
-    text(-8, 12, 'end', dates[0] ?? ''),
-    text(-8, height, 'end', dates.at(-1) ?? ''),
-    text(0, height + 18, 'start', periods[0] ?? ''),
-    text(width, height + 18, 'end', periods.at(-1) ?? ''),
+    text(-8, 12, 'end', dayName(dates[0] ?? '')),
+    text(-8, height, 'end', dayName(dates.at(-1) ?? '')),
+    text(0, height + 18, 'start', periodName(periods[0] ?? '')),
+    text(width, height + 18, 'end', periodName(periods.at(-1) ?? '')),
     text(0, height + 34, 'start', note),
     '</svg>',
     '',

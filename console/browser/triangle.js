@@ -5,6 +5,7 @@
  * @import { Vintages } from './vintages.js'
  */
 import { themeColour } from './dom.js'
+import { dayName, periodName } from './periods.js'
 
 const edge = { left: 88, right: 6, top: 6, bottom: 24 }
 
@@ -50,14 +51,14 @@ export function triangle(canvas, vintages, matrix, typical) {
       context.textBaseline = 'middle'
       context.textAlign = 'right'
       for (const i of marks(dates.length, Math.floor(height / 40))) {
-        context.fillText(dates[i] ?? '', edge.left - 6, edge.top + ((i + 0.5) / dates.length) * height)
+        context.fillText(dayName(dates[i] ?? ''), edge.left - 6, edge.top + ((i + 0.5) / dates.length) * height)
       }
       context.textBaseline = 'top'
       context.textAlign = 'center'
       for (const i of marks(periods.length, Math.floor(width / 110))) {
         const x = edge.left + ((i + 0.5) / periods.length) * width
         context.fillText(
-          periods[i] ?? '',
+          periodName(periods[i] ?? ''),
           Math.min(Math.max(x, edge.left + 26), clientWidth - 30),
           clientHeight - edge.bottom + 8,
         )

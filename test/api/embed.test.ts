@@ -39,6 +39,8 @@ describe('a plot in a page of others', () => {
     expect(headers['cache-control']).toBe('public, max-age=300')
     const again = await get('DEU.cpi', { 'if-none-match': headers.etag })
     expect(again.statusCode).toBe(304)
+    expect(body).toContain('>Dec 2024</text>')
+    expect(body).toContain('<p>As known now: DEU 125.0, Jan 2025.</p>')
     // The place that shows more, which needs a key.
     expect(body).toContain('href="/?view=compare&amp;series=DEU.cpi"')
   })
@@ -86,7 +88,11 @@ describe('a plot in a page of others', () => {
     ['DEU.cpi?start=2025-01&end=2024-12', 400, 'is after end'],
     ['DEU.cpi?base=2024-12', 400, 'base: it is for units=index'],
     ['DEU.cpi?method=avg', 400, 'method: it makes the periods of frequency'],
-    ['DEU.cpi?units=index&base=2019', 404, 'DEU.cpi: it has no figure above zero for all of 2019'],
+    [
+      'DEU.cpi?units=index&base=2019',
+      404,
+      'Germany: Consumer price index: it has no figure above zero for all of 2019',
+    ],
     ['DEU.cpi.value.more', 404, 'DEU.cpi.value.more may not be embedded'],
     [',', 404, 'Name a figure'],
     ['%3Cscript%3E', 404, '&lt;script&gt;'],

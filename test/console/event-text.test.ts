@@ -34,10 +34,12 @@ describe('an event in a line', () => {
   it('shows a prediction with its interval, and a session with its end', () => {
     const prediction = { figure: 'value', value: '325.1', lower: '324', upper: '326', period: '2026-10' }
     expect(eventFigures(event('predictions.prediction.updated', 'USA/cpi', prediction), facts)).toBe(
-      'value 325.1 (324 to 326) in 2026-10',
+      'value 325.1 (324 to 326) in Oct 2026',
     )
     const session = { name: 'Foreign exchange', market_session: 'open', until: '2026-11-27T22:00:00.000Z' }
-    expect(eventFigures(event('prices.session.opened', 'FX', session), facts)).toContain('Foreign exchange: open until')
+    expect(eventFigures(event('prices.session.opened', 'FX', session), facts)).toBe(
+      'Foreign exchange: open until 2026-11-27 22:00:00 UTC',
+    )
   })
   it('shows the price of a commodity and the rate of two currencies', () => {
     const gold = event('prices.instrument.stale', 'XAU-USD', { symbol: 'XAU-USD', price: '1785.28' })
@@ -56,13 +58,13 @@ describe('an event in a line', () => {
       instruments: 70,
     }
     expect(eventFigures(event('prices.source.interrupted', 'feed', outage), facts)).toBe(
-      '70 instruments, 2026-11-27T10:00:00.000Z to 2026-11-27T10:05:00.000Z',
+      '70 instruments, 2026-11-27 10:00:00 UTC to 2026-11-27 10:05:00 UTC',
     )
   })
   it('shows when a release is due, or why it was cancelled', () => {
     const textOf = (type: string, data: Record<string, unknown>) =>
       eventFigures(event(`calendar.release.${type}`, 'USA/gdp/2026-Q3', data), facts)
-    expect(textOf('late', { expected_on: '2026-10-28', reason: null })).toBe('due 2026-10-28')
+    expect(textOf('late', { expected_on: '2026-10-28', reason: null })).toBe('due 28 Oct 2026')
     expect(textOf('cancelled', { expected_on: '2026-10-28', reason: 'no survey' })).toBe('no survey')
     expect(textOf('restored', { expected_on: null, reason: null })).toBe('')
   })

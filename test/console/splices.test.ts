@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 
-import { nextPeriod, periodFrequency, periodSeconds } from '../../console/browser/periods.js'
+import { nextPeriod, periodFrequency, periodName, periodSeconds } from '../../console/browser/periods.js'
 import { plotSvg } from '../../console/browser/plot-svg.js'
 import { similarCodes } from '../../console/browser/similar-codes.js'
 import { comparedSplices, partsOn, splicesOf, spliceText } from '../../console/browser/splices.js'
@@ -182,7 +182,7 @@ it('a comparison has one mark where several figures go on with others, and none 
     { at: 2, name: 'USA: of S2, DEU: of S3', colour: undefined },
     { at: 3, name: 'DEU: of S1', colour: 1 },
   ])
-  expect(spliceText({ splices: both, xNames })).toBe(
+  expect(spliceText({ splices: both, xNames: xNames.map(periodName) })).toBe(
     'Dotted: another series from Mar 2026 (USA: of S2, DEU: of S3), Apr 2026 (DEU: of S1) on.',
   )
   expect(marks([line(0, '2026-01 S1 | 2026-03 S2', '2026-03', '2026-04'), line(1, '', ...xNames)])).toEqual([])

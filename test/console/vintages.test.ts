@@ -113,6 +113,8 @@ describe('vintages', () => {
     const file = triangleSvg(vintages, revisionMatrix(vintages, false), 10, { title: 'A & B', note: '' })
     expect(file.match(/<path/g)).toHaveLength(4)
     expect(file).toContain('A &#38; B')
+    for (const name of ['29 Apr 2020', 'Q1 2020']) expect(file).toContain(`>${name}</text>`)
+    expect(file).not.toMatch(/>\d{4}-/)
   })
 })
 

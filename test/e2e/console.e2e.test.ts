@@ -138,6 +138,8 @@ seasonal_adjustment: not_seasonally_adjusted`
     expect(files[0]?.text).toBe(await csv.text())
     expect(JSON.parse(files[1]?.text ?? '')).toContainEqual(expect.objectContaining({ period: '2005-Q3' }))
     expect(files[2]?.text).toContain('<svg xmlns=')
+    expect(files[2]?.text).toContain('>Q1 2005</text>')
+    expect(files[2]?.text).toMatch(/As known on \d+ \w{3} \d{4} \(red\) and on \d+ \w{3} \d{4} \(black\)/)
   })
 
   it('compares three countries by words and keys alone, and passes on exactly what it shows', () =>
@@ -244,6 +246,8 @@ seasonal_adjustment: not_seasonally_adjusted`
     const id = /rel_\w+/.exec(answer.headers.get('link') ?? '')?.[0]
     await tab.open(`${service.base}/?view=why&release=${id}`)
     await until(`document.querySelector('.pedigree summary') !== null`)
+    expect(await text('[aria-labelledby=origin] p')).toBe('Inflation, computed by this service from:')
+    expect(await text('.pedigree summary')).toMatch(/^Consumer price index, \w{3} \d{4}: /)
     await tab.evaluate(`document.querySelector('.pedigree details').open = true`)
     expect(await text('.pedigree .hash')).toMatch(/^[0-9a-f]{64}$/)
   })

@@ -36,9 +36,9 @@ export function lineParts(explorer, vintages) {
   const model = () => ({
     title,
     unit,
-    note: `As known on ${day} (red) and on ${newest} (black). ${location.href}`,
+    note: `As known on ${dayName(day)} (red) and on ${dayName(newest)} (black). ${location.href}`,
     xs: periods.map(periodSeconds),
-    xNames: periods,
+    xNames: periods.map(periodName),
     splices,
     series: [
       ...partsOn(vintages, newest).map((values) => ({ values, kind: /** @type {const} */ ('main') })),

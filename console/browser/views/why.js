@@ -4,6 +4,7 @@
  * @import { ReleaseDetail, ReleaseInput } from '../bodies.d.ts'
  * @import { ConsoleView, ViewContext } from '../view.d.ts'
  */
+import { shortName } from '../catalogue-cells.js'
 import { releaseCitation } from '../citation.js'
 import { groupedDecimal } from '../decimal-text.js'
 import { copyButton, h } from '../dom.js'
@@ -71,7 +72,7 @@ const readRelease = ({ client, signal }, id) => client.json(`/v1/releases/${id}`
 function releaseParts(context, release) {
   const { facts } = context
   const { country, indicator, period, figures, printed, is_current, is_served } = release
-  const name = facts.indicators.find(({ code }) => code === indicator)?.name.split(':')[0] ?? indicator
+  const name = indicatorName(context, indicator)
   const state = is_current
     ? is_served
       ? 'Current, and served'
@@ -150,6 +151,12 @@ function releaseParts(context, release) {
   ]
 }
 
+/** @param {ViewContext} context @param {string} code */
+function indicatorName({ facts }, code) {
+  const indicator = facts.indicators.find((one) => one.code === code)
+  return indicator ? shortName(indicator) : code
+}
+
 /**
  * @param {string | undefined} printed the publisher's own text
  * @param {string} value
@@ -203,15 +210,14 @@ function timesOf(release) {
 
 /**
  * @param {ViewContext} context
- * @param {Pick<ReleaseDetail, 'provenance' | 'approval' | 'derivation' | 'inputs'>} release
+ * @param {Pick<ReleaseDetail, 'provenance' | 'indicator' | 'provenance' | 'approval' | 'inputs'>} release
  */
-function originOf(context, { provenance, approval, derivation, inputs }) {
+function originOf(context, { indicator, provenance, approval, inputs }) {
   if (provenance) return documentOf(provenance, approval)
-  const rule = derivation.replaceAll('_', ' ') || 'derivation'
   return h(
     'div',
     {},
-    h('p', {}, `Computed by this service (${rule}) from:`),
+    h('p', {}, `${indicatorName(context, indicator)}, computed by this service from:`),
     h(
       'ul',
       { class: 'pedigree' },
@@ -282,7 +288,7 @@ function copyFacts(copy) {
  * @param {ReleaseInput} input
  */
 function inputItem(context, { release_id, indicator, period, figures, provenance }) {
-  const text = `${indicator}, ${periodName(period)}: ${Object.values(figures).map(groupedDecimal).join(' · ')}`
+  const text = `${indicatorName(context, indicator)}, ${periodName(period)}: ${Object.values(figures).map(groupedDecimal).join(' · ')}`
   const inside = h('div', { class: 'inside' })
   const details = h('details', {}, h('summary', {}, text), inside)
   const all = () => h('p', {}, h('a', { href: viewAddress('why', { release: release_id }) }, 'All about this release'))
