@@ -60,17 +60,20 @@ export function apiClient({ key, origin, onRemaining, onRefused, watch }) {
   async function ask(path, init = {}) {
     const held = key()
     const headers = { ...init.headers, ...(held === undefined ? {} : { authorization: `Bearer ${held}` }) }
-    const response = await fetch(path, { ...init, headers, redirect: 'error', credentials: 'omit' }).catch((cause) => {
+    /** @param {unknown} cause */
+    const unreachable = async (cause) => {
       if (init.signal?.aborted) throw cause
-      void watch?.check()
+      // Who learns of the failure knows by then whether the service is away.
+      await watch?.check()
       throw new ServiceProblem({
         code: 'unreachable',
         title: 'The service cannot be reached',
         detail: 'No answer came. It may be restarting, or the network is away.',
         status: 0,
       })
-    })
-    const text = await response.text()
+    }
+    const response = await fetch(path, { ...init, headers, redirect: 'error', credentials: 'omit' }).catch(unreachable)
+    const text = await response.text().catch(unreachable)
     const left = remainingCalls(response.headers.get('ratelimit'))
     if (left !== undefined) onRemaining?.(left)
     if (!response.ok) {

@@ -9,6 +9,7 @@
 import { apiClient, readinessOf, ServiceProblem } from './api-client.js'
 import { awayNotice } from './away-notice.js'
 import { byId, h } from './dom.js'
+import { keptContent } from './kept-content.js'
 import { forgetKey, keepKey, keptKey, keyForm, keyLabel } from './key.js'
 import { problemNote, refusedNote } from './notes.js'
 import { serviceWatch } from './service-watch.js'
@@ -54,6 +55,7 @@ const client = apiClient({
   onRefused: showRefusal,
   watch,
 })
+const kept = keptContent(container)
 let leaving = new AbortController()
 /** The view that is shown. @type {ViewName | undefined} */
 let opened
@@ -62,8 +64,6 @@ let isPostponed = false
 
 /** @param {string} [focus] */
 function show(focus) {
-  leaving.abort()
-  leaving = new AbortController()
   const state = readViewAddress(location.search)
   const { view, params, unread } = state
   const shown = views[view]
@@ -74,11 +74,13 @@ function show(focus) {
   isPostponed = watch.isAway() && !isStart
   // What was read of this view before stays until it can be read anew.
   if (isPostponed && opened === view) return
+  leaving.abort()
+  leaving = new AbortController()
+  const dropped = kept.begin(opened === view)
   opened = view
   hideRefusal()
   start.hidden = !isStart
   container.hidden = isStart
-  container.replaceChildren()
   document.title = shown ? `${shown.name} · Almanac` : 'Almanac'
   if (isStart) return
   container.className = `view ${view}`
@@ -103,15 +105,22 @@ function show(focus) {
     client,
     params,
     signal,
+    dropped,
     hasKey: keptKey() !== undefined,
     focus,
     replace: (params) => history.replaceState(null, '', viewAddress(view, params)),
     go,
   })
-  reading?.catch((error) => {
+  if (!reading) return kept.settle()
+  const settle = () => signal.aborted || kept.settle()
+  reading.then(settle, (error) => {
     if (signal.aborted) return
     // It is read again once the service is back.
-    if (error instanceof ServiceProblem && error.status === 0) isPostponed = true
+    if (error instanceof ServiceProblem && error.status === 0) {
+      isPostponed = true
+      if (watch.isAway() && kept.restore()) return
+    }
+    kept.settle()
     // The problem stands where the answer was awaited.
     const waiting = container.querySelector('.waiting')
     if (waiting) waiting.replaceWith(problemNote(error))

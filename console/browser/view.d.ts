@@ -11,6 +11,8 @@ export type ViewContext = {
   readonly params: Readonly<Record<string, string>>
   /** Aborts when the view is left. */
   readonly signal: AbortSignal
+  /** Aborts when what the view shows can't be shown again: a view that is left may come back if the next can't be read. */
+  readonly dropped: AbortSignal
   readonly hasKey: boolean
   /** Id of the element of the view from which the keyboard goes on; undefined: the heading. */
   readonly focus: string | undefined

@@ -203,5 +203,28 @@ journey('the console around its plots', () => {
     service = await startService(dataDir, { ALMANAC_HTTP_PORT: port, ALMANAC_STREAM_PORT: streamPort })
     await until(`document.querySelector('.away').hidden && ${phase} === 'live'`)
     expect(await tab.evaluate(`document.querySelector('.view').classList.contains('stale-view')`)).toBe(false)
+
+    // A change of the view may be the first to notice.
+    await tab.open(`${service.base}/?view=compare&series=USA.inflation,DEU.inflation`)
+    await until(`document.querySelector('.vintage input') !== null`)
+    const shown = `document.querySelector('.view').innerText`
+    const before = await tab.evaluate<string>(shown)
+    // While the page counts as hidden, it does not ask by itself whether the service is there.
+    await tab.evaluate(`void Object.defineProperty(document, 'hidden', { value: true, configurable: true })`)
+    await service.stop()
+    expect(await tab.evaluate(`document.querySelector('.away').hidden`)).toBe(true)
+    await tab.evaluate(`(() => {
+      const [choice] = document.querySelectorAll('.controls select')
+      choice.value = 'pc1'
+      choice.dispatchEvent(new Event('change'))
+    })()`)
+    await until(`document.querySelector('.stale-view .plot canvas') !== null`)
+    expect(await tab.evaluate(shown)).toBe(before)
+    expect(await tab.evaluate(`document.querySelector('.away').hidden`)).toBe(false)
+
+    await tab.evaluate('delete document.hidden')
+    service = await startService(dataDir, { ALMANAC_HTTP_PORT: port, ALMANAC_STREAM_PORT: streamPort })
+    await until(`document.querySelector('.away').hidden && document.querySelector('.plot canvas') !== null`)
+    expect(await tab.evaluate(`document.querySelector('.controls select').value`)).toBe('pc1')
   })
 })

@@ -34,7 +34,7 @@ import { compareFiles } from './compare-files.js'
  * @param {(changed: Readonly<Record<string, string | undefined>>, focus?: string) => void} options.to
  */
 export function comparePlot(context, { shown, series: entries, newest, state, remove, to }) {
-  const { facts, signal } = context
+  const { facts, dropped } = context
   const title = comparisonTitle(shown, facts)
   const units = state().units
   const place = h('div')
@@ -107,7 +107,7 @@ export function comparePlot(context, { shown, series: entries, newest, state, re
     else {
       chart?.end.abort()
       const end = new AbortController()
-      signal.addEventListener('abort', () => end.abort(), { signal: end.signal })
+      dropped.addEventListener('abort', () => end.abort(), { signal: end.signal })
       const { element, redraw } = plot({
         model: model(),
         readout,

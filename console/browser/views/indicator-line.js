@@ -64,7 +64,7 @@ export function lineParts(explorer, vintages) {
   const drawn = plot({
     model: model(),
     readout,
-    signal: context.signal,
+    signal: context.dropped,
     at: column,
     onRange: (from, to) => explorer.toRange({ start: periods[from], end: periods[to] }),
     onCursor: (i) => {

@@ -95,14 +95,14 @@ export function triangleParts(explorer, vintages) {
   })
   const fit = new ResizeObserver(() => drawn.draw(column, rowOfDay()))
   fit.observe(canvas)
-  context.signal.addEventListener('abort', () => fit.disconnect())
+  context.dropped.addEventListener('abort', () => fit.disconnect())
   matchMedia('(prefers-color-scheme: dark)').addEventListener(
     'change',
     () => {
       drawn.recolour()
       drawn.draw(column, rowOfDay())
     },
-    { signal: context.signal },
+    { signal: context.dropped },
   )
   show()
   const scale = indicator.isRate ? `${axisNumber(typical)} points` : `${axisNumber(typical)} %`
