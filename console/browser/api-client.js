@@ -63,7 +63,7 @@ export function apiClient({ key, origin, onRemaining, onRefused, watch }) {
     /** @param {unknown} cause */
     const unreachable = async (cause) => {
       if (init.signal?.aborted) throw cause
-      // Who learns of the failure knows by then whether the service is away.
+      // The check comes first: a view that learns of the failure can then ask whether the service is away.
       await watch?.check()
       throw new ServiceProblem({
         code: 'unreachable',
