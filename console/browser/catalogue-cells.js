@@ -89,6 +89,7 @@ export const catalogueShows = /** @type {const} */ ({
   publisher: { name: 'Publisher', members: ['publisher', 'source'] },
   dates: { name: 'Date of the newest print', members: ['last_released_on', 'last_released_on_basis'] },
   recorded: { name: 'When it was recorded', members: ['last_recorded_at'] },
+  fetched: { name: 'When it was last fetched', members: ['last_fetched_at'] },
   frequencies: { name: 'Other frequencies', members: [] },
 })
 

@@ -37,6 +37,7 @@ const entry = (over: Partial<CatalogEntry>): CatalogEntry => ({
   next_expected_on_basis: null,
   days_late: null,
   link: null,
+  last_fetched_at: null,
   ...over,
 })
 const cellOf = (...series: CatalogEntry[]) => {
