@@ -1,8 +1,4 @@
-import type { Series } from '../contracts/records.ts'
-import type { Document, Item, Items } from './source.ts'
-
-/** What names the dataset of a series. It need not be the name by which ingest fetches it. */
-export type SeriesDataset = Pick<Series, 'source' | 'dataset'>
+import type { Document, Item, Items, SeriesDataset } from './source.ts'
 
 /** The datasets whose series one fetch has brought, or has found unchanged. */
 export class FetchedDatasets {

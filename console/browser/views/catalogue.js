@@ -123,8 +123,8 @@ const LEGEND =
  */
 function cellElement(series, cell, name, show) {
   if (!cell) return h('td', { class: 'none', 'data-column': name }, 'not served')
-  const { entry, state, age, span, basis } = cell
-  const { country, indicator, last_released_on, last_recorded_at, last_fetched_at } = entry
+  const { entry, state, age, span, basis, fetched } = cell
+  const { country, indicator, last_released_on, last_recorded_at } = entry
   const link = (/** @type {string} */ text, /** @type {string | undefined} */ frequency = undefined) =>
     h('a', { href: viewAddress('indicators', { country, indicator, frequency }) }, text)
   const also = otherFrequencies(series, entry).flatMap(({ frequency, text }, i) => [
@@ -137,7 +137,7 @@ function cellElement(series, cell, name, show) {
     publisher: [entry.publisher],
     dates: [`${dayName(last_released_on)}, ${basis}`],
     recorded: [`recorded ${dayName(last_recorded_at.slice(0, 10))}`],
-    fetched: [last_fetched_at ? `fetched ${dayName(last_fetched_at.slice(0, 10))}` : 'not fetched here'],
+    fetched: [fetched],
     frequencies: also,
   }
   const chosen = lines[show]
