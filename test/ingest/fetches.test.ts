@@ -42,13 +42,20 @@ describe('the fetch of a dataset', () => {
   it('is also of what the answers hold that have not changed since an earlier run, even one that was broken off', async () => {
     const { journal } = await openTestJournal()
     const remembered = { ...newMemory(), name: 'test', dataset: 'T', conditional: true }
-    const run = (...contents: readonly (readonly string[])[]) =>
-      ingestRemembered(sourceOf(contents), request, new Acceptor(journal), remembered)
-    const datasets = async () => (await valuesOf(journal, 'fetches')).map(({ dataset }) => dataset).sort()
-    await expect(run(['T1'], ['AWAY'])).rejects.toThrow('away')
-    expect(await datasets()).toEqual([])
-    await run(['UNCHANGED'], ['T2'])
-    expect(await datasets()).toEqual(['T1', 'T2'])
+    /** The datasets that are recorded by a run with these documents on a day of November. */
+    const runOn = async (day: number, ...contents: readonly (readonly string[])[]) => {
+      const now = () => new Date(Date.UTC(2026, 10, day))
+      await ingestRemembered(sourceOf(contents), { now }, new Acceptor(journal), remembered)
+      const recorded = (await valuesOf(journal, 'fetches')).filter(
+        ({ fetched_at }) => fetched_at === now().toISOString(),
+      )
+      return recorded.map(({ dataset }) => dataset).sort()
+    }
+    await expect(runOn(1, ['T1'], ['AWAY'])).rejects.toThrow('away')
+    expect(await valuesOf(journal, 'fetches')).toEqual([])
+    expect(await runOn(2, ['UNCHANGED'], ['T2'])).toEqual(['T1', 'T2'])
+    await expect(runOn(3, ['T3'], ['AWAY'])).rejects.toThrow('away')
+    expect(await runOn(4, ['UNCHANGED'], ['UNCHANGED'])).toEqual(['T1', 'T2', 'T3'])
   })
 })
 
