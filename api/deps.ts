@@ -3,6 +3,7 @@ import type { Caller, Gate } from '../access/gate.ts'
 import type { Tickets } from '../access/tickets.ts'
 import type { Health } from '../contracts/resources.ts'
 import type { StatementBoard } from '../domain/calendar-statements.ts'
+import type { FetchBoard } from '../domain/fetch-board.ts'
 import type { FigureBoard } from '../domain/figure-board.ts'
 import type { Lineage } from '../domain/lineage.ts'
 import type { PriceBoard } from '../domain/price-board.ts'
@@ -78,6 +79,8 @@ export type ApiDeps = {
   readonly statements: Statements & { until(day: string): Statements }
   /** The days that publishers’ own calendars announce. */
   readonly releaseDates: AnnouncedDays & { until(day: string): AnnouncedDays }
+  /** When datasets were last fetched. */
+  readonly fetches: Pick<FetchBoard, 'lastOf'>
   /**
    * The ids of publishers, such as CPIAUCSL or LNS14000000. `seriesOf(id, releaseIndex.series())` has the series that an id names,
    * best first; `readAs(id)` says what it is, also if nothing of it is on record; `all` lists every id that ingest knows.

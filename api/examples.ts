@@ -111,6 +111,7 @@ const unemployment = {
   next_expected_on_basis: 'standard',
   days_late: 0,
   link: '/v1/economics/USA/unemployment/observations?frequency=M',
+  last_fetched_at: at,
 }
 const abs = {
   publisher: 'Australian Bureau of Statistics',

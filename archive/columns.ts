@@ -200,6 +200,7 @@ export const memberColumns: { readonly [T in Topic]: readonly MemberColumn[] } =
     member(108, 'retrieved_at', 'timestamp'),
     member(109, 'recorded_at', 'timestamp'),
   ],
+  fetches: [member(101, 'source'), member(102, 'dataset'), member(103, 'fetched_at', 'timestamp')],
   predictions: [
     member(101, 'country'),
     member(102, 'indicator'),

@@ -90,6 +90,11 @@ const CatalogEntry = strict(
     ),
     link: nullable(Type.String({ description: 'Address of its history; null if is_served is false' })),
     next_expected_on_basis: expectedOnBasis,
+    last_fetched_at: nullable({
+      ...Timestamp,
+      description:
+        'When the last fetch of the dataset that ended without error had ended, whether or not it brought anything new. Of a series that is derived from several datasets, the earliest of their times. Null if none is known, as of a dataset that only local files or the sample have brought, and below /asof',
+    }),
   },
   { $id: 'CatalogEntry', description: 'One series' },
 )

@@ -221,6 +221,17 @@ export const NewestPrice = strict(
 )
 export type NewestPrice = Type.Static<typeof NewestPrice>
 
+/** When a publisher's dataset was last fetched. Documents from local files are not fetched. */
+export const DatasetFetch = strict(
+  {
+    source: openSet('Agency code of the publisher, as in the series'),
+    dataset: openSet('The publisher’s own name of the dataset, as in the series'),
+    fetched_at: { ...Timestamp, description: 'When the newest fetch that ended without error had ended, UTC' },
+  },
+  { $id: 'DatasetFetch' },
+)
+export type DatasetFetch = Type.Static<typeof DatasetFetch>
+
 /** A symbol’s current quote and the decider state behind it. */
 export const Quote = strict(
   {

@@ -52,6 +52,13 @@ export const topics = {
     retentionMs: null,
     key: 'calendar and release',
   },
+  fetches: {
+    record: records.DatasetFetch,
+    partitions: 1,
+    cleanup: 'compact',
+    retentionMs: null,
+    key: 'source and dataset',
+  },
   access: { record: records.AccessKey, partitions: 1, cleanup: 'compact', retentionMs: null, key: 'key id' },
   quarantine: { record: records.Rejected, partitions: 1, cleanup: 'delete', retentionMs: 90 * DAY, key: 'source' },
 } as const satisfies Record<

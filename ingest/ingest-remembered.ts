@@ -1,5 +1,6 @@
 import type { Acceptor } from './accept/accept.ts'
 import type { Tally } from './accept/tally.ts'
+import { FetchedDatasets } from './fetched-datasets.ts'
 import { PublisherAnswers } from './publisher-answers.ts'
 import type { DatasetMemory, PublisherMemory } from './publisher-memory.ts'
 import { compareStructure, joinedChange, type StructureChange } from './read/structure.ts'
@@ -33,6 +34,8 @@ export async function ingestRemembered(
 ): Promise<Tally> {
   const { now } = request
   const answers = await PublisherAnswers.load({ memory, name, dataset, readBy, now })
+  const fetched = new FetchedDatasets()
+  const addStored = () => fetched.add(answers.stored?.series ?? [])
   let known: Pick<DatasetMemory, 'structure' | 'change'> = answers.stored ?? {}
   try {
     return await ingest(
@@ -43,6 +46,7 @@ export async function ingestRemembered(
         known: (address) => (conditional ? answers.known(address) : undefined),
         onUnchanged(address) {
           answers.arrived()
+          addStored()
           onUnchanged?.(address)
         },
       },
@@ -61,8 +65,10 @@ export async function ingestRemembered(
         }
         onDocument?.(report)
       },
+      fetched,
     )
   } finally {
-    await answers.save(known)
+    if (!fetched.isComplete) addStored()
+    await answers.save({ ...known, series: fetched.list() })
   }
 }

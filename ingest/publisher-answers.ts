@@ -59,12 +59,12 @@ export class PublisherAnswers {
     else delete this.#validators[address]
   }
 
-  /** Stores what is remembered, with what the caller knows of the structure. Nothing if the publisher has not answered. */
-  async save(structure: Pick<DatasetMemory, 'structure' | 'change'> = {}): Promise<void> {
+  /** Stores what is remembered, with what the caller knows of the documents. Nothing if the publisher has not answered. */
+  async save(documents: Pick<DatasetMemory, 'series' | 'structure' | 'change'> = {}): Promise<void> {
     if (!this.#hasAnswer) return
     const { memory, name, dataset, readBy } = this.#remembered
     const [validators, checkedAt] = [this.#validators, this.#now()]
-    await memory?.save(name, dataset, { ...structure, readBy, validators, checkedAt })
+    await memory?.save(name, dataset, { ...documents, readBy, validators, checkedAt })
   }
 
   #now(): number {

@@ -28,6 +28,8 @@ const Stored = Type.Object({
   ),
   /** When the publisher last answered, UTC milliseconds. */
   checkedAt: Type.Integer({ minimum: 0 }),
+  /** Datasets of the series in the answers. */
+  series: Type.Optional(Type.Array(Type.Object({ source: Type.String(), dataset: Type.String() }))),
   structure: Type.Optional(Type.Object({ always: Names, sometimes: Names })),
   /** What has changed in the structure since a person last accepted it, and when that began. */
   change: Type.Optional(Type.Object({ at: Type.Integer({ minimum: 0 }), appeared: Names, gone: Names })),

@@ -1,6 +1,7 @@
 import type { Acceptor } from './accept/accept.ts'
 import type { RowFault } from './accept/rejected.ts'
 import { addTally, emptyTally, type Tally } from './accept/tally.ts'
+import { FetchedDatasets } from './fetched-datasets.ts'
 import { type Document, DocumentError, type FetchRequest, type IngestSource } from './source.ts'
 
 /** Faults of one document that are reported one by one. The counts have all; quarantine has its own limits. */
@@ -28,15 +29,17 @@ export type DocumentReport =
 
 /**
  * Fetches a source's documents and accepts them one by one. An unreadable document goes into quarantine as a whole, and
- * the next one follows. Throws if a document can't be fetched.
+ * the next one follows. Throws if a document can't be fetched. If all could be fetched and read, records when that was.
  */
 export async function ingest(
   source: IngestSource,
   request: FetchRequest,
   acceptor: Acceptor,
   onDocument: (report: DocumentReport) => void = () => undefined,
+  fetched = new FetchedDatasets(),
 ): Promise<Tally> {
   const total = emptyTally()
+  let isRead = true
   for await (const document of source.fetch(request)) {
     let structure: readonly string[] = []
     try {
@@ -49,15 +52,20 @@ export async function ingest(
       const items = source.parse(document, request.signal, (names) => {
         structure = names
       })
-      const tally = await acceptor.accept(document, items, { signal: request.signal, onFault })
+      const tally = await acceptor.accept(document, fetched.noted(document, items), { signal: request.signal, onFault })
       addTally(total, tally)
       onDocument({ document, outcome: 'accepted', tally, faults, reasons, structure })
     } catch (error) {
       if (!(error instanceof DocumentError)) throw error
+      isRead = false
       await acceptor.reject(document, error, request.signal)
       total.rejected++
       onDocument({ document, outcome: 'quarantined', error, structure })
     }
+  }
+  if (isRead) {
+    fetched.isComplete = true
+    await acceptor.recordFetch(fetched.list(), request.now())
   }
   return total
 }

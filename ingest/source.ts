@@ -51,6 +51,9 @@ export type FigureOrigin = {
   readonly copy: Copy | null
 }
 
+/** What names the dataset of a series. It need not be the name by which the dataset is fetched. */
+export type SeriesDataset = Pick<Series, 'source' | 'dataset'>
+
 /** One figure, or the figures of one period that are published together, as a document states them. */
 export type Figure = {
   readonly kind: 'figure'

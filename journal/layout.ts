@@ -26,6 +26,7 @@ export const keys: { readonly [T in Topic]: (value: RecordOf<T>) => string | nul
   predictions: (prediction) => `${prediction.country}.${prediction.indicator}`,
   calendar: ({ country, indicator }) => `${country}.${indicator}`,
   release_dates: ({ calendar, release }) => `${calendar}/${release}`,
+  fetches: ({ source, dataset }) => `${source} ${dataset}`,
   access: (key) => key.key_id,
   quarantine: (rejected) => rejected.source,
 }

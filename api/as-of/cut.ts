@@ -23,7 +23,8 @@ export function cutAt(deps: ApiDeps, moment: Moment, reads: DatedReads, boards: 
     ticks,
     statements: dated(statements.until(day)),
     releaseDates: dated(releaseDates.until(day)),
-    // What waits for review, and which source prices an instrument, is known of now only.
+    // When a dataset was last fetched, what waits for review, and which source prices an instrument, is known of now only.
+    fetches: { lastOf: () => null },
     held: { spans: async () => [] },
     quotes: { quote: () => undefined },
     prices: pricesOf(deps.prices, boards.prices, day),

@@ -28,7 +28,10 @@ import { historyAddress } from '../newer-figures.ts'
 type CatalogInput = OperationInput & {
   readonly query: { readonly country?: readonly string[]; readonly indicator?: readonly string[] }
 }
-type Deps = Pick<ApiDeps, 'figures' | 'releaseIndex' | 'statements' | 'releaseDates' | 'quotes' | 'clock' | 'answering'>
+type Deps = Pick<
+  ApiDeps,
+  'figures' | 'releaseIndex' | 'statements' | 'releaseDates' | 'fetches' | 'quotes' | 'clock' | 'answering'
+>
 
 /** Serves the catalogue from memory. Series of indicators that are not public for their country are left out everywhere. */
 export const catalogHandlers = (deps: Deps, render: Render): Handlers => ({
@@ -100,7 +103,7 @@ const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 
 function entryOf(
   record: SeriesRecord,
   answered: ReadonlyMap<string, AnsweredSeries<SeriesRecord>>,
-  { figures, statements }: Pick<Deps, 'figures' | 'statements'>,
+  { figures, statements, fetches }: Pick<Deps, 'figures' | 'statements' | 'fetches'>,
   expect: Expect,
   now: number,
 ): CatalogEntry {
@@ -147,6 +150,7 @@ function entryOf(
     next_expected_on_basis: expected_on_basis,
     days_late: daysLate(expected_on, today),
     link: served && isServed(indicator) ? historyAddress(country, indicator, frequency) : null,
+    last_fetched_at: fetches.lastOf(series),
   }
 }
 

@@ -66,7 +66,7 @@ export async function startApi(parts: ApiParts): Promise<{ memory: Memory; quota
   const { config, journal, lifecycle, log, registry, readiness, keys, keysLoaded, projections, clickhouse } = parts
   lifecycle.run('read models', (await watchReadModels(clickhouse, journal, lifecycle.signal)).done)
   const memory = startMemory({ config, journal, lifecycle })
-  const { figures, releaseIndex, statements, releaseDates, prices, newest } = memory
+  const { figures, releaseIndex, statements, releaseDates, fetches, prices, newest } = memory
   let ready = false
   const access = await openAccess(config, (message) => log.warn({}, message))
   lifecycle.onClose('access', () => access.close())
@@ -108,6 +108,7 @@ export async function startApi(parts: ApiParts): Promise<{ memory: Memory; quota
     releaseIndex,
     statements,
     releaseDates,
+    fetches,
     publishersIds: await readPublishersIds(),
     prices,
     quotes: prices,

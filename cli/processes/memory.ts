@@ -1,6 +1,7 @@
 import { systemTime } from '../../base/time.ts'
 import type { Quote, Release } from '../../contracts/records.ts'
 import { StatementBoard } from '../../domain/calendar-statements.ts'
+import { FetchBoard } from '../../domain/fetch-board.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
 import { PriceBoard } from '../../domain/price-board.ts'
 import { ReleaseDatesBoard } from '../../domain/release-dates.ts'
@@ -21,13 +22,14 @@ type MemoryParts = { readonly config: Config; readonly journal: TypedJournal; re
 
 export type Memory = ReturnType<typeof startMemory>
 
-/** Keeps the api's figures, prices and calendars in memory, from the journal. */
+/** Keeps the api's figures, prices, calendars and times of fetches in memory, from the journal. */
 export function startMemory({ config, journal, lifecycle }: MemoryParts) {
   const { signal } = lifecycle
   const figures = new FigureBoard()
   const releaseIndex = new ReleaseIndex()
   const statements = new StatementBoard()
   const releaseDates = new ReleaseDatesBoard()
+  const fetches = new FetchBoard()
   const prices = new PriceBoard({ isSimulatorFed: isSimulatorFed(config) })
   /** Offsets of the newest records in memory. */
   const newest = { releases: -1, quotes: -1 }
@@ -46,6 +48,7 @@ export function startMemory({ config, journal, lifecycle }: MemoryParts) {
       foldTopic(journal, 'quotes', takeQuote, signal, systemTime),
       foldTopic(journal, 'calendar', (change) => statements.apply(change), signal, systemTime),
       foldTopic(journal, 'release_dates', (dates) => releaseDates.apply(dates), signal, systemTime),
+      foldTopic(journal, 'fetches', (fetched) => fetches.apply(fetched), signal, systemTime),
     ].map((fold) => startFold(lifecycle, fold)),
   )
   return {
@@ -53,6 +56,7 @@ export function startMemory({ config, journal, lifecycle }: MemoryParts) {
     releaseIndex,
     statements,
     releaseDates,
+    fetches,
     prices,
     newest: newest as Readonly<typeof newest>,
     /** Resolves once all of it has caught up with the journal. */

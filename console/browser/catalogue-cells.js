@@ -10,11 +10,12 @@
  *   readonly age: string,
  *   readonly span: string,
  *   readonly basis: string,
+ *   readonly fetched: string,
  *   readonly words: readonly string[],
  * }} CatalogueCell `entry`: of the newest figure; `others`: of the other frequencies; `words`: what the filter looks in
  */
 import { lowerCaseWords } from './filter-words.js'
-import { adjective, daysName, lastDayOf, periodName } from './periods.js'
+import { adjective, dayName, daysName, lastDayOf, periodName } from './periods.js'
 import { MANY_PERIODS } from './series-lines.js'
 
 /** @type {Readonly<Record<string, string>>} */
@@ -62,7 +63,7 @@ export function catalogueCells(series, { indicators }) {
  * @returns {CatalogueCell}
  */
 function cellOf(entry, others, name) {
-  const { periods_ended_since: ended, days_late, frequency, vintages, first_period } = entry
+  const { periods_ended_since: ended, days_late, frequency, vintages, first_period, last_fetched_at } = entry
   const isLate = days_late !== null && days_late > 0
   const unit = units[frequency] ?? 'period'
   const state = isLate ? 'late' : ended > MANY_PERIODS ? 'old' : 'current'
@@ -77,6 +78,7 @@ function cellOf(entry, others, name) {
     age,
     span: `since ${periodName(first_period)}, ${vintages.toLocaleString('en-US')} prints`,
     basis,
+    fetched: last_fetched_at ? `fetched ${dayName(last_fetched_at.slice(0, 10))}` : 'not fetched here',
     words: lowerCaseWords(
       [...said, adjective(frequency), ...others.map((other) => adjective(other.frequency))].join(' '),
     ),
@@ -89,6 +91,7 @@ export const catalogueShows = /** @type {const} */ ({
   publisher: { name: 'Publisher', members: ['publisher', 'source'] },
   dates: { name: 'Date of the newest print', members: ['last_released_on', 'last_released_on_basis'] },
   recorded: { name: 'When it was recorded', members: ['last_recorded_at'] },
+  fetched: { name: 'When it was last fetched', members: ['last_fetched_at'] },
   frequencies: { name: 'Other frequencies', members: [] },
 })
 

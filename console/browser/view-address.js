@@ -33,7 +33,7 @@ const release = /^rel_[\w-]{1,80}$/
 /** Words of a filter. */
 const words = /^[\p{L}\p{N}]+(?: [\p{L}\p{N}]+)*$/u
 /** What the cells of the catalogue show. */
-const facet = /^(?:span|publisher|dates|recorded|frequencies|all)$/
+const facet = /^(?:span|publisher|dates|recorded|fetched|frequencies|all)$/
 /** A sequence of the journal, or an instant. */
 const place = /^(?:\d{1,20}|\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?Z)$/
 const several = (/** @type {RegExp} */ one) => new RegExp(`^${inner(one)}(?:,${inner(one)})*$`)
@@ -146,7 +146,7 @@ const examples = new Map([
   [place, 'a sequence or an instant: 42 or 2026-11-23T01:56:00Z'],
   [countries, 'countries of three letters, with commas between: USA,DEU'],
   [words, 'words of letters and digits, such as Germany prices'],
-  [facet, 'one of span, publisher, dates, recorded, frequencies and all'],
+  [facet, 'one of span, publisher, dates, recorded, fetched, frequencies and all'],
   [families, 'families of events, with commas between: output,labour'],
   [types, 'types of events, with commas between, such as economics.release.revised'],
   [sources, 'sources in capitals, with commas between: ECB,WB'],

@@ -10,6 +10,9 @@ import {
   type PrintsOnRecord,
 } from './derivation.ts'
 
+/** What joins the names of two datasets. No name of a dataset has it. */
+const BETWEEN_DATASETS = '+'
+
 /**
  * Exports and imports of one period → the trade summary. Two flows pair if they have the same country, frequency,
  * source, currency, seasonal adjustment and derivation. Their datasets may differ, because a publisher may keep them in
@@ -61,10 +64,14 @@ const pairs = (a: Series, b: Series): boolean =>
   a.seasonal_adjustment === b.seasonal_adjustment &&
   a.derivation === b.derivation
 
+/** Names of the datasets that a series is of, or is derived from. */
+export const datasetsOf = ({ dataset }: Pick<Series, 'dataset'>): string[] => dataset.split(BETWEEN_DATASETS)
+
 const tradeSeries = ({ id: _, ...exports }: Series, imports: Series): Series =>
   seriesOf({
     ...exports,
     indicator: 'trade',
-    dataset: exports.dataset === imports.dataset ? exports.dataset : `${exports.dataset}+${imports.dataset}`,
+    dataset:
+      exports.dataset === imports.dataset ? exports.dataset : `${exports.dataset}${BETWEEN_DATASETS}${imports.dataset}`,
     derivation: exports.derivation ? `${tradeFromFlows.name}:${exports.derivation}` : tradeFromFlows.name,
   })

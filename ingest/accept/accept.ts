@@ -1,10 +1,11 @@
 import { systemTime, type Time } from '../../base/time.ts'
 import { sourcesWithHistory } from '../../contracts/instruments.ts'
+import { derivedId } from '../../domain/ids.ts'
 import { ClaimLines } from '../../journal/claim-line.ts'
 import { type Claim, isPassing, type Write } from '../../journal/journal.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { keptLimits } from '../limits.ts'
-import type { Document, DocumentError, Item, Items } from '../source.ts'
+import type { Document, DocumentError, Item, Items, SeriesDataset } from '../source.ts'
 import type { Approval } from './approval.ts'
 import { chunks, groupChunksToJudge, markedEnds } from './chunks.ts'
 import { DocumentQuarantine } from './document-quarantine.ts'
@@ -109,6 +110,18 @@ export class Acceptor {
     await this.#inTurn(signal, deciders, (write) =>
       write((drafts) => deciders.inputs.add(drafts, fault, document.bytes, keptLimits.documentBytes)),
     )
+  }
+
+  /** Records that these datasets were fetched, and that the fetch ended at `endedAt` without error. */
+  async recordFetch(datasets: readonly SeriesDataset[], endedAt: Date): Promise<void> {
+    if (datasets.length === 0) return
+    const [at, fetched_at] = [endedAt.getTime(), endedAt.toISOString()]
+    const drafts = datasets.map(({ source, dataset }) => ({
+      value: { source, dataset, fetched_at },
+      id: derivedId('fch', source, dataset, fetched_at),
+      at,
+    }))
+    await this.#journal.append('fetches', 0, drafts)
   }
 
   #decidersOf(document: Document, approval: Approval | undefined): Deciders {

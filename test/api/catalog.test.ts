@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { CatalogEntry } from '../../contracts/catalog.ts'
 import { indicatorCodes } from '../../contracts/indicators.ts'
 import { addDays } from '../../domain/day.ts'
+import { FetchBoard } from '../../domain/fetch-board.ts'
 import { unknownDay } from '../../domain/release-calendar.ts'
 import { flowSeries, testSeries } from '../support/releases.ts'
 import { ask, bearer, quote, type World, world } from './support.ts'
@@ -38,6 +39,26 @@ describe('the catalogue', () => {
       }),
     ])
     expect(as_of).toBe('2026-02-01T00:00:00.000Z')
+  })
+
+  it('says last of each series when its dataset was last fetched, and as of a day never', async () => {
+    const fetches = new FetchBoard()
+    fetches.apply({ source: 'TEST', dataset: testSeries().dataset, fetched_at: '2026-11-20T10:00:00.000Z' })
+    const served = await world({ fetches })
+    served.releases.accept(testSeries({ dataset: 'T2' }), '2025-10', { value: '325.0' }, '2026-02-01T00:00:00.000Z')
+    const query = '?country=USA&indicator=cpi'
+    const inJson = async (prefix = '') =>
+      (await ask(served.app, `${prefix}/v1/catalog${query}`))
+        .json<{ series: CatalogEntry[] }>()
+        .series.map((entry) => [entry.dataset, Object.entries(entry).at(-1)])
+    expect(await inJson()).toEqual([
+      [testSeries().dataset, ['last_fetched_at', '2026-11-20T10:00:00.000Z']],
+      ['T2', ['last_fetched_at', null]],
+    ])
+    for (const [, member] of await inJson('/asof/2026-11-22')) expect(member).toEqual(['last_fetched_at', null])
+    const csv = (await ask(served.app, `/v1/catalog${query}&format=csv`)).body
+    const columns: string[][] = parse(csv)
+    expect(columns.map((row) => row.at(-1))).toEqual(['last_fetched_at', '2026-11-20T10:00:00.000Z', ''])
   })
 
   it('has a series whose figures were all withdrawn, without observations', async () => {

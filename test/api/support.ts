@@ -248,6 +248,7 @@ export async function world(change: Partial<ApiDeps> = {}): Promise<World> {
     releaseIndex: releases.releaseIndex,
     statements: releases.statements,
     releaseDates: releases.dates,
+    fetches: { lastOf: () => null },
     publishersIds: new PublishersIds([]),
     prices,
     quotes: prices,

@@ -15,6 +15,7 @@ import { systemTime } from '../../base/time.ts'
 import { plans } from '../../contracts/plans.ts'
 import { Cpi } from '../../contracts/resources.ts'
 import { StatementBoard } from '../../domain/calendar-statements.ts'
+import { FetchBoard } from '../../domain/fetch-board.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
 import { PriceBoard } from '../../domain/price-board.ts'
 import { PublishersIds } from '../../domain/publishers-ids.ts'
@@ -48,6 +49,7 @@ async function api() {
     releaseIndex: new ReleaseIndex(),
     statements: new StatementBoard(),
     releaseDates: new ReleaseDatesBoard(),
+    fetches: new FetchBoard(),
     publishersIds: new PublishersIds([]),
     prices: new PriceBoard(),
     quotes: new PriceBoard(),

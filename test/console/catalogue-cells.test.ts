@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { catalogueCells, catalogueShows, catalogueTable } from '../../console/browser/catalogue-cells.js'
 import { filterWords, hasWords } from '../../console/browser/filter-words.js'
+import { readViewAddress } from '../../console/browser/view-address.js'
 import { facts } from '../../console/facts.ts'
 import type { CatalogEntry } from '../../contracts/catalog.ts'
 
@@ -37,6 +38,7 @@ const entry = (over: Partial<CatalogEntry>): CatalogEntry => ({
   next_expected_on_basis: null,
   days_late: null,
   link: null,
+  last_fetched_at: null,
   ...over,
 })
 const cellOf = (...series: CatalogEntry[]) => {
@@ -63,6 +65,11 @@ describe('a cell of the catalogue', () => {
       span: 'since Q1 2000, 1,023 prints',
       basis: 'date of a copy',
     })
+  })
+
+  it('says on which day its dataset was last fetched, and in words that it was not', () => {
+    expect(cellOf(entry({ last_fetched_at: '2026-11-28T23:30:00.000Z' })).fetched).toBe('fetched 28 Nov 2026')
+    expect(cellOf(entry({ last_fetched_at: null })).fetched).toBe('not fetched here')
   })
 
   it('has the frequency with the newest figure first, of equal ones the finest, and no series that is not served', () => {
@@ -92,6 +99,11 @@ describe('a cell of the catalogue', () => {
     expect(filterWords(' Germany:  prices?')).toBe('germany prices')
   })
 
+  it('can show each of its parts at an address', () => {
+    for (const show of Object.keys(catalogueShows))
+      expect(readViewAddress(`?view=catalogue&show=${show}`)).toMatchObject({ params: { show }, unread: [] })
+  })
+
   it('goes into a file with what is shown, and no more', () => {
     const cell = cellOf(entry({}), entry({ frequency: 'A', latest_period: '2020' }))
     const spans = catalogueTable([cell], 'span')
@@ -106,6 +118,8 @@ describe('a cell of the catalogue', () => {
     expect(catalogueTable([cell], 'frequencies').rows.map(({ frequency }) => frequency)).toEqual(['Q', 'A'])
     const all = catalogueTable([cell], 'all')
     expect(all.rows).toHaveLength(2)
-    expect(all.columns).toEqual(expect.arrayContaining(['publisher', 'last_released_on_basis', 'last_recorded_at']))
+    expect(all.columns).toEqual(
+      expect.arrayContaining(['publisher', 'last_released_on_basis', 'last_recorded_at', 'last_fetched_at']),
+    )
   })
 })

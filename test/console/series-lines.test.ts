@@ -35,6 +35,7 @@ const entry = (source: string, over: Partial<CatalogEntry>): CatalogEntry => ({
   next_expected_on_basis: 'lag',
   days_late: 180,
   link: null,
+  last_fetched_at: null,
   ...over,
 })
 const served = entry('ONE', {})

@@ -31,7 +31,7 @@ it.each([
   ['?view=journal&start=12a', 'start', '12a', 'a sequence or an instant: 42 or 2026-11-23T01:56:00Z'],
   ['?view=indicators&country=Germany&start=2020', 'country', 'Germany', 'a country of three letters, such as DEU'],
   ['?view=catalogue&find=a:b', 'find', 'a:b', 'words of letters and digits, such as Germany prices'],
-  ['?view=catalogue&show=x', 'show', 'x', 'one of span, publisher, dates, recorded, frequencies and all'],
+  ['?view=catalogue&show=x', 'show', 'x', 'one of span, publisher, dates, recorded, fetched, frequencies and all'],
   ['?view=indicators&start=yesterday', 'start', 'yesterday', 'a year, quarter or month: 2020, 2020-Q2 or 2020-04'],
   ['?view=calendar&show=week&on=2026-99-99', 'on', '2026-99-99', DAY],
   ['?view=calendar&show=week&on=2026-02-31', 'on', '2026-02-31', DAY],

@@ -75,6 +75,11 @@ journey('the console around its plots', () => {
     expect(head).toMatch(/^country,country_name,indicator,.*,publisher,source$/)
     expect(rows.map((row) => row.split(',')[2])).toEqual(['gdp', 'gdp-growth'])
 
+    // Nobody fetched the sample.
+    await tab.open(`${service.base}/?view=catalogue&find=singapore+gross&show=fetched`)
+    await until(`${cells}.length === 2`)
+    for (const cell of await tab.evaluate<string[]>(cells)) expect(cell).toMatch(/\n+not fetched here$/)
+
     // A series that has probably ended has nothing late.
     await tab.open(`${service.base}/?view=catalogue&find=australia+gross`)
     await until(`${cells}.length === 2`)

@@ -47,6 +47,11 @@ export function useService(sample: readonly string[]) {
     get key() {
       return key
     },
+    /** Stops the service, and starts another one on its data directory. */
+    async restart(): Promise<void> {
+      await service.stop()
+      service = await startService(dataDir, QUIET)
+    },
     get headers() {
       return { authorization: `Bearer ${key}` }
     },

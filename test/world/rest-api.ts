@@ -12,6 +12,7 @@ import { servingOf } from '../../contracts/indicators.ts'
 import { operationById } from '../../contracts/operations.ts'
 import { ProblemError, problems } from '../../contracts/problems.ts'
 import { StatementBoard } from '../../domain/calendar-statements.ts'
+import { FetchBoard } from '../../domain/fetch-board.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
 import { Lineage } from '../../domain/lineage.ts'
 import { PriceBoard } from '../../domain/price-board.ts'
@@ -101,6 +102,7 @@ export function openRestApi({ journal, time, signal, vintages, render }: RestApi
     releaseIndex,
     statements: new StatementBoard(),
     releaseDates: new ReleaseDatesBoard(),
+    fetches: new FetchBoard(),
     prices: new PriceBoard(),
     held: { spans: async () => [] },
     lineage: new Lineage(journal),

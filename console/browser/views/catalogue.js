@@ -113,7 +113,7 @@ export async function catalogueView(container, context) {
 }
 
 const LEGEND =
-  'A cell has the newest period, which leads to the plot, and says how many periods have ended since. Old: more than three. Late: the day on which the next figure was expected has passed. Recorded: when this service wrote the newest figure down. Asking for this costs nothing.'
+  'A cell has the newest period, which leads to the plot, and says how many periods have ended since. Old: more than three. Late: the day on which the next figure was expected has passed. Recorded: when this service wrote the newest figure down. Fetched: when the publisher’s dataset was last read without error, news or not. Asking for this costs nothing.'
 
 /**
  * @param {readonly CatalogEntry[]} series
@@ -123,7 +123,7 @@ const LEGEND =
  */
 function cellElement(series, cell, name, show) {
   if (!cell) return h('td', { class: 'none', 'data-column': name }, 'not served')
-  const { entry, state, age, span, basis } = cell
+  const { entry, state, age, span, basis, fetched } = cell
   const { country, indicator, last_released_on, last_recorded_at } = entry
   const link = (/** @type {string} */ text, /** @type {string | undefined} */ frequency = undefined) =>
     h('a', { href: viewAddress('indicators', { country, indicator, frequency }) }, text)
@@ -137,6 +137,7 @@ function cellElement(series, cell, name, show) {
     publisher: [entry.publisher],
     dates: [`${dayName(last_released_on)}, ${basis}`],
     recorded: [`recorded ${dayName(last_recorded_at.slice(0, 10))}`],
+    fetched: [fetched],
     frequencies: also,
   }
   const chosen = lines[show]

@@ -180,6 +180,7 @@ export type CatalogEntry = {
   readonly link: string | null
   /** `publisher`: the publisher’s own calendar announces this day, in its time zone; `lag`: an estimate, the end of the period and the usual lag of the series, which is the median of its latest first prints; `standard`: the last day on which the Special Data Dissemination Standard of the IMF lets it come out, because fewer than three first prints of the series are dated; null if there is no day */
   readonly next_expected_on_basis: 'publisher' | 'lag' | 'standard' | null
+  readonly last_fetched_at: string | null
 }
 
 /** All indicators that are served */

@@ -281,6 +281,8 @@ class CatalogEntry:
     next_expected_on_basis: Literal["publisher", "lag", "standard"] | None
     """`publisher`: the publisher’s own calendar announces this day, in its time zone; `lag`: an estimate, the end of the period and the usual lag of the series, which is the median of its latest first prints; `standard`: the last day on which the Special Data Dissemination Standard of the IMF lets it come out, because fewer than three first prints of the series are dated; null if there is no day"""
 
+    last_fetched_at: str | None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CatalogIndicators:
