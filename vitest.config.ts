@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { patience } from './test/support/patience.ts'
+import { WaitingFirst } from './test/support/waiting-first.ts'
 
 const large = 'test/**/*.{integration,e2e}.test.ts'
 const adapters = ['test/{access,api,archive,journal,projections,streams}/**/*.integration.test.ts']
@@ -23,6 +24,7 @@ export default defineConfig({
     pool: 'forks',
     execArgv: ['--import', join(import.meta.dirname, 'base/process/module-cache.ts')],
     ...patience,
+    sequence: { sequencer: WaitingFirst },
     // Node loads the modules itself, as in the service: Vite's runner takes a twentieth of the run's CPU time more.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     projects: [

@@ -6,7 +6,7 @@
  * @import { Comparison } from './comparison.js'
  * @import { PlotModel } from './plot-svg.js'
  */
-import { valuesAt } from './comparison.js'
+import { shortest, valuesAt } from './comparison.js'
 import { axisTitle, comparisonTitle, lineLabels } from './comparison-text.js'
 import { dayName, periodAt, periodName } from './periods.js'
 import { comparedSplices, spliceText } from './splices.js'
@@ -99,7 +99,3 @@ export function sourcesOf(drawn, series) {
  */
 export const transformationName = (units, facts) =>
   units && units !== 'index' ? (facts.transformations[units] ?? '') : ''
-
-/** The shortest of the frequencies that are drawn. @param {readonly Compared[]} shown */
-export const shortest = (shown) =>
-  ['M', 'Q', 'A'].find((frequency) => shown.some((one) => one.frequency === frequency)) ?? 'M'

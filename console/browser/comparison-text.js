@@ -6,7 +6,7 @@
  * @import { Comparison, Line } from './comparison.js'
  */
 import { comparedTitle, figureTitle } from './compared.js'
-import { figureAt } from './comparison.js'
+import { figureAt, shortest } from './comparison.js'
 import { decimalInWords } from './decimal-text.js'
 import { periodAt, periodName } from './periods.js'
 import { words } from './series-facts.js'
@@ -71,10 +71,11 @@ export function axisTitle({ lines, axes }, axis, transformation) {
  *
  * @param {Line} line
  * @param {number} x seconds since 1970
+ * @param {string} place the period that stands before the text, where one does
  */
-export function placedText(line, x) {
+export function placedText(line, x, place = '') {
   const { period, text } = figureAt(line, x)
-  const name = line.of.frequency === 'M' ? '' : ` in ${periodName(period)}`
+  const name = line.of.frequency === 'M' || periodName(period) === place ? '' : ` in ${periodName(period)}`
   return text === undefined ? `no figure${name}` : `${amountText(line, text)}${name}`
 }
 
@@ -118,8 +119,10 @@ const unitAfter = (unit) => {
  * @param {readonly string[]} labels
  * @param {number} x
  */
-export const placeText = (lines, labels, x) =>
-  [
-    periodName(periodAt(x, lines.some(({ of }) => of.frequency === 'M') ? 'M' : (lines[0]?.of.frequency ?? 'A'))),
-    ...linesAt(lines, x).map((line) => `${labels[lines.indexOf(line)]}\u00a0${placedText(line, x)}`),
+export function placeText(lines, labels, x) {
+  const place = periodName(periodAt(x, shortest(lines.map(({ of }) => of))))
+  return [
+    place,
+    ...linesAt(lines, x).map((line) => `${labels[lines.indexOf(line)]}\u00a0${placedText(line, x, place)}`),
   ].join('   ')
+}

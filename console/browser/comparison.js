@@ -92,6 +92,10 @@ const monthsOf = (frequency) => months[/** @type {keyof typeof months} */ (frequ
 /** The frequency with the longest periods. @param {readonly string[]} frequencies */
 const longest = (frequencies) => frequencies.toSorted((a, b) => monthsOf(b) - monthsOf(a))[0] ?? 'M'
 
+/** The shortest of the frequencies that are drawn. @param {readonly Compared[]} shown */
+export const shortest = (shown) =>
+  ['M', 'Q', 'A'].find((frequency) => shown.some((one) => one.frequency === frequency)) ?? 'M'
+
 /**
  * The period that is 100: it holds the one that is asked for, and is one of every figure, or several.
  *

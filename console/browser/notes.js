@@ -40,7 +40,7 @@ export const refusedNote = (text, links) =>
   h(
     'div',
     { class: 'note refused', role: 'alert' },
-    h('b', {}, 'This address shows nothing'),
+    h('b', {}, 'This address shows nothing.'),
     ` ${text} `,
     links.length > 0 && 'Try ',
     links.flatMap((link, i) => (i === 0 ? [link] : [', ', link])),

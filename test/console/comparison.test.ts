@@ -231,6 +231,8 @@ describe('a comparison', () => {
     if (!line) throw new Error('no line')
     expect(placedText(line, periodSeconds('2024-02'))).toBe('32.53 trillion\u00a0USD in Q1 2024')
     expect(placedText(line, periodSeconds('2024-05'))).toBe('no figure in Q2 2024')
+    // Beside other quarters, the quarter is said once.
+    expect(placeText([line], ['USA'], periodSeconds('2024-02'))).toBe('Q1 2024   USA\u00a032.53 trillion\u00a0USD')
   })
 
   it('is said once for a figure whose base changes, and begins where all figures have a value', () => {

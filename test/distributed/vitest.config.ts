@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { patience } from '../support/patience.ts'
 import { serviceIsThere } from '../support/services.ts'
+import { WaitingFirst } from '../support/waiting-first.ts'
 
 /**
  * `npm run test:distributed`: what real Kafka, schema registry and Redis can change of the end-to-end suite, and what happens
@@ -42,6 +43,7 @@ export default defineConfig({
     passWithNoTests: !canRun,
     // Not part of a project, because each project would start services of its own.
     globalSetup: join(import.meta.dirname, 'setup.ts'),
+    sequence: { sequencer: WaitingFirst },
     projects: [
       {
         test: {

@@ -112,7 +112,7 @@ export function tasksOfAnalyst(tab: Tab): readonly Task[] {
     {
       name: 'cite it',
       async run() {
-        await click('.prints a', 'why this figure')
+        await click('.prints a', 'why')
         await click('button', 'Copy citation')
         expect(await until<string>('copied')).toMatch(
           /^U\.S\. Bureau of Economic Analysis.* \(2024\)\. .*United States, Q1 2024: 28.* USD\. As released on 25 Apr 2024, rel_\w+\..*SHA-256 [0-9a-f]{64}\. Retrieved on .* from http/,

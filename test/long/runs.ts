@@ -51,7 +51,7 @@ export const longRuns: readonly LongRun[] = [
   {
     name: 'hostile-documents',
     proves: '5,000 hostile documents, none of which ends a process or is lost',
-    npm: tests('test/ingest/parser/hostile.test.ts'),
+    npm: tests('test/ingest/parser/hostile.integration.test.ts'),
     env: { ALMANAC_TEST_DOCUMENTS: '5000' },
   },
   {

@@ -35,6 +35,8 @@ export type Tab = {
   frames(): Promise<string[]>
   /** What the page holds once its garbage is collected: bytes of its program's heap, nodes and listeners of its documents. */
   held(): Promise<{ heapBytes: number; nodes: number; listeners: number }>
+  /** Forgets the answers that the browser keeps, so that the next page asks for all. */
+  forgetAnswers(): Promise<void>
   press(key: keyof typeof keyCodes): Promise<void>
   /** Presses a button of the mouse, or a finger, at a place of the screen, moves it to another in steps, and lets go. */
   drag(pointer: 'mouse' | 'finger', from: Place, to: Place): Promise<void>
@@ -161,6 +163,9 @@ async function newTab(sendTo: Send, loaded: Loaded): Promise<Tab> {
       const { usedSize } = await send('Runtime.getHeapUsage')
       const { nodes, jsEventListeners } = await send('Memory.getDOMCounters')
       return { heapBytes: Number(usedSize), nodes: Number(nodes), listeners: Number(jsEventListeners) }
+    },
+    async forgetAnswers() {
+      await send('Network.clearBrowserCache')
     },
     async prepare(script) {
       await send('Page.addScriptToEvaluateOnNewDocument', { source: script })

@@ -9,8 +9,8 @@
  */
 import { plotCitation } from '../citation.js'
 import { comparedTitle } from '../compared.js'
-import { figureAt, lastShared } from '../comparison.js'
-import { comparisonModel, shortest, sourcesOf, transformationName } from '../comparison-plot.js'
+import { figureAt, lastShared, shortest } from '../comparison.js'
+import { comparisonModel, sourcesOf, transformationName } from '../comparison-plot.js'
 import { axisTitle, comparisonTitle, lineLabels, linesAt, placedText, placeText } from '../comparison-text.js'
 import { groupedDecimal } from '../decimal-text.js'
 import { h } from '../dom.js'

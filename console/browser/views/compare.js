@@ -6,8 +6,7 @@
  * @import { ConsoleView, ViewContext } from '../view.d.ts'
  */
 import { MOST_COMPARED, panelParts, readCompared } from '../compared.js'
-import { comparison, firstShared, rangeWithBase } from '../comparison.js'
-import { shortest } from '../comparison-plot.js'
+import { comparison, firstShared, rangeWithBase, shortest } from '../comparison.js'
 import { h } from '../dom.js'
 import { refusedNote, waitingNote } from '../notes.js'
 import { panelAddress } from '../panel-address.js'

@@ -53,7 +53,7 @@ export function printsTable({ title }, period, prints, day) {
         h(
           'a',
           { href: viewAddress('why', { release: row.release_id }), 'aria-label': `why this figure: print ${i + 1}` },
-          'why this figure',
+          'why',
         ),
       ),
     )
