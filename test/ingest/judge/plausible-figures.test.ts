@@ -142,6 +142,13 @@ describe('several prints of a period', () => {
       ['held_jump', expect.stringContaining('2024-06 is 900, after 104 (2024-05)'), ['2024-06']],
     ])
   })
+
+  it('are judged beside the record if the one before is impossible', () => {
+    const alone = [{ series: cpi, values: { '2024-06': 111 } }]
+    expect(held([print(-1), print(900)], alone)).toMatchObject([
+      ['held_jump', expect.stringContaining('2024-06 is 900, and 111 on record'), ['2024-06']],
+    ])
+  })
 })
 
 describe('a document that ends before the record does', () => {
