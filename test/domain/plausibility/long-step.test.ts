@@ -52,7 +52,7 @@ it('is judged from the first values on if nothing is on record, of an even numbe
 })
 
 it('of shares and rates may lead to 0', () => {
-  expect(heldIn('rate', [...monthly([0], 2), ...monthly([0], 4)], monthly([1, 2, 1, 2]))).toEqual([])
+  expect(heldIn('rate', [...monthly([0], 2), ...monthly([0, 90], 4)], monthly([1, 2, 1, 2]))).toEqual([2])
 })
 
 it('is believed where a crisis begins or ends', () => {
