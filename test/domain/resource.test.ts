@@ -12,7 +12,63 @@ const release = {
 const { year_to_date: _, ...withoutYearToDate } = release.figures
 const volume = testSeries({ indicator: 'gdp-volume', frequency: 'Q', unit: 'USD' })
 
+type Over = Parameters<typeof testSeries>[0]
+const usd = { unit: 'USD' }
+
 describe('the body of a release', () => {
+  it.each<[Over, Record<string, string>, object]>([
+    [{}, { value: '104.2' }, { value: '104.2', base_period: '2015', base_value: '100' }],
+    [
+      { indicator: 'inflation' },
+      { year_over_year: '2.1', month_over_month: '0.3', year_to_date: '1.5' },
+      { year_over_year: '2.1', month_over_month: '0.3', year_to_date: '1.5', unit: 'percent' },
+    ],
+    [{ indicator: 'unemployment' }, { rate: '4.1' }, { rate: '4.1', unit: 'percent' }],
+    [{ indicator: 'labour-force-participation' }, { rate: '62.5' }, { rate: '62.5', unit: 'percent' }],
+    [
+      { indicator: 'gdp', annualization: 'annualized', ...usd },
+      { value: '28000' },
+      {
+        value: '28000',
+        currency: 'USD',
+        price_basis: 'current',
+        seasonal_adjustment: 'not_seasonally_adjusted',
+        annualization: 'annualized',
+      },
+    ],
+    [
+      { indicator: 'gdp-growth', seasonal_adjustment: 'seasonally_adjusted', annualization: 'not_annualized' },
+      { year_over_year: '2.9', quarter_over_quarter: '0.4', year_to_date: '2.8' },
+      {
+        year_over_year: '2.9',
+        quarter_over_quarter: '0.4',
+        year_to_date: '2.8',
+        unit: 'percent',
+        price_basis: 'constant',
+        seasonal_adjustment: 'seasonally_adjusted',
+        annualization: 'not_annualized',
+      },
+    ],
+    [
+      { indicator: 'trade', ...usd },
+      { exports: '5', imports: '7', balance: '-2' },
+      { exports: '5', imports: '7', balance: '-2', currency: 'USD', coverage: 'merchandise' },
+    ],
+    ...(['export', 'import'] as const).map((flow): [Over, Record<string, string>, object] => [
+      { indicator: `trade-${flow}s`, ...usd },
+      { value: '5' },
+      { flow, value: '5', currency: 'USD', coverage: 'merchandise', partner: null, product: null },
+    ]),
+  ])('of %j has its figures, and what they mean', (over, figures, body) => {
+    const { period, released_on } = release
+    expect(toResource({ ...release, series: testSeries(over), figures })).toEqual({
+      country: 'USA',
+      period,
+      released_on,
+      ...body,
+    })
+  })
+
   it('has null for a figure that it may lack, and is not made without one that it needs', () => {
     expect(toResource(release)).toMatchObject({ year_over_year: '2.9', year_to_date: '2.9' })
     expect(toResource({ ...release, figures: withoutYearToDate })).toMatchObject({ year_to_date: null })
