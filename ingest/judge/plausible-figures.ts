@@ -82,7 +82,8 @@ function heldOfSeries(
     }
     // Only a series with several prints of a period needs to remember what the earlier ones are.
     if (layers.length > 1)
-      for (const { item, figures } of layer) if (!isHeld.has(item)) before.set(item.period, figures)
+      for (const { item, figures } of layer)
+        if (!isHeld.has(item) && !isImpossible(figures)) before.set(item.period, figures)
     return held
   })
 }
@@ -149,6 +150,9 @@ const isOneMeasure = (a: Series, b: Series): boolean =>
 const rateOf = ({ annualization, frequency }: Series): number =>
   annualization === 'annualized' ? periodsAYear[frequency] : 1
 
+/** Whether a statement is rejected, so that what is on record stays. */
+const isImpossible = (figures: Statement['figures']): boolean => Object.values(figures ?? {}).some(Number.isNaN)
+
 /** The values of a member on record, with those of earlier statements in their place. */
 function withStatements(
   onRecord: readonly Value[],
@@ -159,7 +163,7 @@ function withStatements(
   const values = onRecord.filter(({ at }) => !before.has(at))
   for (const [at, figures] of before) {
     const value = figures?.[member]
-    if (value !== undefined && !Number.isNaN(value)) values.push({ at, value })
+    if (value !== undefined) values.push({ at, value })
   }
   return inOrder(values)
 }
