@@ -34,5 +34,7 @@ export function outageText(events) {
     return count === 0 ? [] : [`${count} ${name}`]
   })
   const [first = '', last = ''] = [times[0], times.at(-1)].map((time) => instantName(time ?? ''))
-  return { what: counts.join(', '), when: first === last ? first : `${first.replace(' UTC', '')} to ${last.slice(11)}` }
+  const day = first.slice(0, -'00:00:00 UTC'.length)
+  const end = last.startsWith(day) ? last.slice(day.length) : last
+  return { what: counts.join(', '), when: first === last ? first : `${first.replace(' UTC', '')} to ${end}` }
 }

@@ -105,8 +105,11 @@ export const thisDay = () => new Date().toISOString().slice(0, 10)
 /** @param {number} count */
 export const daysName = (count) => (count === 1 ? '1 day' : `${count.toLocaleString('en-US')} days`)
 
-/** @param {string} instant an instant as a person reads it: `2026-11-23 01:56:03 UTC` */
-export const instantName = (instant) => `${instant.slice(0, 10)} ${instant.slice(11, 19)} UTC`
+/** @param {string} instant an instant as a person reads it: `23 Nov 2026 01:56:03 UTC` */
+export const instantName = (instant) => `${dayName(instant.slice(0, 10))} ${instant.slice(11, 19)} UTC`
+
+/** @param {string | number} instant to the minute, without its zone: `23 Nov 2026 01:56` */
+export const minuteName = (instant) => instantName(new Date(instant).toISOString()).replace(/:\d\d UTC$/, '')
 
 /**
  * The time of an instant that stands under a day of its publisher: `13:30 UTC`. If the date is another one in UTC, it is

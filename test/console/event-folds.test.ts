@@ -31,7 +31,9 @@ it('an outage says how many instruments, and from when to when', () => {
   const recovered = event('prices.instrument.recovered', '10:00:40')
   expect(outageText([recovered, stale, stale])).toEqual({
     what: '2 stale, 1 recovered',
-    when: '2026-11-23 10:00:00 to 10:00:40 UTC',
+    when: '23 Nov 2026 10:00:00 to 10:00:40 UTC',
   })
-  expect(outageText([stale, stale])).toEqual({ what: '2 stale', when: '2026-11-23 10:00:00 UTC' })
+  const later = { ...recovered, time: '2026-11-24T00:00:05.000Z' }
+  expect(outageText([stale, later]).when).toBe('23 Nov 2026 10:00:00 to 24 Nov 2026 00:00:05 UTC')
+  expect(outageText([stale, stale])).toEqual({ what: '2 stale', when: '23 Nov 2026 10:00:00 UTC' })
 })

@@ -38,7 +38,7 @@ describe('an event in a line', () => {
     )
     const session = { name: 'Foreign exchange', market_session: 'open', until: '2026-11-27T22:00:00.000Z' }
     expect(eventFigures(event('prices.session.opened', 'FX', session), facts)).toBe(
-      'Foreign exchange: open until 2026-11-27 22:00:00 UTC',
+      'Foreign exchange: open until 27 Nov 2026 22:00:00 UTC',
     )
   })
   it('shows the price of a commodity and the rate of two currencies', () => {
@@ -58,7 +58,7 @@ describe('an event in a line', () => {
       instruments: 70,
     }
     expect(eventFigures(event('prices.source.interrupted', 'feed', outage), facts)).toBe(
-      '70 instruments, 2026-11-27 10:00:00 UTC to 2026-11-27 10:05:00 UTC',
+      '70 instruments, 27 Nov 2026 10:00:00 UTC to 27 Nov 2026 10:05:00 UTC',
     )
   })
   it('shows when a release is due, or why it was cancelled', () => {

@@ -65,7 +65,7 @@ describe('a change', () => {
     const first = { price: '2010', at: '2026-11-25T00:10:00.000Z', isClose: false }
     expect(changeAgainst(quote, first)).toEqual({
       change: '0.00 %',
-      against: 'against 2\u202f010, 2026-11-25 00:10:00 UTC',
+      against: 'against 2\u202f010, 25 Nov 2026 00:10:00 UTC',
     })
   })
   it('is none while the price is itself the last close', () => {

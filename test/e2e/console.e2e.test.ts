@@ -335,7 +335,7 @@ seasonal_adjustment: not_seasonally_adjusted`
     await expect.poll(recorded).toBeGreaterThan(1)
     await tab.open(`${service.base}/?view=prices&symbol=XAU-USD&interval=1M`)
     expect(await text('.detail .readout')).toMatch(/ {2}unfinished$/)
-    expect(await text('.detail .legend')).toMatch(/unfinished: it may change until \d{4}-\d\d-01 00:00 UTC$/)
+    expect(await text('.detail .legend')).toMatch(/unfinished: it may change until 1 \w{3} \d{4} 00:00 UTC$/)
     await tab.evaluate(`document.querySelector('.detail .data summary').click()`)
     const starts = await until<string[]>(`(() => {
       const cells = [...document.querySelectorAll('.detail .data tbody th')].map(({ textContent }) => textContent)

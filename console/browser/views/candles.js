@@ -10,7 +10,7 @@ import { writeCsv } from '../csv-table.js'
 import { groupedDecimal } from '../decimal-text.js'
 import { choice, field, h } from '../dom.js'
 import { problemNote, waitingNote } from '../notes.js'
-import { instantName } from '../periods.js'
+import { minuteName } from '../periods.js'
 import { plot } from '../plot.js'
 import { dataTable, plotFiles } from '../plot-panel.js'
 import { plotSvg } from '../plot-svg.js'
@@ -97,7 +97,7 @@ function candlePlot(candles, { name, symbol, interval, asOf, signal, command }) 
   const last = slots.length - 1
   const end = candleEnd(candles.at(-1)?.start ?? asOf, interval)
   const isUnfinished = (/** @type {number} */ i) => i === last && end > Date.parse(asOf)
-  const lastEnds = instantName(new Date(end).toISOString()).slice(0, 16)
+  const lastEnds = minuteName(end)
   const candlesAt = slots.map(({ candle }, i) => {
     if (!candle) return undefined
     const [open = 0, high = 0, low = 0, close = 0] = [candle.open, candle.high, candle.low, candle.close].map(Number)
@@ -163,13 +163,10 @@ function candlePlot(candles, { name, symbol, interval, asOf, signal, command }) 
       rows: () =>
         candles.map((candle, i) => ({
           ...candle,
-          start: `${instantName(candle.start).slice(0, 16)}${i === candles.length - 1 && isUnfinished(last) ? ', unfinished' : ''}`,
+          start: `${minuteName(candle.start)}${i === candles.length - 1 && isUnfinished(last) ? ', unfinished' : ''}`,
           ticks: String(candle.ticks),
           sources: candle.sources.join(', '),
         })),
     }),
   ]
 }
-
-/** @param {number} at UTC milliseconds */
-const minuteName = (at) => instantName(new Date(at).toISOString()).slice(0, 16)
