@@ -207,7 +207,7 @@ describe('a published release', () => {
     whole.say('restored', '2024-02', '2024-04-04')
     for (let period = '2022-12'; period <= '2024-03'; period = shiftPeriod(period, 1))
       whole.figure(cpi, period, '2024-05-10')
-    // Of the others nobody knows when they came out.
+    // The day on which the other figures came out is not known.
     const published = (indicator?: string) =>
       whole
         .entries('2024-05-10', indicator)
