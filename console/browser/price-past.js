@@ -1,7 +1,7 @@
 /**
  * The past of a price: its last hours, and the price that its change is against. Pure.
  *
- * @import { CandleBody, FxRate } from './bodies.d.ts'
+ * @import { CandleBody, FxRate, PairsBody } from './bodies.d.ts'
  *
  * @typedef {{ readonly price: string, readonly at: string, readonly isClose: boolean }} Reference `at`: an instant; `isClose`:
  * it is the last price of a day before today
@@ -37,6 +37,20 @@ export const hoursQuery = (symbols, now) => ({
   interval: '30m',
   start: iso(Math.floor((now - DAY_MS) / STEP_MS) * STEP_MS),
 })
+
+/**
+ * Whether each pair has candles of the prices that the page has of the last 24 hours. Right after a start the service has
+ * prices but no candles yet.
+ *
+ * @param {PairsBody['pairs']} pairs
+ * @param {ReadonlyMap<string, { readonly timestamp: string }>} board the prices of the page, by symbol
+ * @param {number} now
+ */
+export function areCandlesThere(pairs, board, now) {
+  const isNew = (/** @type {string} */ symbol) => now - Date.parse(board.get(symbol)?.timestamp ?? '') < DAY_MS
+  const isEmpty = (/** @type {PairsBody['pairs'][number]} */ { candles }) => candles.length === 0
+  return !pairs.every(isEmpty) && !pairs.some((pair) => isEmpty(pair) && isNew(pair.symbol))
+}
 
 /**
  * The last hours of a price, and what its change is against: the last price before today (UTC), or the oldest of these hours.

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
+  areCandlesThere,
   changeAgainst,
   closesOfRates,
   hoursQuery,
@@ -52,6 +53,27 @@ describe('the past of a price', () => {
       ['EUR-GBP', { price: '1.5', at: '2026-11-21T22:00:00.000Z', isClose: true }],
     ])
   })
+})
+
+describe('the candles of a board', () => {
+  const board = new Map([
+    ['XAU-USD', { timestamp: '2026-11-25T01:06:00.000Z' }],
+    ['USD-MYR', { timestamp: '2026-11-20T22:00:00.000Z' }],
+  ])
+  const pair = (symbol: string, count: number) => ({
+    symbol,
+    candles: Array.from({ length: count }, () => candle('25T00:00', '1', '2')),
+    as_of: '',
+  })
+  it.each([
+    ['no pair has any', [pair('XAG-USD', 0), pair('XAU-USD', 0)], false],
+    ['a new price has none', [pair('XAG-USD', 1), pair('XAU-USD', 0)], false],
+    [
+      'an old price has none, nor a pair without a price',
+      [pair('XAU-USD', 1), pair('USD-MYR', 0), pair('XAG-USD', 0)],
+      true,
+    ],
+  ])('where %s', (_, pairs, areThere) => expect(areCandlesThere(pairs, board, NOW)).toBe(areThere))
 })
 
 describe('a change', () => {

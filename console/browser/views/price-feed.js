@@ -11,10 +11,11 @@
  * @typedef {{ readonly market_session: string, readonly rates: readonly FxRate[] }} RatesBody
  */
 import { ServiceProblem } from '../api-client.js'
+import { askWhileEmpty } from '../ask-while-empty.js'
 import { h } from '../dom.js'
 import { problemNote } from '../notes.js'
 import { instantName } from '../periods.js'
-import { closesOfRates, hoursQuery, pastOfCandles, yesterday } from '../price-past.js'
+import { areCandlesThere, closesOfRates, hoursQuery, pastOfCandles, yesterday } from '../price-past.js'
 import { boardAge, quoteRow } from '../quote-board.js'
 import { once } from '../series-store.js'
 import { openStream } from '../stream-connection.js'
@@ -118,10 +119,19 @@ export function followPrices(context, { tables, streamLine, session, missing, ba
       }
     }
     const symbols = [...rows.keys()]
-    /** @type {PairsBody} */
-    const { pairs } = await once(`hours ${symbols}`, () =>
-      client.json('/v1/prices/candles', { query: hoursQuery(symbols, Date.now()) }),
+    const areThere = (/** @type {PairsBody} */ { pairs }) => areCandlesThere(pairs, board, Date.now())
+    await askWhileEmpty(
+      async () => {
+        const query = hoursQuery(symbols, Date.now())
+        const body = await once(`hours ${symbols}`, () => client.json('/v1/prices/candles', { query }), areThere)
+        if (!signal.aborted) takeHours(body)
+        return body
+      },
+      { isEmpty: (body) => !areThere(body), onEmpty: () => {}, signal },
     )
+  }
+  /** @param {PairsBody} body */
+  function takeHours({ pairs }) {
     for (const { symbol, ...body } of pairs) {
       const past = pastOfCandles(body, Date.now())
       hours.set(symbol, past.hours)
