@@ -10,7 +10,7 @@
  *
  * @typedef {{ readonly market_session: string, readonly rates: readonly FxRate[] }} RatesBody
  */
-import { ServiceProblem } from '../api-client.js'
+import { isUnreachable, ServiceProblem, unreachable } from '../api-client.js'
 import { askWhileEmpty } from '../ask-while-empty.js'
 import { h } from '../dom.js'
 import { problemNote } from '../notes.js'
@@ -33,6 +33,7 @@ const SETTLED_MS = 5000
  * @param {HTMLElement} parts.missing says what has no price
  * @param {string | undefined} parts.base of the rates, if there are any
  * @param {object} parts.subscription
+ * @returns {Promise<void>} until prices and hours were read for the first time; rejects if the service can't be reached for that
  */
 export function followPrices(context, { tables, streamLine, session, missing, base, subscription }) {
   const { client, facts, signal } = context
@@ -52,6 +53,8 @@ export function followPrices(context, { tables, streamLine, session, missing, ba
   let settlesAt = Number.POSITIVE_INFINITY
   let said = ''
   let isClosed = false
+  /** @type {PromiseWithResolvers<void>} */
+  const first = Promise.withResolvers()
 
   const line = streamStateLine(facts, (isSimulated) => (isSimulated ? 'Live. Simulated prices, not real ones' : 'Live'))
   const delay = h('span', { class: 'delay' })
@@ -140,7 +143,7 @@ export function followPrices(context, { tables, streamLine, session, missing, ba
       takeClose(symbol)
     }
   }
-  const past = readPast().catch(showProblem)
+  const past = readPast().catch(fail)
 
   async function readOnce() {
     button.disabled = true
@@ -154,16 +157,18 @@ export function followPrices(context, { tables, streamLine, session, missing, ba
       await past
       delay.replaceChildren(`As of ${instantName(new Date().toISOString())} `, base ? button : '')
       settle()
+      first.resolve()
     } catch (error) {
-      showProblem(error)
+      fail(error)
     }
     button.disabled = false
   }
   const button = h('button', { type: 'button', class: 'quiet', onclick: readOnce }, 'Read the rates again: 1 call')
 
   /** @param {unknown} error */
-  function showProblem(error) {
-    if (!signal.aborted) missing.replaceChildren(problemNote(error))
+  function fail(error) {
+    if (isUnreachable(error)) first.reject(error)
+    else if (!signal.aborted) missing.replaceChildren(problemNote(error))
   }
 
   const showState = () => {
@@ -185,8 +190,11 @@ export function followPrices(context, { tables, streamLine, session, missing, ba
     onState: (next) => {
       state = next
       said = ''
-      if (next.phase === 'live') settlesAt = Date.now() + SETTLED_MS
-      else line.show(next)
+      if (next.phase === 'live') {
+        settlesAt = Date.now() + SETTLED_MS
+        void past.then(first.resolve)
+      } else line.show(next)
+      if (next.phase === 'waiting' && client.watch?.isAway()) fail(unreachable())
       showState()
       if (next.phase === 'refused') void readOnce()
     },
@@ -205,6 +213,7 @@ export function followPrices(context, { tables, streamLine, session, missing, ba
     settle()
   }, 1000)
   signal.addEventListener('abort', () => clearInterval(ages))
+  return first.promise
 }
 
 const NOTHING =

@@ -74,7 +74,8 @@ export function pricesView(container, context) {
     const all = h('a', { href: viewAddress('prices', { ...params, group: undefined }) }, 'all groups')
     return void container.append(refusedNote(`There is no group ${params.group}.`, [all]))
   }
-  if (params.symbol) container.append(candlesSection(context, params.symbol))
+  const candles = params.symbol ? candlesSection(context, params.symbol) : undefined
+  if (candles) container.append(candles.element)
   const columns = ['Currency', 'Rate', 'Change', 'Line']
   const rateTables = inTwoColumns(rates).map((column, i) =>
     priceTable(context, `Exchange rates, ${i === 0 ? 'first' : 'second'} part`, columns, column),
@@ -114,7 +115,7 @@ export function pricesView(container, context) {
   )
   const commodityRows = commodities.flatMap(({ rows }) => rows)
   const rateRows = rates.flatMap(({ rows }) => rows)
-  followPrices(context, {
+  const prices = followPrices(context, {
     tables: [
       { element: commodityTable, rows: commodityRows },
       { element: rateTables[0]?.parentElement ?? container, rows: rateRows },
@@ -128,6 +129,7 @@ export function pricesView(container, context) {
       fx: [{ base, currencies: rateRows.map(({ symbol }) => symbol.split('-')[1]) }],
     },
   })
+  return Promise.all([prices, candles?.read]).then(() => undefined)
 }
 
 /**
