@@ -15,7 +15,15 @@ import { askWhileEmpty } from '../ask-while-empty.js'
 import { h } from '../dom.js'
 import { problemNote } from '../notes.js'
 import { instantName } from '../periods.js'
-import { areCandlesThere, closesOfRates, hoursQuery, pastOfCandles, yesterday } from '../price-past.js'
+import {
+  areCandlesThere,
+  changesSince,
+  closesOfRates,
+  hoursQuery,
+  minutesQuery,
+  pastOfCandles,
+  yesterday,
+} from '../price-past.js'
 import { boardAge, quoteRow } from '../quote-board.js'
 import { once } from '../series-store.js'
 import { openStream } from '../stream-connection.js'
@@ -27,7 +35,8 @@ const SETTLED_MS = 5000
 /**
  * @param {ViewContext} context
  * @param {object} parts
- * @param {readonly { readonly element: HTMLElement, readonly rows: readonly PriceRow[] }[]} parts.tables
+ * @param {readonly { readonly element: HTMLElement, readonly over: HTMLElement, readonly rows: readonly PriceRow[] }[]} parts.tables `over`: says what the
+ * changes are since
  * @param {HTMLElement} parts.streamLine
  * @param {HTMLElement} parts.session
  * @param {HTMLElement} parts.missing says what has no price
@@ -60,14 +69,17 @@ export function followPrices(context, { tables, streamLine, session, missing, ba
   const delay = h('span', { class: 'delay' })
   streamLine.append(line.element, delay)
 
+  const referenceOf = (/** @type {QuoteRow} */ { symbol, first }) => references.get(symbol) ?? first
   const draw = () => {
     for (const symbol of changed) {
       const [one, quote] = [rows.get(symbol), board.get(symbol)]
       if (!one || !quote) continue
-      one.places = one.row.show(quote, references.get(symbol) ?? quote.first, hours.get(symbol))
+      one.places = one.row.show(quote, referenceOf(quote), hours.get(symbol))
     }
     changed.clear()
-    for (const { element, rows: own } of tables) {
+    for (const { element, over, rows: own } of tables) {
+      const since = changesSince(own.flatMap(({ symbol }) => board.get(symbol) ?? []).map(referenceOf))
+      if (over.textContent !== since) over.textContent = since
       const places = Math.max(0, ...own.map(({ symbol }) => rows.get(symbol)?.places ?? 0))
       element.style.setProperty('--places', String(places + 1))
     }
@@ -126,12 +138,19 @@ export function followPrices(context, { tables, streamLine, session, missing, ba
     await askWhileEmpty(
       async () => {
         const query = hoursQuery(symbols, Date.now())
-        const body = await once(`hours ${symbols}`, () => client.json('/v1/prices/candles', { query }), areThere)
+        const body = await once(`hours ${symbols}`, () => readHours(query), areThere)
         if (!signal.aborted) takeHours(body)
         return body
       },
       { isEmpty: (body) => !areThere(body), onEmpty: () => {}, signal },
     )
+  }
+  /** @param {import('../api-client.js').Query} query @returns {Promise<PairsBody>} */
+  async function readHours(query) {
+    /** @type {PairsBody} */
+    const body = await client.json('/v1/prices/candles', { query })
+    const minutes = minutesQuery(body.pairs, Date.now())
+    return minutes ? client.json('/v1/prices/candles', { query: minutes }) : body
   }
   /** @param {PairsBody} body */
   function takeHours({ pairs }) {
