@@ -16,6 +16,17 @@ export class ServiceProblem extends Error {
   }
 }
 
+export const unreachable = () =>
+  new ServiceProblem({
+    code: 'unreachable',
+    title: 'The service cannot be reached',
+    detail: 'No answer came. It may be restarting, or the network is away.',
+    status: 0,
+  })
+
+/** Whether no answer came at all. @param {unknown} error */
+export const isUnreachable = (error) => error instanceof ServiceProblem && error.status === 0
+
 /**
  * Calls left of the month, as the header RateLimit says it; undefined if it does not.
  *
@@ -61,19 +72,14 @@ export function apiClient({ key, origin, onRemaining, onRefused, watch }) {
     const held = key()
     const headers = { ...init.headers, ...(held === undefined ? {} : { authorization: `Bearer ${held}` }) }
     /** @param {unknown} cause */
-    const unreachable = async (cause) => {
+    const fail = async (cause) => {
       if (init.signal?.aborted) throw cause
       // The check comes first: a view that learns of the failure can then ask whether the service is away.
       await watch?.check()
-      throw new ServiceProblem({
-        code: 'unreachable',
-        title: 'The service cannot be reached',
-        detail: 'No answer came. It may be restarting, or the network is away.',
-        status: 0,
-      })
+      throw unreachable()
     }
-    const response = await fetch(path, { ...init, headers, redirect: 'error', credentials: 'omit' }).catch(unreachable)
-    const text = await response.text().catch(unreachable)
+    const response = await fetch(path, { ...init, headers, redirect: 'error', credentials: 'omit' }).catch(fail)
+    const text = await response.text().catch(fail)
     const left = remainingCalls(response.headers.get('ratelimit'))
     if (left !== undefined) onRemaining?.(left)
     if (!response.ok) {

@@ -1,6 +1,6 @@
 /** Bodies of the service's answers, as the console reads them. */
 import type { CalendarEntry } from '../../contracts/calendar.ts'
-import type { Candle } from '../../contracts/candles.ts'
+import type { Candle, CandleInterval } from '../../contracts/candles.ts'
 import type { CatalogEntry } from '../../contracts/catalog.ts'
 import type { VintageList } from '../../contracts/histories.ts'
 
@@ -14,7 +14,11 @@ export type { SearchHit, SearchResult as SearchBody } from '../../contracts/sear
 export type { Facts, IndicatorFacts, InstrumentGroup } from '../facts.ts'
 
 export type CatalogBody = { readonly series: readonly CatalogEntry[] }
-export type CandleBody = { readonly candles: readonly Candle[]; readonly as_of: string }
+export type CandleBody = {
+  readonly interval: CandleInterval
+  readonly candles: readonly Candle[]
+  readonly as_of: string
+}
 export type PairsBody = { readonly pairs: readonly (CandleBody & { readonly symbol: string })[] }
 export type CalendarBody = { readonly entries: readonly CalendarEntry[]; readonly next_cursor: string | null }
 /** One print of one figure, as a row of CSV has it: everything is text. */

@@ -2,11 +2,12 @@
  * The console: reads the address, shows its view, and keeps the key of this tab.
  *
  * @import { Facts } from './bodies.d.ts'
+ * @import { ServiceProblem } from './api-client.js'
  * @import { Presence } from './service-watch.js'
  * @import { ConsoleView, ViewContext } from './view.d.ts'
  * @import { ViewName, ViewState } from './view-address.js'
  */
-import { apiClient, readinessOf, ServiceProblem } from './api-client.js'
+import { apiClient, isUnreachable, readinessOf } from './api-client.js'
 import { awayNotice } from './away-notice.js'
 import { byId, h } from './dom.js'
 import { keptContent } from './kept-content.js'
@@ -116,15 +117,15 @@ function show(focus) {
   reading.then(settle, (error) => {
     if (signal.aborted) return
     // It is read again once the service is back.
-    if (error instanceof ServiceProblem && error.status === 0) {
-      isPostponed = true
-      if (watch.isAway() && kept.restore()) return
-    }
+    if (isUnreachable(error)) isPostponed = true
+    const isAway = isPostponed && watch.isAway()
+    if (isAway && kept.restore()) return
     kept.settle()
-    // The problem stands where the answer was awaited.
-    const waiting = container.querySelector('.waiting')
+    // The problem stands where the answer was awaited. If nothing was, the notice that the service is away says it.
+    const [waiting, ...others] = container.querySelectorAll('.waiting')
+    for (const other of others) other.remove()
     if (waiting) waiting.replaceWith(problemNote(error))
-    else container.append(problemNote(error))
+    else if (!isAway) container.append(problemNote(error))
   })
 }
 

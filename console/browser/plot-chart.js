@@ -13,7 +13,7 @@
 import { candleShapes } from './candle-shapes.js'
 import { axisNumber } from './decimal-text.js'
 import { themeColour } from './dom.js'
-import { aloneIn, spread } from './plot-svg.js'
+import { aloneIn, shortLabels, spread } from './plot-svg.js'
 import uPlot from './uplot.js'
 
 const UTC = 'Etc/UTC'
@@ -180,7 +180,7 @@ function fittingLabels({ ctx, bbox }, series) {
   const labels = series.map(({ label = '' }) => label)
   ctx.font = scaledFont()
   const isNarrow = labels.some((label) => ctx.measureText(label).width > bbox.width / 4)
-  return isNarrow ? labels.map((label) => label.split(' ')[0] ?? '') : labels
+  return isNarrow ? shortLabels(series) : labels
 }
 
 /**
@@ -214,7 +214,8 @@ function drawLabels(chart, series) {
     const i = values.findLastIndex((value) => typeof value === 'number')
     const x = valToPos(data[0][i] ?? 0, 'x', true) + APART * devicePixelRatio
     const y = valToPos(values[i] ?? 0, one.axis === 1 ? 'second' : 'y', true)
-    return one.label && i >= 0 ? [{ one, label: labels[n] ?? '', x, y }] : []
+    const label = labels[n]
+    return label && i >= 0 ? [{ one, label, x, y }] : []
   })
   const half = (LABEL / 2) * devicePixelRatio
   const heights = spread(

@@ -185,6 +185,25 @@ export function spread(heights, least, [top, bottom]) {
 }
 
 /**
+ * The first words of labels, for a narrow plot. Pieces of one line have one colour: where they would all say the same, only the
+ * last of them does.
+ *
+ * @param {readonly PlotSeries[]} series
+ */
+export function shortLabels(series) {
+  const ends = series.map(({ label = '', colour, values }) => ({
+    word: label.split(' ')[0] ?? '',
+    colour,
+    at: values.findLastIndex((value) => typeof value === 'number'),
+  }))
+  return ends.map((end, i) => {
+    const isSame = (/** @type {typeof end} */ { word, colour }) => word === end.word && colour === end.colour
+    const isLater = ends.some((other, n) => isSame(other) && (other.at > end.at || (other.at === end.at && n > i)))
+    return isLater ? '' : end.word
+  })
+}
+
+/**
  * The places of values that have no neighbour, so that no line leads to them.
  *
  * @param {ArrayLike<number | null | undefined>} values

@@ -2,7 +2,7 @@
  * The prices that have arrived, by symbol. Pure: a message in, the row that it changed out.
  *
  * @import { FxRate, SpotPrice } from './bodies.d.ts'
- * @import { Reference } from './price-past.js'
+ * @import { PricePoint, Reference } from './price-past.js'
  *
  * @typedef {{
  *   readonly symbol: string,
@@ -11,12 +11,13 @@
  *   readonly timestamp: string,
  *   readonly stale: boolean,
  *   readonly move: -1 | 0 | 1,
- *   readonly seen: readonly number[],
+ *   readonly seen: readonly PricePoint[],
  * }} QuoteRow `first`: the first price since the page was opened; `move`: the sign of the last change
  *
  * @typedef {{ type: 'commodity', spot: SpotPrice } | { type: 'fx', base: string, market_session: string, rate: FxRate }} PriceMessage
  */
 import { ageName } from './periods.js'
+import { pointAt } from './price-past.js'
 
 /** Prices that a spark line keeps. */
 const KEPT = 90
@@ -38,7 +39,7 @@ export function quoteRow(before, message) {
     timestamp,
     stale,
     move: change > 0 ? 1 : change < 0 ? -1 : 0,
-    seen: [...(before?.seen ?? []), Number(price)].slice(-KEPT),
+    seen: [...(before?.seen ?? []), pointAt(Date.parse(timestamp), price)].slice(-KEPT),
   }
 }
 

@@ -16,14 +16,15 @@ const KEPT_MS = 10 * 60_000
 const kept = new Map()
 
 /**
- * Reads a value once in ten minutes, by its name. A failed read is not kept.
+ * Reads a value once in ten minutes, by its name. A failed read is not kept, nor a value that `isKept` refuses.
  *
  * @template T
  * @param {string} name
  * @param {() => Promise<T>} read
+ * @param {(value: T) => boolean} isKept
  * @returns {Promise<T>}
  */
-export function once(name, read) {
+export function once(name, read, isKept = () => true) {
   const now = Date.now()
   // All that is too old goes: the prints of one series may take half a megabyte.
   for (const [other, { at }] of kept) if (now - at >= KEPT_MS) kept.delete(other)
@@ -32,7 +33,8 @@ export function once(name, read) {
   if (known) return /** @type {Promise<T>} */ (known.read)
   const reading = read()
   kept.set(name, { at: now, read: reading })
-  reading.catch(() => kept.delete(name))
+  const forget = () => kept.delete(name)
+  reading.then((value) => isKept(value) || forget(), forget)
   return reading
 }
 

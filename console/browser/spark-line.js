@@ -5,21 +5,23 @@
 const LEAST_RANGE = 0.001
 
 /**
- * The path of a spark line in a box, its last value at the right edge; empty for fewer than two values. The middle of the box is
- * the middle of the values.
+ * The path of a spark line in a box, from its first point at the left edge to its last at the right; empty for fewer than two. The
+ * middle of the box is the middle of the values.
  *
- * @param {readonly number[]} values
+ * @param {readonly import('./price-past.js').PricePoint[]} points oldest first
  * @param {number} width
  * @param {number} height
  */
-export function sparkPath(values, width, height) {
-  if (values.length < 2) return ''
+export function sparkPath(points, width, height) {
+  if (points.length < 2) return ''
+  const values = points.map(([, value]) => value)
+  const [from = 0, until = 0] = [points[0]?.[0], points.at(-1)?.[0]]
   const [least, greatest] = [Math.min(...values), Math.max(...values)]
   const middle = (least + greatest) / 2
   const range = Math.max(greatest - least, Math.abs(middle) * LEAST_RANGE) || 1
-  return values
-    .map((value, i) => {
-      const x = (i / (values.length - 1)) * width
+  return points
+    .map(([at, value], i) => {
+      const x = ((at - from) / (until - from || 1)) * width
       const y = (0.5 - (value - middle) / range) * height
       return `${i === 0 ? 'M' : 'L'}${x.toFixed(1)} ${y.toFixed(1)}`
     })

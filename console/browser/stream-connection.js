@@ -13,7 +13,8 @@ const SILENCE_MS = 45_000
  * @typedef {{ phase: 'connecting' }
  *   | { phase: 'live', isSimulated: boolean }
  *   | { phase: 'waiting', until: number, code: string, detail: string }
- *   | { phase: 'refused', code: string, detail: string }} StreamState
+ *   | { phase: 'refused', code: string, detail: string }
+ *   | { phase: 'ended' }} StreamState `ended`: by the page
  */
 
 /**
@@ -108,6 +109,7 @@ export function openStream({ client, stream, subscription, onMessage, onState, s
   signal.addEventListener('abort', () => {
     clearTimeout(timer)
     socket?.close()
+    onState({ phase: 'ended' })
   })
   void connect()
 }

@@ -18,6 +18,9 @@ import { ageName } from './periods.js'
  */
 function stateText(state, { streamAdvice }, liveText) {
   switch (state.phase) {
+    // Left, but it may be shown again while the service is away.
+    case 'ended':
+      return ['Not connected.']
     case 'connecting':
       return ['Connecting …']
     case 'live':

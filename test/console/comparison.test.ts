@@ -14,7 +14,7 @@ import { decimalInWords, inPercentOf } from '../../console/browser/decimal-text.
 import { figureOffers } from '../../console/browser/figure-offers.js'
 import { figureColumns, type PanelColumn, readPanel } from '../../console/browser/panel-table.js'
 import { periodAt, periodSeconds } from '../../console/browser/periods.js'
-import { plotSvg, spread } from '../../console/browser/plot-svg.js'
+import { plotSvg, shortLabels, spread } from '../../console/browser/plot-svg.js'
 import { facts } from '../../console/facts.ts'
 
 // Cast: of an entry of the catalogue these members are read.
@@ -341,4 +341,21 @@ it('the file of a plot has both axes, the labels and each line of its note', () 
   expect(drawing).toContain('>http://x.test/</text>')
   // A place between two periods is no gap.
   expect(drawing.match(/<path fill="none" stroke="#2a5d84"[^>]*d="M[^M]*"/)).not.toBeNull()
+})
+
+it('names a line of several pieces once in a narrow plot, at the end of the last one', () => {
+  const piece = (label: string, colour: number, ...values: (number | null)[]) => ({
+    label,
+    colour,
+    values,
+    kind: 'main' as const,
+  })
+  expect(
+    shortLabels([
+      piece('USA', 0, 1, null, null),
+      piece('USA (2010=100)', 0, null, 1, 1),
+      piece('USA gdp', 1, 1, 1, null),
+      piece('DEU cpi', 2, 1, null, null),
+    ]),
+  ).toEqual(['', 'USA', 'USA', 'DEU'])
 })

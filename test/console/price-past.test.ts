@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import {
+  areCandlesThere,
   changeAgainst,
+  changesSince,
   closesOfRates,
   hoursQuery,
-  lineValues,
+  linePoints,
+  minutesQuery,
   pastOfCandles,
 } from '../../console/browser/price-past.js'
 
@@ -27,16 +30,28 @@ describe('the past of a price', () => {
 
   it('is against the last close before midnight', () => {
     const candles = [candle('24T23:00', '1', '2'), candle('24T23:30', '2', '3'), candle('25T00:00', '3', '4')]
-    const { hours, reference } = pastOfCandles({ candles, as_of: '2026-11-25T00:14:00.000Z' }, NOW)
+    const { hours, reference } = pastOfCandles({ candles, interval: '30m', as_of: '2026-11-25T00:14:00.000Z' }, NOW)
     expect(reference).toEqual({ price: '3', at: '2026-11-24T23:59:59.999Z', isClose: true })
-    expect(hours).toEqual({ closes: [2, 3, 4], last: { price: '4', at: '2026-11-25T00:14:00.000Z' } })
+    const at = (time: string) => Date.parse(`2026-11-${time}:00.000Z`)
+    expect(hours).toEqual({
+      points: [
+        [at('24T23:00'), 1],
+        [at('24T23:30'), 2],
+        [at('25T00:00'), 3],
+        [at('25T00:14'), 4],
+      ],
+      last: { price: '4', at: '2026-11-25T00:14:00.000Z' },
+    })
   })
 
   it('is against the oldest price where there was none the day before', () => {
     const candles = [candle('25T00:00', '3.5', '4'), candle('25T00:30', '4', '5')]
-    const { reference } = pastOfCandles({ candles, as_of: '2026-11-25T00:40:00.000Z' }, NOW)
+    const { reference } = pastOfCandles({ candles, interval: '30m', as_of: '2026-11-25T00:40:00.000Z' }, NOW)
     expect(reference).toEqual({ price: '3.5', at: '2026-11-25T00:00:00.000Z', isClose: false })
-    expect(pastOfCandles({ candles: [], as_of: '' }, NOW)).toEqual({ hours: { closes: [] }, reference: undefined })
+    expect(pastOfCandles({ candles: [], interval: '30m', as_of: '' }, NOW)).toEqual({
+      hours: { points: [] },
+      reference: undefined,
+    })
   })
 
   it('has the rates of the day before, and none from weeks ago', () => {
@@ -54,6 +69,28 @@ describe('the past of a price', () => {
   })
 })
 
+describe('the candles of a board', () => {
+  const board = new Map([
+    ['XAU-USD', { timestamp: '2026-11-25T01:06:00.000Z' }],
+    ['USD-MYR', { timestamp: '2026-11-20T22:00:00.000Z' }],
+  ])
+  const pair = (symbol: string, count: number) => ({
+    symbol,
+    interval: '30m' as const,
+    candles: Array.from({ length: count }, () => candle('25T00:00', '1', '2')),
+    as_of: '',
+  })
+  it.each([
+    ['no pair has any', [pair('XAG-USD', 0), pair('XAU-USD', 0)], false],
+    ['a new price has none', [pair('XAG-USD', 1), pair('XAU-USD', 0)], false],
+    [
+      'an old price has none, nor a pair without a price',
+      [pair('XAU-USD', 1), pair('USD-MYR', 0), pair('XAG-USD', 0)],
+      true,
+    ],
+  ])('where %s', (_, pairs, areThere) => expect(areCandlesThere(pairs, board, NOW)).toBe(areThere))
+})
+
 describe('a change', () => {
   const close = { price: '2000', at: '2026-11-24T23:59:59.999Z', isClose: true }
   it('says what it is against', () => {
@@ -65,7 +102,7 @@ describe('a change', () => {
     const first = { price: '2010', at: '2026-11-25T00:10:00.000Z', isClose: false }
     expect(changeAgainst(quote, first)).toEqual({
       change: '0.00 %',
-      against: 'against 2\u202f010, 25 Nov 2026 00:10:00 UTC',
+      against: 'against 2\u202f010, the first price since 25 Nov 2026 00:10 UTC',
     })
   })
   it('is none while the price is itself the last close', () => {
@@ -73,11 +110,46 @@ describe('a change', () => {
   })
 })
 
+describe('changes', () => {
+  const close = { price: '1', at: '2026-11-24T23:59:59.999Z', isClose: true }
+  const first = (time: string) => ({ price: '1', at: `2026-11-25T${time}:30.000Z`, isClose: false })
+  it.each([
+    [[], ''],
+    [[close, { ...close, at: '2026-11-20T22:00:00.000Z' }], 'change since the last price of 24 Nov 2026'],
+    [[first('00:40'), first('00:10')], 'change since 25 Nov 2026 00:10 UTC'],
+    [[first('00:10'), close], 'change since the last price of 24 Nov 2026, in italics since 25 Nov 2026 00:10 UTC'],
+  ])('against %j: %s', (references, text) => expect(changesSince(references)).toBe(text))
+})
+
 describe('the line of a price', () => {
-  it('has the hours and ends with the price now', () =>
-    expect(lineValues({ closes: [1, 2] }, [7, 8])).toEqual([1, 2, 8]))
-  it('is what the page has seen while there is less than an hour', () => {
-    expect(lineValues({ closes: [1] }, [7, 8])).toEqual([7, 8])
-    expect(lineValues(undefined, [7, 8])).toEqual([7, 8])
+  const hours = {
+    points: [
+      [1000, 1],
+      [2000, 2],
+    ] as const,
+  }
+  const since = (ms: number) => ({ price: '7', at: new Date(ms).toISOString(), isClose: false })
+  it('goes on with what the page has seen since its hours', () =>
+    expect(
+      linePoints(hours, since(1000), [
+        [1500, 9],
+        [3000, 3],
+      ]),
+    ).toEqual([...hours.points, [3000, 3]]))
+  it('begins with an older price that the change is against', () =>
+    expect(linePoints(hours, since(10), [])).toEqual([[1000, 7], ...hours.points]))
+  it('is what the page has seen while there are no hours', () =>
+    expect(linePoints(undefined, since(5000), [[5000, 7]])).toEqual([[5000, 7]]))
+  it('is read by minutes while there is no more than an hour', () => {
+    const pairs = (start: string) => [
+      { symbol: 'XAU-USD', interval: '30m' as const, candles: [], as_of: '' },
+      { symbol: 'XAG-USD', interval: '30m' as const, candles: [candle(start, '1', '2')], as_of: '' },
+    ]
+    expect(minutesQuery(pairs('25T00:30'), NOW)).toEqual({
+      symbol: ['XAU-USD', 'XAG-USD'],
+      interval: '1m',
+      start: '2026-11-25T00:30:00.000Z',
+    })
+    expect(minutesQuery(pairs('25T00:00'), NOW)).toBeUndefined()
   })
 })

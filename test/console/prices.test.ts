@@ -19,7 +19,8 @@ describe('the price board', () => {
       { price: '4101.5', first: '4100', move: 1, stale: false },
       { price: '4099', first: '4100', move: -1, stale: true },
     ])
-    expect(rows.at(-1)?.seen).toEqual([4100, 4101.5, 4099])
+    const at = Date.parse('2026-11-23T00:00:00.000Z')
+    expect(rows.at(-1)?.seen).toEqual([4100, 4101.5, 4099].map((price) => [at, price]))
   })
 
   it('calls a rate by its pair', () => {
@@ -32,7 +33,7 @@ describe('the price board', () => {
     let row = quoteRow(undefined, spot('1'))
     for (let i = 2; i < 1000; i++) row = quoteRow(row, spot(String(i)))
     expect(row.seen.length).toBeLessThanOrEqual(100)
-    expect(row.seen.at(-1)).toBe(999)
+    expect(row.seen.at(-1)?.[1]).toBe(999)
   })
 })
 
@@ -66,15 +67,19 @@ describe('a stream that ended', () => {
 })
 
 describe('a spark line', () => {
+  const points = (...values: readonly number[]) => values.map((value, i) => [i * 1000, value] as const)
   it('fills its box if the price moves', () => {
-    expect(sparkPath([1, 3, 2], 84, 18)).toBe('M0.0 18.0L42.0 0.0L84.0 9.0')
+    expect(sparkPath(points(1, 3, 2), 84, 18)).toBe('M0.0 18.0L42.0 0.0L84.0 9.0')
+  })
+  it('has each price at its time', () => {
+    expect(sparkPath([...points(1, 3), [4000, 2]], 84, 18)).toBe('M0.0 18.0L21.0 0.0L84.0 9.0')
   })
   it('is flat if the price hardly moves: a hundredth of a percent is a tenth of the height', () => {
-    expect(sparkPath([10_000, 10_001], 84, 20)).toBe('M0.0 11.0L84.0 9.0')
-    expect(sparkPath([5, 5], 84, 18)).toBe('M0.0 9.0L84.0 9.0')
-    expect(sparkPath([0, 0], 84, 18)).toBe('M0.0 9.0L84.0 9.0')
+    expect(sparkPath(points(10_000, 10_001), 84, 20)).toBe('M0.0 11.0L84.0 9.0')
+    expect(sparkPath(points(5, 5), 84, 18)).toBe('M0.0 9.0L84.0 9.0')
+    expect(sparkPath(points(0, 0), 84, 18)).toBe('M0.0 9.0L84.0 9.0')
   })
-  it('needs two prices', () => expect(sparkPath([5], 84, 18)).toBe(''))
+  it('needs two prices', () => expect(sparkPath(points(5), 84, 18)).toBe(''))
 })
 
 it('an age is said in its largest unit', () => {

@@ -37,3 +37,9 @@ it('lets go of what is older, whatever is read next', async () => {
   await once('another', async () => 1)
   expect(await areHeld()).toBe(false)
 })
+
+it('keeps no value that is not to be kept', async () => {
+  const answers = ['', 'candles', 'later']
+  const read = () => once('hours', async () => answers.shift(), Boolean)
+  expect([await read(), await read(), await read()]).toEqual(['', 'candles', 'candles'])
+})

@@ -9,6 +9,7 @@ import { startSample } from '../support/demo.ts'
 import { servePage } from '../support/html-server.ts'
 import { DESK, everyView, expectFaultless, PHONE } from '../support/page-faults.ts'
 import { type Service, startService } from '../support/service.ts'
+import { openOthers } from './console-away.ts'
 import { expectFlatMemory, expectPlotsLetGo } from './console-memory.ts'
 import { doTasks, tasksOfAnalyst } from './console-tasks.ts'
 
@@ -21,6 +22,7 @@ journey('the console around its plots', () => {
   let browser: Browser
   let tab: Tab
   let key: string
+  let freeKey: string
   let pages: Awaited<ReturnType<typeof servePage>>
 
   const until = <T>(expression: string, own = tab) => untilIn<T>(own, expression)
@@ -37,7 +39,9 @@ journey('the console around its plots', () => {
       ALMANAC_EMBED: 'USA.inflation, DEU.inflation',
       ALMANAC_EMBED_ANCESTORS: pages.base,
     })
-    key = (await service.keys()).pro
+    const keys = await service.keys()
+    key = keys.pro
+    freeKey = keys.free
     browser = await openBrowser()
   })
   beforeEach(async () => {
@@ -214,9 +218,15 @@ journey('the console around its plots', () => {
     await until(`document.querySelector('.vintage input') !== null`)
     const shown = `document.querySelector('.view').innerText`
     const before = await tab.evaluate<string>(shown)
+    const others = await openOthers(service.base, key, () => tabWithKey(freeKey))
+    const hide = async (isHidden: boolean) => {
+      for (const own of [tab, ...others.tabs])
+        await own.evaluate(`void Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true })`)
+    }
     // While the page counts as hidden, it does not ask by itself whether the service is there.
-    await tab.evaluate(`void Object.defineProperty(document, 'hidden', { value: true, configurable: true })`)
+    await hide(true)
     await service.stop()
+    await others.expectKept()
     expect(await tab.evaluate(`document.querySelector('.away').hidden`)).toBe(true)
     await tab.evaluate(`(() => {
       const [choice] = document.querySelectorAll('.controls select')
@@ -227,9 +237,10 @@ journey('the console around its plots', () => {
     expect(await tab.evaluate(shown)).toBe(before)
     expect(await tab.evaluate(`document.querySelector('.away').hidden`)).toBe(false)
 
-    await tab.evaluate('delete document.hidden')
+    await hide(false)
     service = await startService(dataDir, { ALMANAC_HTTP_PORT: port, ALMANAC_STREAM_PORT: streamPort })
     await until(`document.querySelector('.away').hidden && document.querySelector('.plot canvas') !== null`)
     expect(await tab.evaluate(`document.querySelector('.controls select').value`)).toBe('pc1')
+    await others.expectBack()
   })
 })

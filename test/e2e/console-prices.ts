@@ -40,11 +40,14 @@ export async function expectGroupOfPrices(tab: Tab, base: string): Promise<void>
     await expectFaultless(tab, `prices at ${width}`)
   }
   const calls = (await asked(tab)).filter((path) => path.startsWith('/v1/prices/') || path.startsWith('/asof/'))
-  // The lines of all, and the plot.
+  // The lines of all, by minutes too in the first hour, and the plot.
   expect(calls.filter((path) => path.endsWith('/candles')).sort()).toEqual([
     '/v1/prices/XAU-USD/candles',
     '/v1/prices/candles',
+    '/v1/prices/candles',
   ])
+  // The change is of what the line shows, and says since when.
+  expect(await textOf(tab, '.over')).toMatch(/^change since \d{4}-\d\d-\d\d \d\d:\d\d UTC$/)
   expect(calls.filter((path) => path.startsWith('/asof/'))).toEqual([])
 }
 
@@ -56,27 +59,34 @@ export async function expectPricesWithoutStream(tab: Tab): Promise<void> {
   expect(shown.length).toBe(46 + 20)
   expect(shown.filter((text) => !/\d/.test(text))).toEqual([])
   expect(await textOf(tab, '.missing')).toBe('')
-  // Each path once: no call for each instrument.
+  // Each path once, the lines by minutes too in the first hour: no call for each instrument.
   const calls = await asked(tab)
-  expect(calls.filter((path) => path.endsWith('/candles'))).toEqual(['/v1/prices/candles'])
+  expect(calls.filter((path) => path.endsWith('/candles'))).toEqual(['/v1/prices/candles', '/v1/prices/candles'])
   expect(calls.filter((path) => path.endsWith('/fx/rates/USD'))).toHaveLength(2)
 }
 
-/** Holds that every row of the whole board has its line of the last day at once, for one call. */
+/** Holds that every row of the whole board has its line of the last day, for one call once there are candles. */
 export async function expectLineInEveryRow(tab: Tab, base: string): Promise<void> {
-  // The demo has no day behind it, so each pair is answered with one.
+  // The demo has no day behind it, so each pair is answered with one; first with none, as right after a start.
   await tab.prepare(`const ask = fetch
+    let isFirst = true
     globalThis.fetch = async (path, ...more) => {
       if (!path.startsWith('/v1/prices/candles?')) return ask(path, ...more)
       const { pairs } = await (await ask(path, ...more)).json()
-      const candles = Array.from({ length: 48 }, (_, i) => ({ start: new Date(Date.now() - (48 - i) * 1_800_000).toISOString(),
+      const candles = Array.from({ length: isFirst ? 0 : 48 }, (_, i) => ({ start: new Date(Date.now() - (48 - i) * 1_800_000).toISOString(),
         open: '1', high: '1', low: '1', close: String(1 + i / 1000), ticks: 1, sources: ['TEST'] }))
+      isFirst = false
       return new Response(JSON.stringify({ pairs: pairs.map((pair) => ({ ...pair, candles, as_of: new Date().toISOString() })) }))
     }`)
   await tab.open(`${base}/?view=prices`)
   const points = `[...document.querySelectorAll('.spark path')].map((path) => (path.getAttribute('d') ?? '').split('L').length)`
-  await until(tab, `${points}.length === 66 && ${points}.every((count) => count === 49)`)
-  expect((await asked(tab)).filter((path) => path.endsWith('/candles'))).toEqual(['/v1/prices/candles'])
+  await until(tab, `${points}.length === 66 && ${points}.every((count) => count >= 49)`)
+  const calls = async () => (await asked(tab)).filter((path) => path.endsWith('/candles'))
+  expect(await calls()).toEqual(['/v1/prices/candles', '/v1/prices/candles'])
+  // What was read is kept when the view is opened again.
+  await tab.evaluate(`document.querySelector('.views a').click()`)
+  await until(tab, `${points}.length === 66 && ${points}.every((count) => count >= 49)`)
+  expect(await calls()).toHaveLength(2)
 }
 
 /** Holds that a connection on which no price comes is not called live, and that the page says what to do. */

@@ -9,7 +9,7 @@ import { candleEnd, candleSlots, intervalLengths } from '../candle-end.js'
 import { writeCsv } from '../csv-table.js'
 import { groupedDecimal } from '../decimal-text.js'
 import { choice, field, h } from '../dom.js'
-import { problemNote, waitingNote } from '../notes.js'
+import { waitingNote } from '../notes.js'
 import { minuteName } from '../periods.js'
 import { plot } from '../plot.js'
 import { dataTable, plotFiles } from '../plot-panel.js'
@@ -24,9 +24,10 @@ const LIMIT = '500'
 /**
  * @param {ViewContext} context
  * @param {string} symbol
+ * @returns {{ element: Node, read: Promise<void> }} `read`: until the candles are shown
  */
 export function candlesSection(context, symbol) {
-  const { params, client, signal, go, facts } = context
+  const { params, client, signal, dropped, go, facts } = context
   // The cast: the address admits no other interval.
   const interval = /** @type {keyof typeof intervalLengths} */ (params.interval ?? '1m')
   const options = Object.keys(intervalLengths).map((name) => /** @type {const} */ ([name, name]))
@@ -36,41 +37,38 @@ export function candlesSection(context, symbol) {
   // By whole minutes, so that looking again soon finds the same page in the browser's cache.
   const start = new Date(Math.floor((Date.now() - SHOWN * intervalLengths[interval]) / 60_000) * 60_000).toISOString()
   const query = { interval, start, limit: LIMIT }
-  askWhileEmpty(() => client.json(path, { query, signal }), {
-    isEmpty: (/** @type {CandleBody} */ { candles }) => candles.length === 0,
-    onEmpty: (seconds) =>
-      place.replaceChildren(
-        waitingNote(
-          `No candle of this pair is on record in this time yet. Candles follow their prices by some seconds. Asking again in ${seconds} s …`,
-        ),
-      ),
-    signal,
-  })
-    .then(({ candles, as_of }) => {
-      if (signal.aborted) return
-      if (candles.length === 0)
-        return place.replaceChildren(
-          h(
-            'p',
-            { role: 'status' },
-            'No price of this pair is on record in this time. Longer intervals reach further back.',
+  async function read() {
+    const { candles, as_of } = await askWhileEmpty(() => client.json(path, { query, signal }), {
+      isEmpty: (/** @type {CandleBody} */ { candles }) => candles.length === 0,
+      onEmpty: (seconds) =>
+        place.replaceChildren(
+          waitingNote(
+            `No candle of this pair is on record in this time yet. Candles follow their prices by some seconds. Asking again in ${seconds} s …`,
           ),
-        )
-      place.replaceChildren(
-        ...candlePlot(candles, {
-          name,
-          symbol,
-          interval,
-          asOf: as_of,
-          signal,
-          command: `curl -s -H "Authorization: Bearer $${facts.keyVariable}" '${location.origin}${path}?interval=${interval}&start=${start}&format=csv'`,
-        }),
+        ),
+      signal,
+    })
+    if (signal.aborted) return
+    if (candles.length === 0)
+      return place.replaceChildren(
+        h(
+          'p',
+          { role: 'status' },
+          'No price of this pair is on record in this time. Longer intervals reach further back.',
+        ),
       )
-    })
-    .catch((error) => {
-      if (!signal.aborted) place.replaceChildren(problemNote(error))
-    })
-  return h(
+    place.replaceChildren(
+      ...candlePlot(candles, {
+        name,
+        symbol,
+        interval,
+        asOf: as_of,
+        signal: dropped,
+        command: `curl -s -H "Authorization: Bearer $${facts.keyVariable}" '${location.origin}${path}?interval=${interval}&start=${start}&format=csv'`,
+      }),
+    )
+  }
+  const element = h(
     'section',
     { class: 'detail', 'aria-labelledby': 'candles-title' },
     h(
@@ -85,6 +83,7 @@ export function candlesSection(context, symbol) {
     ),
     place,
   )
+  return { element, read: read() }
 }
 
 /**

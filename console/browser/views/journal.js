@@ -4,6 +4,7 @@
  * @import { EventPage } from '../bodies.d.ts'
  * @import { ConsoleView, ViewContext } from '../view.d.ts'
  */
+import { isUnreachable } from '../api-client.js'
 import { field, h } from '../dom.js'
 import { journalPlace, sequenceNumber } from '../event-text.js'
 import { filterWords } from '../filter-words.js'
@@ -147,7 +148,7 @@ function pageParts(context, page, results, list) {
       const start = await startOfPageBefore(context, Number(first?.sequence))
       go('journal', { ...params, cursor: undefined, start })
     } catch (error) {
-      if (!context.signal.aborted) results.prepend(problemNote(error))
+      if (!context.signal.aborted && !isUnreachable(error)) results.prepend(problemNote(error))
     }
   }
   const isFirst = !first || Number(first.sequence) === 1

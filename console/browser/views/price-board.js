@@ -11,7 +11,7 @@
  */
 import { h, svg } from '../dom.js'
 import { ageName } from '../periods.js'
-import { changeAgainst, lineValues } from '../price-past.js'
+import { changeAgainst, linePoints } from '../price-past.js'
 import { currencyName, priceParts, pricePlaces } from '../price-text.js'
 import { sparkPath } from '../spark-line.js'
 import { viewAddress } from '../view-address.js'
@@ -123,7 +123,7 @@ export function priceRow({ params, facts }, symbol) {
       change.textContent = said?.change ?? ''
       change.title = said?.against ?? ''
       change.classList.toggle('other', !reference.isClose)
-      path.setAttribute('d', sparkPath(lineValues(hours, quote.seen), SPARK.width, SPARK.height))
+      path.setAttribute('d', sparkPath(linePoints(hours, reference, quote.seen), SPARK.width, SPARK.height))
       this.showAge(quote, Date.now())
       return places
     },

@@ -10,11 +10,20 @@
  *
  * @typedef {{ readonly market_session: string, readonly rates: readonly FxRate[] }} RatesBody
  */
-import { ServiceProblem } from '../api-client.js'
+import { isUnreachable, ServiceProblem, unreachable } from '../api-client.js'
+import { askWhileEmpty } from '../ask-while-empty.js'
 import { h } from '../dom.js'
 import { problemNote } from '../notes.js'
 import { instantName } from '../periods.js'
-import { closesOfRates, hoursQuery, pastOfCandles, yesterday } from '../price-past.js'
+import {
+  areCandlesThere,
+  changesSince,
+  closesOfRates,
+  hoursQuery,
+  minutesQuery,
+  pastOfCandles,
+  yesterday,
+} from '../price-past.js'
 import { boardAge, quoteRow } from '../quote-board.js'
 import { once } from '../series-store.js'
 import { openStream } from '../stream-connection.js'
@@ -26,12 +35,14 @@ const SETTLED_MS = 5000
 /**
  * @param {ViewContext} context
  * @param {object} parts
- * @param {readonly { readonly element: HTMLElement, readonly rows: readonly PriceRow[] }[]} parts.tables
+ * @param {readonly { readonly element: HTMLElement, readonly over: HTMLElement, readonly rows: readonly PriceRow[] }[]} parts.tables `over`: says what the
+ * changes are since
  * @param {HTMLElement} parts.streamLine
  * @param {HTMLElement} parts.session
  * @param {HTMLElement} parts.missing says what has no price
  * @param {string | undefined} parts.base of the rates, if there are any
  * @param {object} parts.subscription
+ * @returns {Promise<void>} until prices and hours were read for the first time; rejects if the service can't be reached for that
  */
 export function followPrices(context, { tables, streamLine, session, missing, base, subscription }) {
   const { client, facts, signal } = context
@@ -51,19 +62,24 @@ export function followPrices(context, { tables, streamLine, session, missing, ba
   let settlesAt = Number.POSITIVE_INFINITY
   let said = ''
   let isClosed = false
+  /** @type {PromiseWithResolvers<void>} */
+  const first = Promise.withResolvers()
 
   const line = streamStateLine(facts, (isSimulated) => (isSimulated ? 'Live. Simulated prices, not real ones' : 'Live'))
   const delay = h('span', { class: 'delay' })
   streamLine.append(line.element, delay)
 
+  const referenceOf = (/** @type {QuoteRow} */ { symbol, first }) => references.get(symbol) ?? first
   const draw = () => {
     for (const symbol of changed) {
       const [one, quote] = [rows.get(symbol), board.get(symbol)]
       if (!one || !quote) continue
-      one.places = one.row.show(quote, references.get(symbol) ?? quote.first, hours.get(symbol))
+      one.places = one.row.show(quote, referenceOf(quote), hours.get(symbol))
     }
     changed.clear()
-    for (const { element, rows: own } of tables) {
+    for (const { element, over, rows: own } of tables) {
+      const since = changesSince(own.flatMap(({ symbol }) => board.get(symbol) ?? []).map(referenceOf))
+      if (over.textContent !== since) over.textContent = since
       const places = Math.max(0, ...own.map(({ symbol }) => rows.get(symbol)?.places ?? 0))
       element.style.setProperty('--places', String(places + 1))
     }
@@ -118,10 +134,26 @@ export function followPrices(context, { tables, streamLine, session, missing, ba
       }
     }
     const symbols = [...rows.keys()]
-    /** @type {PairsBody} */
-    const { pairs } = await once(`hours ${symbols}`, () =>
-      client.json('/v1/prices/candles', { query: hoursQuery(symbols, Date.now()) }),
+    const areThere = (/** @type {PairsBody} */ { pairs }) => areCandlesThere(pairs, board, Date.now())
+    await askWhileEmpty(
+      async () => {
+        const query = hoursQuery(symbols, Date.now())
+        const body = await once(`hours ${symbols}`, () => readHours(query), areThere)
+        if (!signal.aborted) takeHours(body)
+        return body
+      },
+      { isEmpty: (body) => !areThere(body), onEmpty: () => {}, signal },
     )
+  }
+  /** @param {import('../api-client.js').Query} query @returns {Promise<PairsBody>} */
+  async function readHours(query) {
+    /** @type {PairsBody} */
+    const body = await client.json('/v1/prices/candles', { query })
+    const minutes = minutesQuery(body.pairs, Date.now())
+    return minutes ? client.json('/v1/prices/candles', { query: minutes }) : body
+  }
+  /** @param {PairsBody} body */
+  function takeHours({ pairs }) {
     for (const { symbol, ...body } of pairs) {
       const past = pastOfCandles(body, Date.now())
       hours.set(symbol, past.hours)
@@ -130,7 +162,7 @@ export function followPrices(context, { tables, streamLine, session, missing, ba
       takeClose(symbol)
     }
   }
-  const past = readPast().catch(showProblem)
+  const past = readPast().catch(fail)
 
   async function readOnce() {
     button.disabled = true
@@ -144,16 +176,18 @@ export function followPrices(context, { tables, streamLine, session, missing, ba
       await past
       delay.replaceChildren(`As of ${instantName(new Date().toISOString())} `, base ? button : '')
       settle()
+      first.resolve()
     } catch (error) {
-      showProblem(error)
+      fail(error)
     }
     button.disabled = false
   }
   const button = h('button', { type: 'button', class: 'quiet', onclick: readOnce }, 'Read the rates again: 1 call')
 
   /** @param {unknown} error */
-  function showProblem(error) {
-    if (!signal.aborted) missing.replaceChildren(problemNote(error))
+  function fail(error) {
+    if (isUnreachable(error)) first.reject(error)
+    else if (!signal.aborted) missing.replaceChildren(problemNote(error))
   }
 
   const showState = () => {
@@ -175,8 +209,11 @@ export function followPrices(context, { tables, streamLine, session, missing, ba
     onState: (next) => {
       state = next
       said = ''
-      if (next.phase === 'live') settlesAt = Date.now() + SETTLED_MS
-      else line.show(next)
+      if (next.phase === 'live') {
+        settlesAt = Date.now() + SETTLED_MS
+        void past.then(first.resolve)
+      } else line.show(next)
+      if (next.phase === 'waiting' && client.watch?.isAway()) fail(unreachable())
       showState()
       if (next.phase === 'refused') void readOnce()
     },
@@ -195,6 +232,7 @@ export function followPrices(context, { tables, streamLine, session, missing, ba
     settle()
   }, 1000)
   signal.addEventListener('abort', () => clearInterval(ages))
+  return first.promise
 }
 
 const NOTHING =

@@ -47,6 +47,8 @@ export function pricesView(container, context) {
     go('prices', { ...params, [name]: value })
   const streamLine = h('div', { class: 'stream-line' })
   const session = h('span', { class: 'session' })
+  const over = () => h('small', { class: 'over' })
+  const [commoditiesOver, ratesOver] = [over(), over()]
   const missing = h('p', { class: 'missing', role: 'status' })
   container.append(
     h(
@@ -74,7 +76,8 @@ export function pricesView(container, context) {
     const all = h('a', { href: viewAddress('prices', { ...params, group: undefined }) }, 'all groups')
     return void container.append(refusedNote(`There is no group ${params.group}.`, [all]))
   }
-  if (params.symbol) container.append(candlesSection(context, params.symbol))
+  const candles = params.symbol ? candlesSection(context, params.symbol) : undefined
+  if (candles) container.append(candles.element)
   const columns = ['Currency', 'Rate', 'Change', 'Line']
   const rateTables = inTwoColumns(rates).map((column, i) =>
     priceTable(context, `Exchange rates, ${i === 0 ? 'first' : 'second'} part`, columns, column),
@@ -94,7 +97,7 @@ export function pricesView(container, context) {
         h(
           'section',
           { class: 'commodities', 'aria-labelledby': 'commodities-title' },
-          h('h2', { id: 'commodities-title' }, `Commodities in ${inCurrency}`),
+          h('h2', { id: 'commodities-title' }, `Commodities in ${inCurrency}`, ' ', commoditiesOver),
           commodityTable,
           !params.group && commodityChooser(context, hidden),
         ),
@@ -102,22 +105,22 @@ export function pricesView(container, context) {
         h(
           'section',
           { class: 'rates', 'aria-labelledby': 'rates-title' },
-          h('h2', { id: 'rates-title' }, `One ${base} in other currencies`, ' ', session),
+          h('h2', { id: 'rates-title' }, `One ${base} in other currencies`, ' ', session, ' ', ratesOver),
           h('div', { class: 'columns' }, rateTables),
         ),
     ),
     h(
       'p',
       { class: 'colophon' },
-      'Change is against the last price of the day before (UTC). In italics it is against the oldest price of the last 24 hours, or else the first since this page was opened. The line has the last 24 hours, if there are prices of an hour at least; else it is since this page was opened. Its height is a tenth of a percent of the price, or the range of the price if that is more. Age is the time since the oldest quote that a price was computed from; a rate says it when it is stale. The name of each leads to its candles.',
+      'Change is against the last price of the day before (UTC), in italics against the first of the last 24 hours. The line has these 24 hours as far as there are prices, up to now. Its height is a tenth of a percent of the price, or the range of the price if that is more. Age is the time since the oldest quote that a price was computed from; a rate says it when it is stale. The name of each leads to its candles.',
     ),
   )
   const commodityRows = commodities.flatMap(({ rows }) => rows)
   const rateRows = rates.flatMap(({ rows }) => rows)
-  followPrices(context, {
+  const prices = followPrices(context, {
     tables: [
-      { element: commodityTable, rows: commodityRows },
-      { element: rateTables[0]?.parentElement ?? container, rows: rateRows },
+      { element: commodityTable, over: commoditiesOver, rows: commodityRows },
+      { element: rateTables[0]?.parentElement ?? container, over: ratesOver, rows: rateRows },
     ],
     streamLine,
     session,
@@ -128,6 +131,7 @@ export function pricesView(container, context) {
       fx: [{ base, currencies: rateRows.map(({ symbol }) => symbol.split('-')[1]) }],
     },
   })
+  return Promise.all([prices, candles?.read]).then(() => undefined)
 }
 
 /**

@@ -4,7 +4,7 @@
  * @import { Health, Usage } from '../bodies.d.ts'
  * @import { ConsoleView, ViewContext } from '../view.d.ts'
  */
-import { ServiceProblem } from '../api-client.js'
+import { isUnreachable } from '../api-client.js'
 import { h, svg } from '../dom.js'
 import { keptKey, keyLabel } from '../key.js'
 import { problemNote, waitingNote } from '../notes.js'
@@ -38,16 +38,17 @@ export function serviceView(container, context) {
       show(usage, () => usageParts(context)),
       show(publishers, () => publisherParts(context)),
     ])
-    if (!context.client.watch?.isAway())
-      read.textContent = `as of ${instantName(new Date().toISOString())}, asked again every ${EVERY_MS / 1000} s`
+    read.textContent = `as of ${instantName(new Date().toISOString())}, asked again every ${EVERY_MS / 1000} s`
   }
-  // Nobody looks at a page in the background.
-  const timer = setInterval(() => void (document.hidden || refresh()), EVERY_MS)
+  // Nobody looks at a page in the background. What can't be reached then is asked for again.
+  const timer = setInterval(() => document.hidden || refresh().catch(() => undefined), EVERY_MS)
   context.signal.addEventListener('abort', () => clearInterval(timer))
-  void refresh()
+  return refresh()
 }
 
 /**
+ * Shows what was read, or why it can't be. Rejects if the service can't be reached: what was read before stays.
+ *
  * @param {HTMLElement} place
  * @param {() => Promise<readonly Node[]>} parts
  */
@@ -55,9 +56,8 @@ async function show(place, parts) {
   try {
     place.replaceChildren(...(await parts()))
   } catch (error) {
-    // What was read before stays while the service is away.
-    const isAway = error instanceof ServiceProblem && error.status === 0
-    if (!isAway || place.querySelector('.waiting, .note') !== null) place.replaceChildren(problemNote(error))
+    if (isUnreachable(error)) throw error
+    place.replaceChildren(problemNote(error))
   }
 }
 

@@ -4,6 +4,7 @@
  * @import { ReleaseDetail, ReleaseInput } from '../bodies.d.ts'
  * @import { ConsoleView, ViewContext } from '../view.d.ts'
  */
+import { isUnreachable } from '../api-client.js'
 import { shortName } from '../catalogue-cells.js'
 import { releaseCitation } from '../citation.js'
 import { groupedDecimal } from '../decimal-text.js'
@@ -292,15 +293,20 @@ function inputItem(context, { release_id, indicator, period, figures, provenance
   const inside = h('div', { class: 'inside' })
   const details = h('details', {}, h('summary', {}, text), inside)
   const all = () => h('p', {}, h('a', { href: viewAddress('why', { release: release_id }) }, 'All about this release'))
-  details.addEventListener('toggle', async () => {
-    if (!details.open || inside.childElementCount > 0) return
+  const unfold = async () => {
+    if (!details.open || inside.querySelector('a')) return
     if (provenance) return inside.replaceChildren(documentOf(provenance, null), all())
     try {
       inside.replaceChildren(originOf(context, await readRelease(context, release_id)), all())
     } catch (error) {
-      if (!context.signal.aborted) inside.replaceChildren(problemNote(error))
+      if (context.signal.aborted) return
+      inside.replaceChildren(
+        isUnreachable(error) ? waitingNote('This opens once the service is back.') : problemNote(error),
+      )
     }
-  })
+  }
+  details.addEventListener('toggle', unfold)
+  context.client.watch?.onBack(unfold, context.signal)
   return h('li', {}, details)
 }
 
