@@ -38,7 +38,10 @@ export async function expectListWeekAndMonth(tab: Tab, base: string): Promise<vo
     await untilIn(tab, `document.querySelectorAll('section.cell').length > 27`)
   }
   await tab.evaluate(`document.querySelector('.cell [aria-label*=" more of "]').click()`)
-  await untilIn(tab, `document.querySelectorAll('.day li').length > 6`)
+  await untilIn(
+    tab,
+    `[...document.querySelectorAll('.day li, .lates li')].filter((one) => one.checkVisibility()).length > 6`,
+  )
   expect(await tab.evaluate('location.search')).toMatch(/start=(\S+)&end=\1$/)
   await tab.open(`${base}/?view=calendar&show=week&on=2026-07-01&country=DEU&indicator=cpi`)
   await untilIn(tab, `document.querySelectorAll('.day').length === 7`)

@@ -166,7 +166,7 @@ const noEntries =
  * @param {readonly CalendarEntry[]} entries
  * @param {Shown} shown
  */
-function listParts(context, entries, { today }) {
+function listParts(context, entries, { start, end, today }) {
   const late = entries.filter(({ status }) => status === 'late')
   const others = entries.filter(({ status }) => status !== 'late')
   const coming = others.filter((entry) => dayOfEntry(entry) >= today && entry.status !== 'published')
@@ -183,7 +183,7 @@ function listParts(context, entries, { today }) {
     )
   return [
     coming.length > 0 && h('section', {}, h('h2', {}, 'Coming'), sections(coming)),
-    late.length > 0 && lateSection(late, context.params.status === 'late'),
+    late.length > 0 && lateSection(late, context.params.status === 'late' || start === end),
     came.length > 0 && h('section', {}, h('h2', {}, 'Past'), sections(came)),
   ].filter((part) => part !== false)
 }
