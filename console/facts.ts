@@ -1,3 +1,4 @@
+import { endedUndatedDays } from '../contracts/catalog.ts'
 import { countries } from '../contracts/countries.ts'
 import { eventFamilies, eventTypes } from '../contracts/events.ts'
 import { indicators, servedIndicators, servingOf } from '../contracts/indicators.ts'
@@ -22,6 +23,8 @@ export type Facts = {
   /** What to do about each error that ends a stream. */
   readonly streamAdvice: Readonly<Record<string, string>>
   readonly commodityPairs: number
+  /** Days after the end of the next period from which a series without an expected day has probably ended, by frequency. */
+  readonly endedUndatedDays: Readonly<Record<string, number>>
   readonly keyVariable: string
 }
 export type InstrumentGroup = { readonly code: string; readonly name: string; readonly members: readonly string[] }
@@ -65,5 +68,6 @@ export const facts: Facts = {
   eventTypes,
   streamAdvice: Object.fromEntries(Object.entries(streamErrors).map(([code, { advice }]) => [code, advice])),
   commodityPairs: streamLimits.commodityPairs,
+  endedUndatedDays,
   keyVariable: KEY_VARIABLE,
 }

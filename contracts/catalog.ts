@@ -32,6 +32,12 @@ export const expectedOnBasis = {
   description: `${publisherOrLag}; \`standard\`: the last day on which the Special Data Dissemination Standard of the IMF lets it come out, because fewer than three first prints of the series are dated; null if there is no day`,
 }
 
+/**
+ * Days after the end of the next period from which a series has probably ended, if no day can be estimated. Offices publish
+ * a month within weeks and a quarter within months; international collections of years take up to two years.
+ */
+export const endedUndatedDays = { M: 183, Q: 274, A: 731 } as const
+
 const CatalogEntry = strict(
   {
     series: Type.String({ description: 'Id of the series: all members that identify it, in one line' }),

@@ -1,5 +1,5 @@
-import type { ExpectedOnBasis } from '../contracts/catalog.ts'
-import type { Frequency, Release, ReleasedOnBasis } from '../contracts/records.ts'
+import { type ExpectedOnBasis, endedUndatedDays } from '../contracts/catalog.ts'
+import type { Release, ReleasedOnBasis } from '../contracts/records.ts'
 import { addDays, daysBetween } from './day.ts'
 import { endOfPeriod, frequencyOf, shiftPeriod } from './period.ts'
 import { isWithdrawn } from './prints.ts'
@@ -26,11 +26,6 @@ const datedBy: ReadonlySet<ReleasedOnBasis> = new Set(['publisher', 'dataset'])
 const MOST_DATED = 24
 /** Days, about two years. A series whose next figure is later than that has probably ended. */
 const ENDED_DAYS = 731
-/**
- * Days after the end of the next period from which a series has probably ended, if no day can be estimated. Offices publish
- * a month within weeks and a quarter within months; international collections of years take up to two years.
- */
-const ENDED_UNDATED_DAYS: Readonly<Record<Frequency, number>> = { M: 183, Q: 274, A: ENDED_DAYS }
 
 /**
  * Adds a release to the publications of its series, in the order of periods and of dates, in place. Only first prints
@@ -122,7 +117,7 @@ export const estimatedDay = (expected_on: string | null): ExpectedDay =>
  * late, or, if no day is known, the period is over for half a year (a month), three quarters or two years.
  */
 export function hasEnded(nextPeriod: string, expected: string | null, today: string): boolean {
-  const limit = expected === null ? ENDED_UNDATED_DAYS[frequencyOf(nextPeriod) ?? 'A'] : ENDED_DAYS
+  const limit = expected === null ? endedUndatedDays[frequencyOf(nextPeriod) ?? 'A'] : ENDED_DAYS
   return daysBetween(expected ?? endOfPeriod(nextPeriod), today) > limit
 }
 

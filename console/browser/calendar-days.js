@@ -49,6 +49,40 @@ export const shownDaysName = (show, { start, end }) =>
 export const dayOfEntry = ({ published_on, expected_on, stated_at, status, period }) =>
   published_on ?? expected_on ?? (status === 'never_published' ? lastDayOf(period) : (stated_at ?? '').slice(0, 10))
 
+/** The statuses of entries, in the order in which they are counted. */
+export const statuses = ['expected', 'late', 'published', 'cancelled', 'never_published']
+
+/** How many entries there are of each status, in words. @param {readonly CalendarEntry[]} entries */
+export const countsText = (entries) =>
+  statuses
+    .flatMap((name) => {
+      const count = entries.filter(({ status }) => status === name).length
+      return count > 0 ? [`${count} ${statusWords(name)}`] : []
+    })
+    .join(', ')
+
+/**
+ * Entries by week, each under its Monday.
+ *
+ * @param {readonly CalendarEntry[]} entries
+ */
+export const weeksOf = (entries) =>
+  Map.groupBy(entries, (entry) => shiftDay(dayOfEntry(entry), -weekday(dayOfEntry(entry))))
+
+/** Entries that a cell of a month shows at most. */
+const IN_CELL = 6
+
+/**
+ * The entries that a cell of a month shows, in their order: of many, first those that are late, cancelled or never published.
+ *
+ * @param {readonly CalendarEntry[]} entries of a day
+ */
+export function firstEntries(entries) {
+  const isUsual = (/** @type {CalendarEntry} */ { status }) => status === 'expected' || status === 'published'
+  const first = [...entries.filter((entry) => !isUsual(entry)), ...entries.filter(isUsual)].slice(0, IN_CELL)
+  return entries.filter((entry) => first.includes(entry))
+}
+
 /** A status as a person reads it. @param {string} status */
 export const statusWords = (status) => status.replace('_', ' ')
 

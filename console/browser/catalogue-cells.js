@@ -6,7 +6,7 @@
  * @typedef {{
  *   readonly entry: CatalogEntry,
  *   readonly others: readonly CatalogEntry[],
- *   readonly state: 'current' | 'old' | 'late',
+ *   readonly state: 'current' | 'old' | 'late' | 'ended',
  *   readonly age: string,
  *   readonly span: string,
  *   readonly basis: string,
@@ -15,7 +15,7 @@
  * }} CatalogueCell `entry`: of the newest figure; `others`: of the other frequencies; `words`: what the filter looks in
  */
 import { lowerCaseWords } from './filter-words.js'
-import { adjective, dayName, daysName, lastDayOf, periodName } from './periods.js'
+import { adjective, dayName, daysName, lastDayOf, periodName, thisDay } from './periods.js'
 import { MANY_PERIODS } from './series-lines.js'
 
 /** @type {Readonly<Record<string, string>>} */
@@ -39,10 +39,11 @@ const newestDay = ({ latest_period, last_period }) => lastDayOf(latest_period ??
  * first, as in the plot; of equal ones the finest.
  *
  * @param {readonly CatalogEntry[]} series
- * @param {Pick<Facts, 'indicators'>} facts
+ * @param {Pick<Facts, 'indicators' | 'endedUndatedDays'>} facts
+ * @param {string} today
  * @returns {Map<string, CatalogueCell>}
  */
-export function catalogueCells(series, { indicators }) {
+export function catalogueCells(series, { indicators, endedUndatedDays }, today = thisDay()) {
   const served = series.filter(({ is_served }) => is_served)
   const groups = Map.groupBy(served, ({ country, indicator }) => `${country}/${indicator}`)
   return new Map(
@@ -51,7 +52,11 @@ export function catalogueCells(series, { indicators }) {
         (a, b) => newestDay(b).localeCompare(newestDay(a)) || 'MQA'.indexOf(a.frequency) - 'MQA'.indexOf(b.frequency),
       )
       const indicator = indicators.find(({ code }) => code === entry?.indicator)
-      return entry && indicator ? [[key, cellOf(entry, others, shortName(indicator))]] : []
+      if (!entry || !indicator) return []
+      const sinceNext = (Date.parse(today) - Date.parse(lastDayOf(entry.next_period))) / 86_400_000
+      // The service gives no day where it can't tell one, and where the series has probably ended.
+      const isEnded = entry.next_expected_on === null && sinceNext > (endedUndatedDays[entry.frequency] ?? Infinity)
+      return [[key, cellOf(entry, others, shortName(indicator), isEnded)]]
     }),
   )
 }
@@ -60,15 +65,16 @@ export function catalogueCells(series, { indicators }) {
  * @param {CatalogEntry} entry
  * @param {readonly CatalogEntry[]} others
  * @param {string} name of the indicator
+ * @param {boolean} isEnded whether the series has probably ended
  * @returns {CatalogueCell}
  */
-function cellOf(entry, others, name) {
+function cellOf(entry, others, name, isEnded) {
   const { periods_ended_since: ended, days_late, frequency, vintages, first_period, last_fetched_at } = entry
   const isLate = days_late !== null && days_late > 0
   const unit = units[frequency] ?? 'period'
-  const state = isLate ? 'late' : ended > MANY_PERIODS ? 'old' : 'current'
+  const state = isEnded ? 'ended' : isLate ? 'late' : ended > MANY_PERIODS ? 'old' : 'current'
   const old = ended === 0 ? `the last full ${unit}` : `${ended} ${unit}${ended === 1 ? '' : 's'} old`
-  const age = isLate ? `${old}, next ${daysName(days_late)} late` : old
+  const age = isLate ? `${old}, next ${daysName(days_late)} late` : isEnded ? `${old}, probably ended` : old
   const basis = bases[entry.last_released_on_basis] ?? entry.last_released_on_basis
   const said = [entry.country, entry.country_name, entry.indicator, name, entry.publisher, entry.source, state, basis]
   return {

@@ -56,6 +56,9 @@ export function byId(id) {
 /** @param {string} name a custom property of the style sheet, e.g. `--ink` */
 export const themeColour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 
+/** Whether the screen is as narrow as a telephone's; the style sheets have the same bound. */
+export const isNarrow = () => matchMedia('(max-width: 44rem)').matches
+
 /**
  * A labelled field.
  *

@@ -3,12 +3,40 @@
  *
  * @import { Event, Facts } from './bodies.d.ts'
  */
+import { shortName } from './catalogue-cells.js'
 import { lowerCaseWords } from './filter-words.js'
 import { dayName, instantName, periodName } from './periods.js'
 import { pairName } from './price-text.js'
 
+/** @param {string} subject @param {Facts} facts */
+const indicatorOf = (subject, { indicators }) => indicators.find(({ code }) => code === subject.split('/')[1])
+
 /**
- * The figures of an event as they were printed; for a revision what they were and what they became.
+ * What an event is about, by its names: `United States, Consumer price index, Oct 2026`, `Gold in USD`.
+ *
+ * @param {Pick<Event, 'type' | 'subject'>} event
+ * @param {Facts} facts
+ */
+export function subjectName({ type, subject }, facts) {
+  if (type.startsWith('prices.instrument.')) return pairName(subject, facts)
+  const [country = '', , period] = subject.split('/')
+  const indicator = indicatorOf(subject, facts)
+  if (!indicator) return subject
+  const names = [facts.countries[country] ?? country, shortName(indicator)]
+  return [...names, ...(period ? [periodName(period)] : [])].join(', ')
+}
+
+/**
+ * A figure's unit, as far as its event says it: ` USD`, ` %`, or the base of an index.
+ *
+ * @param {Record<string, unknown>} data
+ * @param {boolean} isRate
+ */
+const unitAfter = ({ currency, base_period, base_value }, isRate) =>
+  currency ? ` ${currency}` : base_period ? ` (${base_period} = ${base_value})` : isRate ? ' %' : ''
+
+/**
+ * The figures of an event as they were printed, with their unit; for a revision what they were and what they became.
  *
  * @param {Event} event
  * @param {Facts} facts
@@ -17,8 +45,9 @@ import { pairName } from './price-text.js'
 export function eventFigures({ type, subject, data }, facts) {
   const text = (/** @type {string} */ member) => (data[member] === undefined ? '' : String(data[member]))
   if (type.startsWith('economics.')) {
-    const [, code] = subject.split('/')
-    const figures = facts.indicators.find((indicator) => indicator.code === code)?.figures ?? []
+    const indicator = indicatorOf(subject, facts)
+    const figures = indicator?.figures ?? []
+    const unit = unitAfter(data, indicator?.isRate ?? false)
     const previous = asRecord(data.previous)
     return figures
       .filter((name) => data[name] !== undefined && data[name] !== null)
@@ -26,13 +55,13 @@ export function eventFigures({ type, subject, data }, facts) {
         const label = figures.length === 1 ? '' : `${name.replaceAll('_', ' ')} `
         const before = previous?.[name]
         return before === undefined || before === data[name]
-          ? `${label}${data[name]}`
-          : `${label}${before} → ${data[name]}`
+          ? `${label}${data[name]}${unit}`
+          : `${label}${before} → ${data[name]}${unit}`
       })
       .join(' · ')
   }
   if (type.startsWith('predictions.')) {
-    return `${text('figure').replaceAll('_', ' ')} ${text('value')} (${text('lower')} to ${text('upper')}) in ${periodName(text('period'))}`
+    return `${text('figure').replaceAll('_', ' ')} ${text('value')}${text('unit') === 'percent' ? ' %' : ` ${text('unit')}`} (${text('lower')} to ${text('upper')}) in ${periodName(text('period'))}`
   }
   if (type === 'prices.source.interrupted')
     return `${text('instruments')} instruments, ${instantName(text('since'))} to ${instantName(text('until'))}`
@@ -43,7 +72,9 @@ export function eventFigures({ type, subject, data }, facts) {
   }
   // A commodity has a price, and a pair of currencies a rate.
   const [rate] = Array.isArray(data.rates) ? data.rates : []
-  return text('price') || String(asRecord(rate)?.rate ?? '')
+  const price = text('price')
+  const { rate: value = '', currency = '' } = asRecord(rate) ?? {}
+  return price ? `${price} ${text('currency')}, ${text('unit').replaceAll('_', ' ')}` : `${value} ${currency}`
 }
 
 /**
@@ -54,12 +85,7 @@ export function eventFigures({ type, subject, data }, facts) {
  */
 export function eventWords(event, facts) {
   const { type, subject, family, time } = event
-  const [code, indicator] = subject.split('/')
-  const names = [
-    facts.countries[code ?? ''],
-    facts.indicators.find((one) => one.code === indicator)?.name,
-    type.startsWith('prices.instrument.') ? pairName(subject, facts) : '',
-  ]
+  const names = [subjectName(event, facts), indicatorOf(subject, facts)?.name]
   return lowerCaseWords([type, subject, family, time.slice(0, 10), ...names, eventFigures(event, facts)].join(' '))
 }
 

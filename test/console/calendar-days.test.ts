@@ -1,15 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import {
   cellText,
+  countsText,
   dayOfEntry,
   daysFrom,
   figureText,
+  firstEntries,
   lateSeries,
   releasesOf,
   shownDays,
   shownDaysName,
   stateText,
   titleOfSeries,
+  weeksOf,
 } from '../../console/browser/calendar-days.js'
 import type { CalendarEntry } from '../../contracts/calendar.ts'
 
@@ -107,4 +110,30 @@ it.each([
   ['-46900000000', 'EUR', '−46.9 billion EUR'],
 ])('the figure %s in %s is written %s', (value, unit, text) => {
   expect(figureText(value, unit)).toBe(text)
+})
+
+describe('what is folded', () => {
+  const day = [
+    ...Array.from({ length: 7 }, () => entry({})),
+    entry({ status: 'late' }),
+    entry({ status: 'published', expected_on: '2026-11-15' }),
+    entry({ status: 'cancelled', expected_on: '2026-11-16' }),
+  ]
+  it('says how many entries there are of each status', () => {
+    expect(countsText(day)).toBe('7 expected, 1 late, 1 published, 1 cancelled')
+    expect(countsText([])).toBe('')
+  })
+  it('is a week from its Monday', () =>
+    expect([...weeksOf(day)].map(([monday, own]) => [monday, own.length])).toEqual([
+      ['2026-11-09', 9],
+      ['2026-11-16', 1],
+    ]))
+  it('is not what is late or cancelled in a cell of a month', () => {
+    expect(firstEntries(day).map(({ status }) => status)).toEqual([
+      ...Array.from({ length: 4 }, () => 'expected'),
+      'late',
+      'cancelled',
+    ])
+    expect(firstEntries(day.slice(0, 2))).toEqual(day.slice(0, 2))
+  })
 })

@@ -42,7 +42,7 @@ const entry = (over: Partial<CatalogEntry>): CatalogEntry => ({
   ...over,
 })
 const cellOf = (...series: CatalogEntry[]) => {
-  const [cell] = catalogueCells(series, facts).values()
+  const [cell] = catalogueCells(series, facts, '2026-11-29').values()
   if (!cell) throw new Error('no cell')
   return cell
 }
@@ -53,8 +53,14 @@ describe('a cell of the catalogue', () => {
     [{ periods_ended_since: 1 }, 'current', '1 quarter old'],
     [{ periods_ended_since: 3 }, 'current', '3 quarters old'],
     [{ periods_ended_since: 4 }, 'old', '4 quarters old'],
-    // A series that has probably ended.
-    [{ next_expected_on: null, days_late: null, periods_ended_since: 10 }, 'old', '10 quarters old'],
+    // Its next quarter is over for 333 days, and for 243: the bound is 274.
+    [{ next_period: '2025-Q4', periods_ended_since: 4 }, 'ended', '4 quarters old, probably ended'],
+    [{ next_period: '2026-Q1', periods_ended_since: 3 }, 'current', '3 quarters old'],
+    [
+      { next_period: '2025-Q1', next_expected_on: '2025-06-01', days_late: 546 },
+      'late',
+      '1 quarter old, next 546 days late',
+    ],
     [{ days_late: 0 }, 'current', '1 quarter old'],
     [{ days_late: 1 }, 'late', '1 quarter old, next 1 day late'],
     [{ days_late: 31, periods_ended_since: 9 }, 'late', '9 quarters old, next 31 days late'],

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { eventFigures, eventWords, journalPlace, sequenceNumber } from '../../console/browser/event-text.js'
+import {
+  eventFigures,
+  eventWords,
+  journalPlace,
+  sequenceNumber,
+  subjectName,
+} from '../../console/browser/event-text.js'
 import { hasWords } from '../../console/browser/filter-words.js'
 import { facts } from '../../console/facts.ts'
 import type { Event } from '../../contracts/events.ts'
@@ -21,20 +27,38 @@ const event = (type: string, subject: string, data: Record<string, unknown>): Ev
 
 describe('an event in a line', () => {
   it('shows a revision as what it was and what it became, as printed', () => {
-    const data = { value: '9697600000000', previous: { value: '9697200000000' } }
+    const data = { currency: 'USD', value: '9697600000000', previous: { value: '9697200000000' } }
     const revised = event('economics.release.revised', 'USA/gdp/2000-Q1', data)
-    expect(eventFigures(revised, facts)).toBe('9697200000000 → 9697600000000')
+    expect(eventFigures(revised, facts)).toBe('9697200000000 → 9697600000000 USD')
   })
+  it('names the base of an index', () => {
+    const data = { value: '168.8', base_period: '1982/1984', base_value: '100' }
+    expect(eventFigures(event('economics.release.published', 'USA/cpi/2000-01', data), facts)).toBe(
+      '168.8 (1982/1984 = 100)',
+    )
+  })
+  it.each([
+    [
+      'economics.release.revised',
+      'USA/gdp/2000-Q1',
+      'United States, Gross domestic product at current prices, Q1 2000',
+    ],
+    ['predictions.prediction.updated', 'DEU/cpi', 'Germany, Consumer price index'],
+    ['prices.instrument.stale', 'XAU-USD', 'Gold in USD'],
+    ['prices.session.opened', 'FX', 'FX'],
+  ])('is about what its names say: %s of %s', (type, subject, name) =>
+    expect(subjectName({ type, subject }, facts)).toBe(name),
+  )
   it('names the figures where there are several, and says which ones changed', () => {
     const previous = { year_over_year: '2.10', quarter_over_quarter: '0.5' }
     const data = { year_over_year: '2.20', quarter_over_quarter: '0.5', year_to_date: null, previous }
     const text = eventFigures(event('economics.release.revised', 'USA/gdp-growth/2025-Q3', data), facts)
-    expect(text).toBe('year over year 2.10 → 2.20 · quarter over quarter 0.5')
+    expect(text).toBe('year over year 2.10 → 2.20 % · quarter over quarter 0.5 %')
   })
   it('shows a prediction with its interval, and a session with its end', () => {
-    const prediction = { figure: 'value', value: '325.1', lower: '324', upper: '326', period: '2026-10' }
+    const prediction = { figure: 'value', unit: 'index', value: '325.1', lower: '324', upper: '326', period: '2026-10' }
     expect(eventFigures(event('predictions.prediction.updated', 'USA/cpi', prediction), facts)).toBe(
-      'value 325.1 (324 to 326) in Oct 2026',
+      'value 325.1 index (324 to 326) in Oct 2026',
     )
     const session = { name: 'Foreign exchange', market_session: 'open', until: '2026-11-27T22:00:00.000Z' }
     expect(eventFigures(event('prices.session.opened', 'FX', session), facts)).toBe(
@@ -42,13 +66,18 @@ describe('an event in a line', () => {
     )
   })
   it('shows the price of a commodity and the rate of two currencies', () => {
-    const gold = event('prices.instrument.stale', 'XAU-USD', { symbol: 'XAU-USD', price: '1785.28' })
-    expect(eventFigures(gold, facts)).toBe('1785.28')
+    const gold = event('prices.instrument.stale', 'XAU-USD', {
+      symbol: 'XAU-USD',
+      price: '1785.28',
+      currency: 'USD',
+      unit: 'troy_ounce',
+    })
+    expect(eventFigures(gold, facts)).toBe('1785.28 USD, troy ounce')
     const euro = event('prices.instrument.stale', 'EUR-SGD', {
       base: 'EUR',
       rates: [{ currency: 'SGD', rate: '1.49420' }],
     })
-    expect(eventFigures(euro, facts)).toBe('1.49420')
+    expect(eventFigures(euro, facts)).toBe('1.49420 SGD')
   })
   it('shows the extent of an outage', () => {
     const outage = {

@@ -87,7 +87,7 @@ journey('the console around its plots', () => {
     // A series that has probably ended has nothing late.
     await tab.open(`${service.base}/?view=catalogue&find=australia+gross`)
     await until(`${cells}.length === 2`)
-    for (const cell of await tab.evaluate<string[]>(cells)) expect(cell).toMatch(/\n\d+ quarters old$/m)
+    for (const cell of await tab.evaluate<string[]>(cells)) expect(cell).toMatch(/\n\d+ quarters old, probably ended$/m)
 
     const other = await tabWithKey()
     await other.open(link)

@@ -24,6 +24,25 @@ export async function expectListWeekAndMonth(tab: Tab, base: string): Promise<vo
   await untilIn(tab, `document.querySelectorAll('.release.expected li').length > 50`)
   expect(await textOf(tab, '.calendar-layout h2')).toBe('Coming')
   expect(await top(tab, '.day')).toBeLessThan(await top(tab, '.calendar-layout aside'))
+  // Weeks but the first are folded, and say what is in them.
+  expect(await tab.evaluate(`[...document.querySelectorAll('.week')].filter(({ open }) => open).length`)).toBeLessThan(
+    3,
+  )
+  expect(await textOf(tab, '.week:not([open]) summary')).toMatch(/ to \d+ \w+ \d{4}: \d+ expected/)
+  // A day with many entries is cut in the month, and leads to its list.
+  await tab.open(`${base}/?view=calendar&show=month`)
+  await untilIn(tab, `document.querySelectorAll('section.cell').length > 27`)
+  for (let turn = 0; turn < 2; turn++) {
+    if (await tab.evaluate(`document.querySelector('.cell [aria-label*=" more of "]') !== null`)) break
+    await tab.evaluate(`document.querySelector('.turner [aria-label$="after"]').click()`)
+    await untilIn(tab, `document.querySelectorAll('section.cell').length > 27`)
+  }
+  await tab.evaluate(`document.querySelector('.cell [aria-label*=" more of "]').click()`)
+  await untilIn(
+    tab,
+    `[...document.querySelectorAll('.day li, .lates li')].filter((one) => one.checkVisibility()).length > 6`,
+  )
+  expect(await tab.evaluate('location.search')).toMatch(/start=(\S+)&end=\1$/)
   await tab.open(`${base}/?view=calendar&show=week&on=2026-07-01&country=DEU&indicator=cpi`)
   await untilIn(tab, `document.querySelectorAll('.day').length === 7`)
   expect(await textOf(tab, '.release > p')).toBe('Bank for International Settlements published')

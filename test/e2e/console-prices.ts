@@ -143,7 +143,7 @@ export async function expectOutageFolded(tab: Tab, base: string): Promise<void> 
     input.value = 'Gold recovered'
     input.dispatchEvent(new Event('input'))
   })()`)
-  expect(await tab.evaluate(visible)).toEqual(['XAU-USD'])
+  expect(await tab.evaluate(visible)).toEqual(['Gold in USD'])
   expect(await tab.evaluate('location.search')).toBe('?view=journal&start=1&find=gold+recovered')
   expect(await textOf(tab, '.count')).toBe('“gold recovered” is found in 1 of the 9 events that are loaded.')
   await tab.evaluate(`document.querySelector('.journal-table tbody:not([hidden]) button').click()`)

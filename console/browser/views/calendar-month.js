@@ -4,7 +4,7 @@
  * @import { CalendarEntry } from '../bodies.d.ts'
  * @import { ViewContext } from '../view.d.ts'
  */
-import { cellText, daysFrom, statusWords, weekday } from '../calendar-days.js'
+import { cellText, daysFrom, firstEntries, statusWords, weekday } from '../calendar-days.js'
 import { h } from '../dom.js'
 import { dayName } from '../periods.js'
 import { viewAddress } from '../view-address.js'
@@ -25,6 +25,8 @@ export function monthSheet({ params }, { start, end }, days, today) {
     Array.from({ length: weekday(start) }, () => h('span', { class: 'blank' })),
     daysFrom(start, end).map((day) => {
       const entries = days.get(day) ?? []
+      const first = firstEntries(entries)
+      const list = viewAddress('calendar', { ...params, show: undefined, on: undefined, start: day, end: day })
       const week = viewAddress('calendar', { ...params, show: 'week', on: day })
       return h(
         'section',
@@ -39,9 +41,19 @@ export function monthSheet({ params }, { start, end }, days, today) {
             h('span', {}, ` ${weekdays[weekday(day)]}`),
           ),
         ),
-        [...Map.groupBy(entries, ({ indicator }) => indicator).values()].map((own) =>
+        [...Map.groupBy(first, ({ indicator }) => indicator).values()].map((own) =>
           h('p', {}, (own[0]?.title ?? '').split(', ')[0] ?? '', ' ', own.flatMap(entryLink)),
         ),
+        first.length < entries.length &&
+          h(
+            'p',
+            {},
+            h(
+              'a',
+              { href: list, 'aria-label': `and ${entries.length - first.length} more of ${dayName(day)}` },
+              `and ${entries.length - first.length} more`,
+            ),
+          ),
       )
     }),
   )

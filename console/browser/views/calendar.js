@@ -7,17 +7,20 @@
  */
 import { pathWith } from '../api-client.js'
 import {
+  countsText,
   dayOfEntry,
   daysFrom,
   lateSeries,
   shiftDay,
   shownDays,
   shownDaysName,
+  statuses,
   statusWords,
   titleOfSeries,
+  weeksOf,
 } from '../calendar-days.js'
 import { writeCsv } from '../csv-table.js'
-import { choice, field, h } from '../dom.js'
+import { choice, field, h, isNarrow } from '../dom.js'
 import { waitingNote } from '../notes.js'
 import { daysName, thisDay } from '../periods.js'
 import { plotFiles } from '../plot-panel.js'
@@ -27,7 +30,8 @@ import { monthSheet } from './calendar-month.js'
 import { daySection } from './calendar-releases.js'
 
 const LIMIT = '500'
-const statuses = ['expected', 'late', 'published', 'cancelled', 'never_published']
+/** Entries that a telephone shows without folding all weeks but the first. */
+const FEW = 30
 const shows = /** @type {const} */ (['list', 'week', 'month'])
 
 /** @typedef {{ show: string, start: string, end: string, today: string }} Shown */
@@ -162,16 +166,24 @@ const noEntries =
  * @param {readonly CalendarEntry[]} entries
  * @param {Shown} shown
  */
-function listParts(context, entries, { today }) {
+function listParts(context, entries, { start, end, today }) {
   const late = entries.filter(({ status }) => status === 'late')
   const others = entries.filter(({ status }) => status !== 'late')
   const coming = others.filter((entry) => dayOfEntry(entry) >= today && entry.status !== 'published')
   const came = others.filter((entry) => !coming.includes(entry)).reverse()
+  const isShort = !isNarrow() || others.length < FEW
   const sections = (/** @type {readonly CalendarEntry[]} */ some) =>
-    [...Map.groupBy(some, dayOfEntry)].map(([day, own]) => daySection(day, own, today))
+    [...weeksOf(some)].map(([monday, week], i) =>
+      h(
+        'details',
+        { class: 'week', open: isShort || i === 0 },
+        h('summary', {}, `${shownDaysName('week', shownDays('week', monday))}: ${countsText(week)}`),
+        [...Map.groupBy(week, dayOfEntry)].map(([day, own]) => daySection(day, own, today)),
+      ),
+    )
   return [
     coming.length > 0 && h('section', {}, h('h2', {}, 'Coming'), sections(coming)),
-    late.length > 0 && lateSection(late, context.params.status === 'late'),
+    late.length > 0 && lateSection(late, context.params.status === 'late' || start === end),
     came.length > 0 && h('section', {}, h('h2', {}, 'Past'), sections(came)),
   ].filter((part) => part !== false)
 }
@@ -209,10 +221,7 @@ function lateSection(late, isOpen) {
 
 /** The dial of the year, what its marks mean, and the files. @param {ViewContext} context @param {readonly CalendarEntry[]} entries @param {string} today */
 function besides({ params: { country, indicator, status } }, entries, today) {
-  const count = (/** @type {string} */ status) => entries.filter((entry) => entry.status === status).length
-  const sum = statuses
-    .flatMap((status) => (count(status) > 0 ? [`${count(status)} ${statusWords(status)}`] : []))
-    .join(', ')
+  const sum = countsText(entries)
   return h(
     'aside',
     { 'aria-label': 'The year' },

@@ -113,7 +113,7 @@ export async function catalogueView(container, context) {
 }
 
 const LEGEND =
-  'A cell has the newest period, which leads to the plot, and says how many periods have ended since. Old: more than three. Late: the day on which the next figure was expected has passed. Recorded: when this service wrote the newest figure down. Fetched: when the publisher’s dataset was last read without error, news or not. Asking for this costs nothing.'
+  'A cell has the newest period, which leads to the plot, and says how many periods have ended since. Old: more than three. Probably ended: by the rule of the calendar, so that no further figure is expected. Late: the day on which the next figure was expected has passed. Recorded: when this service wrote the newest figure down. Fetched: when the publisher’s dataset was last read without error, news or not. Asking for this costs nothing.'
 
 /**
  * @param {readonly CatalogEntry[]} series

@@ -10,7 +10,7 @@
  */
 import { copyButton, h } from '../dom.js'
 import { FOLDED, isSameOutage, outageText } from '../event-folds.js'
-import { eventFigures, eventWords, sequenceNumber } from '../event-text.js'
+import { eventFigures, eventWords, sequenceNumber, subjectName } from '../event-text.js'
 import { hasWords } from '../filter-words.js'
 import { instantName } from '../periods.js'
 import { viewAddress } from '../view-address.js'
@@ -146,9 +146,10 @@ function eventRows({ facts }, event) {
     sequenceNumber(event.sequence),
   )
   const [country = '', indicator = '', period] = event.subject.split('/')
+  const name = subjectName(event, facts)
   const subject = event.type.startsWith('economics.')
-    ? h('a', { href: viewAddress('indicators', { country, indicator, period }) }, event.subject)
-    : event.subject
+    ? h('a', { href: viewAddress('indicators', { country, indicator, period }) }, name)
+    : name
   body.append(
     h(
       'tr',
@@ -156,7 +157,7 @@ function eventRows({ facts }, event) {
       h('th', { scope: 'row' }, button),
       h('td', { class: 'recorded' }, instantName(event.time).replace(' UTC', '')),
       h('td', { class: 'type' }, event.type.split('.').slice(1).join(' ').replaceAll('_', ' ')),
-      h('td', { class: 'subject' }, subject),
+      h('td', { class: 'subject', title: event.subject }, subject),
       h('td', { class: 'event-figures' }, eventFigures(event, facts)),
     ),
   )

@@ -5,7 +5,7 @@
  * @import { ConsoleView, ViewContext } from '../view.d.ts'
  */
 import { isUnreachable } from '../api-client.js'
-import { h, svg } from '../dom.js'
+import { h, isNarrow, svg } from '../dom.js'
 import { keptKey, keyLabel } from '../key.js'
 import { problemNote, waitingNote } from '../notes.js'
 import { ageName, dayName, instantName } from '../periods.js'
@@ -36,7 +36,7 @@ export function serviceView(container, context) {
     await Promise.all([
       show(health, () => healthParts(context)),
       show(usage, () => usageParts(context)),
-      show(publishers, () => publisherParts(context)),
+      show(publishers, () => publisherParts(context, publishers)),
     ])
     read.textContent = `as of ${instantName(new Date().toISOString())}, asked again every ${EVERY_MS / 1000} s`
   }
@@ -124,45 +124,27 @@ async function usageParts({ client, signal, hasKey }) {
 }
 
 /**
- * How old the figures of each publisher are.
+ * How old the figures of each publisher are: first those with late figures, then the others. A telephone folds both.
  *
  * @param {ViewContext} context
+ * @param {HTMLElement} place what it was before; what is unfolded there stays so
  */
-async function publisherParts(context) {
+async function publisherParts(context, place) {
   if (!context.hasKey) return [h('p', {}, 'With a key in this tab, the age of each publisher’s figures stands here.')]
   const rows = publisherAges(await catalogue(context))
   if (rows.length === 0) return [h('p', {}, 'No figure is on record yet.')]
-  const columns = ['Publisher', 'Series served', 'Newest print', 'Recorded', 'Late']
+  const late = rows.filter((row) => row.late > 0)
+  const others = rows.filter((row) => row.late === 0)
+  const count = late.reduce((sum, row) => sum + row.late, 0)
+  const fold = (/** @type {string} */ name, /** @type {string} */ summary, /** @type {typeof rows} */ own) => {
+    if (own.length === 0) return []
+    const before = place.querySelector(`details.${name}`)
+    const open = before instanceof HTMLDetailsElement ? before.open : !isNarrow()
+    return [h('details', { class: name, open }, h('summary', {}, summary), agesTable(summary, own))]
+  }
   return [
-    h(
-      'table',
-      { class: 'dense stacked' },
-      h('caption', { class: 'unseen' }, 'The age of each publisher’s figures'),
-      h(
-        'thead',
-        {},
-        h(
-          'tr',
-          {},
-          columns.map((name) => h('th', { scope: 'col' }, name)),
-        ),
-      ),
-      h(
-        'tbody',
-        {},
-        rows.map(({ publisher, served, newest, recorded, late }) =>
-          h(
-            'tr',
-            {},
-            h('th', { scope: 'row' }, publisher),
-            h('td', { 'data-column': 'Series served' }, String(served)),
-            h('td', { 'data-column': 'Newest print' }, dayName(newest)),
-            h('td', { 'data-column': 'Recorded' }, since(recorded)),
-            h('td', { 'data-column': 'Late', class: late > 0 && 'refused' }, late > 0 ? `${late} of them` : 'none'),
-          ),
-        ),
-      ),
-    ),
+    ...fold('late', `${count} late: figures of ${publishersText(late)}`, late),
+    ...fold('in-time', `Nothing late: ${publishersText(others)}`, others),
     h(
       'p',
       { class: 'colophon' },
@@ -170,6 +152,46 @@ async function publisherParts(context) {
     ),
   ]
 }
+
+/** @param {readonly unknown[]} list */
+const publishersText = ({ length }) => (length === 1 ? '1 publisher' : `${length} publishers`)
+
+/**
+ * @param {string} caption
+ * @param {ReturnType<typeof publisherAges>} rows
+ */
+const agesTable = (caption, rows) =>
+  h(
+    'table',
+    { class: 'dense stacked' },
+    h('caption', { class: 'unseen' }, caption),
+    h(
+      'thead',
+      {},
+      h(
+        'tr',
+        {},
+        ['Publisher', 'Series served', 'Newest print', 'Recorded', 'Late'].map((name) =>
+          h('th', { scope: 'col' }, name),
+        ),
+      ),
+    ),
+    h(
+      'tbody',
+      {},
+      rows.map(({ publisher, served, newest, recorded, late }) =>
+        h(
+          'tr',
+          {},
+          h('th', { scope: 'row' }, publisher),
+          h('td', { 'data-column': 'Series served' }, String(served)),
+          h('td', { 'data-column': 'Newest print' }, dayName(newest)),
+          h('td', { 'data-column': 'Recorded' }, since(recorded)),
+          h('td', { 'data-column': 'Late', class: late > 0 && 'refused' }, late > 0 ? `${late} of them` : 'none'),
+        ),
+      ),
+    ),
+  )
 
 /** @param {number} share of the month that is used */
 function gauge(share) {
