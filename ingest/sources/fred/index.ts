@@ -1,7 +1,6 @@
 import { publishedSource, type RemoteOptions, withQuery } from '../../fetch/published-source.ts'
 import type { Source } from '../../source.ts'
-import { parseFred } from './parse.ts'
-import { fredSeries } from './series.ts'
+import { fredSeries, parseFred } from './parse.ts'
 
 type FredOptions = RemoteOptions & {
   /** Key from https://fredaccount.stlouisfed.org/apikeys. Without one, the CSV download is used: no release dates. */
