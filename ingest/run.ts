@@ -16,7 +16,7 @@ const REPORTED_ROWS = 1_000
 
 /**
  * Outcome of one document. `faults` holds those of its first rejected rows and of what is held first, `reasons` the number
- * of all by reason. `structure` is that of a fetched document (`structure.ts`).
+ * of all by reason. `structure` is that of a fetched document (`read/format-changes.ts`).
  */
 export type DocumentReport =
   | {

@@ -1,7 +1,7 @@
 import { readSync } from 'node:fs'
 import { cutText } from '../cut.ts'
 import { batchLimits, keptLimits } from '../limits.ts'
-import { structureOf } from '../read/structure.ts'
+import { structureOf } from '../read/format-changes.ts'
 import { DocumentError, type Item, type Reject } from '../source.ts'
 import { openSource } from '../sources/index.ts'
 import type { ParserAnswer, Request } from './parser-process.ts'
