@@ -10,6 +10,7 @@ const adapters = ['test/{access,api,archive,journal,projections,streams}/**/*.in
  * in it, so that those of a worker share the modules that it has loaded. That saves half a second of CPU time a file.
  */
 const alone = [
+  'test/cli/fred-vintages.integration.test.ts',
   'test/ingest/parser/parser-unavailable.integration.test.ts',
   'test/ingest/schedule/bomb.integration.test.ts',
   'test/streams/stopped-clients.integration.test.ts',

@@ -1,6 +1,6 @@
 import { isHeld } from '../ingest/accept/approval.ts'
 import { withoutKeys } from '../ingest/mask.ts'
-import { type StructureChange, structureChangeText } from '../ingest/read/structure.ts'
+import { type StructureChange, structureChangeText } from '../ingest/read/format-changes.ts'
 import type { DocumentReport } from '../ingest/run.ts'
 import { type Document, DocumentError, ParserUnavailable } from '../ingest/source.ts'
 import { print } from './command.ts'

@@ -1,10 +1,9 @@
 import type { Acceptor } from './accept/accept.ts'
-import type { Tally } from './accept/tally.ts'
-import { FetchedDatasets } from './fetched-datasets.ts'
+import type { Tally } from './accept/drafts.ts'
 import { PublisherAnswers } from './publisher-answers.ts'
 import type { DatasetMemory, PublisherMemory } from './publisher-memory.ts'
-import { compareStructure, joinedChange, type StructureChange } from './read/structure.ts'
-import { type DocumentReport, ingest } from './run.ts'
+import { compareStructure, joinedChange, type StructureChange } from './read/format-changes.ts'
+import { type DocumentReport, FetchedDatasets, ingest } from './run.ts'
 import type { FetchRequest, IngestSource } from './source.ts'
 
 type Remembering = {

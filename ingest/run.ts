@@ -1,15 +1,22 @@
 import type { Acceptor } from './accept/accept.ts'
+import { addTally, emptyTally, type Tally } from './accept/drafts.ts'
 import type { RowFault } from './accept/rejected.ts'
-import { addTally, emptyTally, type Tally } from './accept/tally.ts'
-import { FetchedDatasets } from './fetched-datasets.ts'
-import { type Document, DocumentError, type FetchRequest, type IngestSource } from './source.ts'
+import {
+  type Document,
+  DocumentError,
+  type FetchRequest,
+  type IngestSource,
+  type Item,
+  type Items,
+  type SeriesDataset,
+} from './source.ts'
 
 /** Faults of one document that are reported one by one. The counts have all; quarantine has its own limits. */
 const REPORTED_ROWS = 1_000
 
 /**
  * Outcome of one document. `faults` holds those of its first rejected rows and of what is held first, `reasons` the number
- * of all by reason. `structure` is that of a fetched document (`structure.ts`).
+ * of all by reason. `structure` is that of a fetched document (`read/format-changes.ts`).
  */
 export type DocumentReport =
   | {
@@ -68,4 +75,44 @@ export async function ingest(
     await acceptor.recordFetch(fetched.list(), request.now())
   }
   return total
+}
+
+/** The datasets whose series one fetch has brought, or has found unchanged. */
+export class FetchedDatasets {
+  readonly #bySource = new Map<string, Set<string>>()
+  /** Whether every document was fetched and could be read. */
+  isComplete = false
+
+  add(datasets: readonly SeriesDataset[]): void {
+    for (const each of datasets) this.#note(each)
+  }
+
+  /** Passes the items of a document on, and notes their datasets if it was fetched. */
+  noted({ retrievedAt }: Pick<Document, 'retrievedAt'>, items: Items): Items {
+    if (retrievedAt === null) return items
+    return Symbol.asyncIterator in items ? this.#batches(items) : this.#each(items)
+  }
+
+  list(): SeriesDataset[] {
+    return [...this.#bySource].flatMap(([source, datasets]) => [...datasets].map((dataset) => ({ source, dataset })))
+  }
+
+  *#each(items: Iterable<Item>): Generator<Item> {
+    for (const item of items) {
+      if ('series' in item) this.#note(item.series)
+      yield item
+    }
+  }
+
+  async *#batches(batches: AsyncIterable<readonly Item[]>): AsyncGenerator<readonly Item[]> {
+    for await (const batch of batches) {
+      for (const item of batch) if ('series' in item) this.#note(item.series)
+      yield batch
+    }
+  }
+
+  #note({ source, dataset }: SeriesDataset): void {
+    const datasets = this.#bySource.get(source) ?? new Set()
+    this.#bySource.set(source, datasets.add(dataset))
+  }
 }

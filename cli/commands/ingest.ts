@@ -4,10 +4,10 @@ import { program } from '../../contracts/program.ts'
 import { isDate } from '../../domain/day.ts'
 import { latestDayAt } from '../../domain/decide-release.ts'
 import { Acceptor } from '../../ingest/accept/accept.ts'
-import { addTally, emptyTally } from '../../ingest/accept/tally.ts'
+import { addTally, emptyTally } from '../../ingest/accept/drafts.ts'
 import { ingestRemembered } from '../../ingest/ingest-remembered.ts'
 import { ParserProcess, parsedBy } from '../../ingest/parser/parser-process.ts'
-import { structureChangeText } from '../../ingest/read/structure.ts'
+import { structureChangeText } from '../../ingest/read/format-changes.ts'
 import { removedSource } from '../../ingest/removed.ts'
 import { type DocumentReport, ingest } from '../../ingest/run.ts'
 import { DocumentError } from '../../ingest/source.ts'
@@ -27,11 +27,14 @@ import {
 import { openJournal, publisherMemory } from '../parts.ts'
 
 export const command: Command = {
-  usage: `${program} ingest SOURCE [--dataset NAME]… [--if-changed] [--last-updated DATE] [--allow-rejected] [FILE|DIRECTORY…]
+  usage: `${program} ingest SOURCE [--dataset NAME]… [--if-changed | --vintages] [--last-updated DATE] [--allow-rejected] [FILE|DIRECTORY…]
 
 Reads files, or downloads from the publisher if no file is given. A directory stands for the files in it, and a link for the
 file that it leads to. With --if-changed the publisher is asked only for what is newer than the answer last read, as the
 schedule does. Figures that are on record already are recognised, so the same input may be read any number of times.
+
+With --vintages FRED is asked for every figure that a series ever had, with the day on which each was released. This needs
+ALMANAC_FRED_API_KEY. Once is enough: afterwards each download adds what has been revised.
 
 Most documents say when their figures were released. For files that do not, --last-updated says on which day the publisher last
 updated them. Without it their figures count as released today, and those of an older file are held if the record goes on
@@ -61,11 +64,12 @@ arguments. 1: a fault in Almanac, no parser process could be started, or the jou
       'allow-rejected': { type: 'boolean' },
       'if-changed': { type: 'boolean' },
       'last-updated': { type: 'string' },
+      vintages: { type: 'boolean' },
     })
     const [name = '', ...paths] = positionals
     const parser = new ParserProcess({ onRead: readProgress() })
     if (name === '') throw new UsageError(`name a source: ${sourceNames.join(', ')}`)
-    const found = await openSource(name, config)
+    const found = await openSource(name, { ...config, vintages: values.vintages === true })
     if (!found)
       throw new UsageError(
         removedSource(name) ?? `unknown source ${JSON.stringify(name)}; the sources are ${sourceNames.join(', ')}`,
@@ -76,6 +80,7 @@ arguments. 1: a fault in Almanac, no parser process could be started, or the jou
       throw new UsageError('a file is of one dataset; name one with --dataset, or none if the file states it itself')
     if (values['if-changed'] && (files.length > 0 || !values.dataset))
       throw new UsageError('--if-changed is for datasets that are downloaded; name them with --dataset')
+    if (values.vintages) assertVintages(name, { ...values, hasFiles: files.length > 0, key: config.fredApiKey })
     const lastUpdated = lastUpdatedOf(values['last-updated'], { name, hasFiles: files.length > 0 })
     const interrupted = interruptSignal('interrupted; run it again to continue')
     const journal = await openJournal(config)
@@ -91,7 +96,8 @@ arguments. 1: a fault in Almanac, no parser process could be started, or the jou
           print(reportText(report, only.files?.[0]))
         }
         try {
-          const [dataset] = only.files ? [] : (only.datasets ?? [])
+          // What the publisher answered about today's figures says nothing of all their vintages.
+          const [dataset] = only.files || values.vintages ? [] : (only.datasets ?? [])
           const tally =
             dataset === undefined
               ? await ingest(source, request, acceptor, onDocument)
@@ -138,6 +144,23 @@ arguments. 1: a fault in Almanac, no parser process could be started, or the jou
     }
     return outcome.isFailed ? 1 : outcome.isUnread || (outcome.isRejected && !values['allow-rejected']) ? 3 : 0
   },
+}
+
+/** Throws UsageError unless all vintages can be asked for: of FRED, with a key, and of all that it has. */
+function assertVintages(
+  name: string,
+  options: { readonly hasFiles: boolean; readonly 'if-changed'?: boolean | undefined; readonly key: string },
+): void {
+  if (name !== 'fred')
+    throw new UsageError(`--vintages is for FRED: \`${program} ingest fred --dataset GDP --vintages\``)
+  if (options.hasFiles)
+    throw new UsageError('--vintages is for a download; leave it out, because a file has the vintages that it states')
+  if (options['if-changed'])
+    throw new UsageError('--vintages asks for everything that FRED has; leave out --if-changed')
+  if (options.key === '')
+    throw new UsageError(
+      '--vintages needs a key of FRED. Get one at https://fredaccount.stlouisfed.org/apikeys, and set ALMANAC_FRED_API_KEY to it',
+    )
 }
 
 /** Throws UsageError unless a day may be that of the last update of files. */

@@ -4,9 +4,9 @@ import { sourceDay } from '../../domain/publisher-day.ts'
 import { type HeldFigures, heldFiguresOf } from '../judge/plausible-figures.ts'
 import type { Document, Figure, Item, Missing } from '../source.ts'
 import { type Approval, heldFiguresInput, releaseApproval } from './approval.ts'
-import type { DocumentQuarantine } from './document-quarantine.ts'
 import type { Drafts } from './drafts.ts'
 import type { RecordedFigures } from './recorded-figures.ts'
+import type { DocumentQuarantine } from './recorded-quarantine.ts'
 
 /** Decides on the figures of one document, beside those on record. */
 export class FiguresDecider {

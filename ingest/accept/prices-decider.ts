@@ -4,9 +4,9 @@ import { type HeldPrices, heldPricesOf } from '../judge/plausible-prices.ts'
 import type { Document, Item, Price } from '../source.ts'
 import { type Approval, heldPricesInput } from './approval.ts'
 import { decidePrice } from './decide-price.ts'
-import type { DocumentQuarantine } from './document-quarantine.ts'
 import type { Drafting, Drafts } from './drafts.ts'
 import type { PricesOnRecord } from './prices-on-record.ts'
+import type { DocumentQuarantine } from './recorded-quarantine.ts'
 
 /** Decides on the prices of one document, beside those on record. */
 export class PricesDecider {

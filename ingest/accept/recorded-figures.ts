@@ -3,9 +3,8 @@ import type { Release, Series } from '../../contracts/records.ts'
 import { type Candidate, decideRelease } from '../../domain/decide-release.ts'
 import type { Value } from '../../domain/plausibility/view.ts'
 import { asKnown, type KnownRelease, printsOf } from '../../domain/prints.ts'
-import { CatchUp } from '../../journal/catch-up.ts'
 import type { RecordHead } from '../../journal/journal.ts'
-import type { Draft, TypedJournal } from '../../journal/typed.ts'
+import { CatchUp, type Draft, type TypedJournal } from '../../journal/typed.ts'
 import type { FiguresOnRecord } from '../judge/plausible-figures.ts'
 
 /**

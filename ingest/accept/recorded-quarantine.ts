@@ -1,8 +1,9 @@
-import { CatchUp } from '../../journal/catch-up.ts'
-import type { Draft, TypedJournal } from '../../journal/typed.ts'
+import { CatchUp, type Draft, type TypedJournal } from '../../journal/typed.ts'
+import { keptLimits } from '../limits.ts'
 import type { Document } from '../source.ts'
 import { type Approval, approvalDraft, approvalId, type HeldInput, heldAgainId } from './approval.ts'
-import { inputIdOf, type RowFault, rejectedDrafts } from './rejected.ts'
+import type { Drafts } from './drafts.ts'
+import { inputIdOf, keepsRow, type RowFault, rejectedDrafts } from './rejected.ts'
 
 /** The inputs on record in `quarantine`: rejected ones, held ones and approvals. Each is drafted once. */
 export class RecordedQuarantine {
@@ -65,5 +66,49 @@ export class RecordedQuarantine {
     if (this.#ids.has(id)) return false
     this.#ids.add(id)
     return true
+  }
+}
+
+/** What one document puts into quarantine. */
+export class DocumentQuarantine {
+  readonly #document: Document
+  readonly #recorded: RecordedQuarantine
+
+  constructor(document: Document, recorded: RecordedQuarantine) {
+    this.#document = document
+    this.#recorded = recorded
+  }
+
+  /** Rejects a row. */
+  reject(drafts: Drafts, fault: RowFault, bytes: Uint8Array): void {
+    drafts.tally.rejected++
+    drafts.faults.push(fault)
+    if (keepsRow(drafts.kept, fault, bytes)) this.add(drafts, fault, bytes, keptLimits.rowBytes)
+  }
+
+  /** Holds `count` figures or prices. */
+  hold(drafts: Drafts, input: HeldInput, count: number): void {
+    drafts.tally.held += count
+    drafts.faults.push(input.fault)
+    const { documentBytes } = keptLimits
+    if (!keepsRow(drafts.kept, input.fault, input.bytes, documentBytes)) return
+    drafts.quarantine.push(...this.#recorded.held(this.#document, input, drafts.at, documentBytes))
+  }
+
+  /** Adds an input with at most `limit` of its bytes, unless it is on record. */
+  add(drafts: Drafts, fault: RowFault, bytes: Uint8Array, limit: number): void {
+    drafts.quarantine.push(...this.#recorded.rejected(this.#document, fault, bytes, drafts.at, limit))
+  }
+
+  /** Records an approval. Returns whether it is the first one of what it approves. */
+  approve(drafts: Drafts, approval: Approval): boolean {
+    const approvals = this.#recorded.approved(this.#document, approval, drafts.at)
+    drafts.quarantine.push(...approvals)
+    return approvals.length > 0
+  }
+
+  /** Whether what is held in an input has been approved. */
+  isApproved(input: HeldInput): boolean {
+    return this.#recorded.isApproved(input)
   }
 }

@@ -2,7 +2,12 @@ import type { MappedPublisher } from '../map/mapping.ts'
 import type { Source } from '../source.ts'
 import { withExplainedRefusals } from './explained-refusals.ts'
 
-type SourceSettings = { readonly fredApiKey?: string; readonly comtradeApiKey?: string }
+type SourceSettings = {
+  readonly fredApiKey?: string
+  readonly comtradeApiKey?: string
+  /** See `fred`. */
+  readonly vintages?: boolean
+}
 type Open = (settings: SourceSettings) => Promise<Source>
 
 /** The publishers of the mapping by the names of their sources. Each is loaded only where it is used. */
@@ -38,7 +43,8 @@ const sources: Readonly<Record<string, Open>> = {
     (await import('./comtrade/index.ts')).comtrade(apiKey ? { apiKey } : {}),
   ecb: async () => (await import('./ecb/index.ts')).ecb(),
   file: async () => (await import('./file/index.ts')).file(),
-  fred: async ({ fredApiKey: apiKey }) => (await import('./fred/index.ts')).fred(apiKey ? { apiKey } : {}),
+  fred: async ({ fredApiKey: apiKey, vintages }) =>
+    (await import('./fred/index.ts')).fred(apiKey ? { apiKey, vintages: vintages === true } : {}),
   'pink-sheet': async () => (await import('./pink-sheet/index.ts')).pinkSheet(),
   'world-bank': async () => (await import('./world-bank/index.ts')).worldBank(),
 }

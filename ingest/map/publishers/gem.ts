@@ -1,4 +1,4 @@
-import { countryNamed } from '../country-names.ts'
+import { countryNamed } from '../ilo-gem-country-names.ts'
 import type { MappedPublisher } from '../mapping.ts'
 import { readMappingRows } from '../read-rows.ts'
 

@@ -1,5 +1,5 @@
 import { countryByAlpha3 } from '../../../contracts/countries.ts'
-import { countryNamed } from '../country-names.ts'
+import { countryNamed } from '../ilo-gem-country-names.ts'
 import type { MappedPublisher } from '../mapping.ts'
 import { readMappingRows } from '../read-rows.ts'
 

@@ -3,8 +3,7 @@ import { periodNames } from '../../../contracts/serving.ts'
 import { isDate } from '../../../domain/day.ts'
 import { DocumentError, type Reject } from '../../source.ts'
 import { tableRowsOf } from '../csv.ts'
-import { frequencyOfDates } from '../dates-apart.ts'
-import { periodBeginning } from '../items.ts'
+import { frequencyOfDates, periodBeginning } from '../items.ts'
 import { type Dataset, type FormatReader, type MessageObservation, valueOrMissing } from './observation.ts'
 
 /**

@@ -1,11 +1,11 @@
 import { DocumentError, type Reject } from '../../source.ts'
 import { isArray, isObject, type Json, type JsonObject, printed, readJson } from '../json.ts'
 import { sdmxJsonMessage } from '../json-kinds.ts'
+import { statedValidity } from '../validity.ts'
 import { Groups } from './groups.ts'
 import type { Dataset, FormatReader, MessageObservation } from './observation.ts'
 import { type PrintedObservation, statedBy } from './sdmx-action.ts'
 import { type Component, provenBy, readStructure, type Structure } from './sdmx-json-structure.ts'
-import { statedValidity } from './sdmx-validity.ts'
 
 /**
  * SDMX-JSON 1.0 (`dataSets` at the top) and 2.0 (`data.dataSets`), in series, cross-section and flat.

@@ -1,6 +1,6 @@
 import { DocumentError } from '../../source.ts'
+import { statedValidity } from '../validity.ts'
 import { type Artefact, artefactOf, type Dataset } from './observation.ts'
-import { statedValidity } from './sdmx-validity.ts'
 import type { XmlCursor, XmlTag } from './xml-cursor.ts'
 
 /** Structure that a header declares, to which data sets refer by its id. */

@@ -1,14 +1,14 @@
 import { publishedSource, type RemoteOptions, withQuery } from '../../fetch/published-source.ts'
 import type { Source } from '../../source.ts'
-import { parseFred } from './parse.ts'
-import { fredSeries } from './series.ts'
+import { fredSeries, parseFred } from './parse.ts'
 
 type FredOptions = RemoteOptions & {
   /** Key from https://fredaccount.stlouisfed.org/apikeys. Without one, the CSV download is used: no release dates. */
   readonly apiKey?: string
   /**
-   * Fetches all vintages of every figure; by default only today's. Set it once to fill an empty journal with its
-   * history. Afterwards today's vintage is enough, because each difference is a revision.
+   * Fetches all vintages of every figure; by default only today's. Needs a key. Once is enough, because afterwards each
+   * difference of today's vintage is a revision. FRED refuses such a request for a series that changed on more than 2,000
+   * days (mortada/fredapi#48), as daily ones do. The series here have months and quarters.
    */
   readonly vintages?: boolean
 }

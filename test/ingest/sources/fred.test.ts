@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { fred } from '../../../ingest/sources/fred/index.ts'
-import { baseAt, fredSeries } from '../../../ingest/sources/fred/series.ts'
+import { baseAt, fredSeries } from '../../../ingest/sources/fred/parse.ts'
 import { altered, document, figuresOf, fixture, fixturePath, rejectsOf, summary } from './fixture.ts'
 
 const { parse } = fred()

@@ -80,7 +80,7 @@ export const ingestSaboteurs: readonly Saboteur[] = [
     name: 'approval-not-recorded',
     promise: 56,
     fault: 'held figures are accepted again each time that they are approved',
-    file: 'ingest/accept/document-quarantine.ts',
+    file: 'ingest/accept/recorded-quarantine.ts',
     find: 'return approvals.length > 0',
     replace: 'return true',
     caughtBy: 'test/ingest/plausible.test.ts',

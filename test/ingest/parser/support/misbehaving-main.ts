@@ -1,4 +1,4 @@
-import type { ParserAnswer, Request } from '../../../../ingest/parser/worker.ts'
+import type { ParserAnswer, Request } from '../../../../ingest/parser/parser-process.ts'
 
 /** A parser process that does what the dataset of a document names, to show what its limits hold. */
 const MIB = 1024 * 1024

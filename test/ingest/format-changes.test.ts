@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { strToU8, zipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
-import { compareStructure, joinedChange, structureChangeText, structureOf } from '../../ingest/read/structure.ts'
+import { compareStructure, joinedChange, structureChangeText, structureOf } from '../../ingest/read/format-changes.ts'
 import { fixturePath } from './sources/fixture.ts'
 
 const namesOf = (text: string) => structureOf(Buffer.from(text))

@@ -1,8 +1,8 @@
 import { countryByAlpha3, countryByName } from '../../contracts/countries.ts'
 
 /**
- * English names that international organisations use for countries, where they are not those of `contracts/countries.ts`.
- * Sources: the World Bank's Global Economic Monitor, ILOSTAT.
+ * English names of countries in the World Bank's Global Economic Monitor and in ILOSTAT, where they are not those of
+ * `contracts/countries.ts`. No other publisher is read by the names of countries.
  */
 const otherNames: ReadonlyMap<string, string> = new Map(
   `
