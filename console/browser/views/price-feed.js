@@ -19,8 +19,8 @@ import {
   areCandlesThere,
   changesSince,
   closesOfRates,
+  finerQuery,
   hoursQuery,
-  minutesQuery,
   pastOfCandles,
   yesterday,
 } from '../price-past.js'
@@ -150,8 +150,8 @@ export function followPrices(context, { tables, streamLine, session, missing, ba
   async function readHours(query) {
     /** @type {PairsBody} */
     const body = await client.json('/v1/prices/candles', { query })
-    const minutes = minutesQuery(body.pairs, Date.now())
-    return minutes ? client.json('/v1/prices/candles', { query: minutes }) : body
+    const finer = finerQuery(body.pairs, Date.now())
+    return finer ? client.json('/v1/prices/candles', { query: finer }) : body
   }
   /** @param {PairsBody} body */
   function takeHours({ pairs }) {
