@@ -20,8 +20,8 @@ export type Facts = {
   readonly transformations: Readonly<Record<string, string>>
   readonly eventFamilies: readonly string[]
   readonly eventTypes: readonly string[]
-  /** What to do about each error that ends a stream. */
-  readonly streamAdvice: Readonly<Record<string, string>>
+  /** Each error that ends a stream, and what to do about it. */
+  readonly streamErrors: Readonly<Record<string, { readonly title: string; readonly advice: string }>>
   readonly commodityPairs: number
   /** Days after the end of the next period from which a series without an expected day has probably ended, by frequency. */
   readonly endedUndatedDays: Readonly<Record<string, number>>
@@ -66,7 +66,9 @@ export const facts: Facts = {
   transformations,
   eventFamilies,
   eventTypes,
-  streamAdvice: Object.fromEntries(Object.entries(streamErrors).map(([code, { advice }]) => [code, advice])),
+  streamErrors: Object.fromEntries(
+    Object.entries(streamErrors).map(([code, { title, advice }]) => [code, { title, advice }]),
+  ),
   commodityPairs: streamLimits.commodityPairs,
   endedUndatedDays,
   keyVariable: KEY_VARIABLE,

@@ -54,15 +54,17 @@ export function areCandlesThere(pairs, board, now) {
 }
 
 /**
- * The query for the same by minutes, if there are prices of an hour at most: half hours would be no line. Undefined otherwise.
+ * The query for the same by minutes, or by five, if there are prices of some hours only: half hours would be no line. Undefined
+ * otherwise.
  *
  * @param {PairsBody['pairs']} pairs
  * @param {number} now
  */
-export function minutesQuery(pairs, now) {
+export function finerQuery(pairs, now) {
   const [start] = pairs.flatMap(({ candles: [first] }) => first?.start ?? []).sort()
-  if (start === undefined || now - Date.parse(start) > HOUR_MS) return undefined
-  return { symbol: pairs.map(({ symbol }) => symbol), interval: '1m', start }
+  if (start === undefined || now - Date.parse(start) > 6 * HOUR_MS) return undefined
+  const interval = now - Date.parse(start) > HOUR_MS ? '5m' : '1m'
+  return { symbol: pairs.map(({ symbol }) => symbol), interval, start }
 }
 
 /**

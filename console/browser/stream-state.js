@@ -16,7 +16,7 @@ import { ageName } from './periods.js'
  * @param {(isSimulated: boolean) => string} liveText
  * @returns {(Node | string)[]}
  */
-function stateText(state, { streamAdvice }, liveText) {
+function stateText(state, { streamErrors }, liveText) {
   switch (state.phase) {
     // Left, but it may be shown again while the service is away.
     case 'ended':
@@ -26,13 +26,16 @@ function stateText(state, { streamAdvice }, liveText) {
     case 'live':
       return [liveText(state.isSimulated)]
     case 'waiting':
-      return [`Not connected (${state.code}). Connecting again in ${ageName(state.until - Date.now())}.`]
+      return [
+        `Not connected: ${streamErrors[state.code]?.title ?? state.code}. Connecting again in ${ageName(state.until - Date.now())}. `,
+        h('a', { href: '/docs#stream-errors' }, 'What to do'),
+      ]
     case 'quiet':
       return [state.text]
     case 'paused':
       return ['Paused. Nothing is lost: Follow goes on from here']
     case 'refused': {
-      const advice = streamAdvice[state.code] ?? (state.code === 'origin_not_allowed' ? originAdvice() : '')
+      const advice = streamErrors[state.code]?.advice ?? (state.code === 'origin_not_allowed' ? originAdvice() : '')
       return [
         `Not connected. ${state.detail} ${advice} `,
         h('a', { href: `/problems/${state.code}` }, 'About this problem'),

@@ -4,9 +4,9 @@ import {
   changeAgainst,
   changesSince,
   closesOfRates,
+  finerQuery,
   hoursQuery,
   linePoints,
-  minutesQuery,
   pastOfCandles,
 } from '../../console/browser/price-past.js'
 
@@ -140,16 +140,18 @@ describe('the line of a price', () => {
     expect(linePoints(hours, since(10), [])).toEqual([[1000, 7], ...hours.points]))
   it('is what the page has seen while there are no hours', () =>
     expect(linePoints(undefined, since(5000), [[5000, 7]])).toEqual([[5000, 7]]))
-  it('is read by minutes while there is no more than an hour', () => {
+  it('is read by minutes while there is no more than an hour, and by five while there are no more than six', () => {
     const pairs = (start: string) => [
       { symbol: 'XAU-USD', interval: '30m' as const, candles: [], as_of: '' },
       { symbol: 'XAG-USD', interval: '30m' as const, candles: [candle(start, '1', '2')], as_of: '' },
     ]
-    expect(minutesQuery(pairs('25T00:30'), NOW)).toEqual({
+    expect(finerQuery(pairs('25T00:30'), NOW)).toEqual({
       symbol: ['XAU-USD', 'XAG-USD'],
       interval: '1m',
       start: '2026-11-25T00:30:00.000Z',
     })
-    expect(minutesQuery(pairs('25T00:00'), NOW)).toBeUndefined()
+    expect(finerQuery(pairs('25T00:00'), NOW)).toMatchObject({ interval: '5m', start: '2026-11-25T00:00:00.000Z' })
+    expect(finerQuery(pairs('24T19:07'), NOW)).toMatchObject({ interval: '5m' })
+    expect(finerQuery(pairs('24T19:00'), NOW)).toBeUndefined()
   })
 })

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import type { Event, EventPage } from '../../contracts/events.ts'
+import { plans } from '../../contracts/plans.ts'
 import type { Tab } from '../support/browser.ts'
 import { DESK, expectFaultless, NARROW, PHONE } from '../support/page-faults.ts'
 
@@ -55,14 +56,38 @@ export async function expectGroupOfPrices(tab: Tab, base: string): Promise<void>
 export async function expectPricesWithoutStream(tab: Tab): Promise<void> {
   await until(tab, `/^As of /.test(document.querySelector('.delay')?.textContent ?? '')`)
   const cells = `[...document.querySelectorAll('.quotes tr:not([hidden]) td.price')].map(({ textContent }) => textContent)`
-  const shown = await tab.evaluate<string[]>(cells)
-  expect(shown.length).toBe(46 + 20)
-  expect(shown.filter((text) => !/\d/.test(text))).toEqual([])
+  // They are drawn with the next frame.
+  await until(tab, `${cells}.filter((text) => /\\d/.test(text)).length === 46 + 20`)
+  expect(await tab.evaluate<number>(`${cells}.length`)).toBe(46 + 20)
   expect(await textOf(tab, '.missing')).toBe('')
   // Each path once, the lines by minutes too in the first hour: no call for each instrument.
   const calls = await asked(tab)
   expect(calls.filter((path) => path.endsWith('/candles'))).toEqual(['/v1/prices/candles', '/v1/prices/candles'])
   expect(calls.filter((path) => path.endsWith('/fx/rates/USD'))).toHaveLength(2)
+}
+
+/** Holds that a page has prices while others have all streams of its account open, and a stream of its own once they close. */
+export async function expectPricesBesideOpenStreams(parts: {
+  readonly key: string
+  readonly streams: string
+  readonly open: () => Promise<Tab>
+}): Promise<void> {
+  const others = Array.from(
+    { length: plans.basic.concurrentStreams },
+    () => new WebSocket(`${parts.streams}/v1/events/stream`, { headers: { authorization: `Bearer ${parts.key}` } }),
+  )
+  await Promise.all(
+    others.map((socket) => new Promise((resolve) => socket.addEventListener('message', resolve, { once: true }))),
+  )
+  const tab = await parts.open()
+  await until(tab, `document.querySelector('.stream-state').dataset.phase === 'waiting'`)
+  await expectPricesWithoutStream(tab)
+  await until(
+    tab,
+    `/^Not connected: Too many streams open\\. Connecting again in \\d+ s\\. What to do$/.test(document.querySelector('.stream-state').textContent)`,
+  )
+  for (const socket of others) socket.close()
+  await until(tab, `document.querySelector('.stream-state').dataset.phase === 'live'`)
 }
 
 /** Holds that every row of the whole board has its line of the last day, for one call once there are candles. */

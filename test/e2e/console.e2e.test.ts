@@ -18,6 +18,7 @@ import {
   expectLineInEveryRow,
   expectNothingServed,
   expectOutageFolded,
+  expectPricesBesideOpenStreams,
   expectPricesWithoutStream,
 } from './console-prices.ts'
 
@@ -352,6 +353,11 @@ seasonal_adjustment: not_seasonally_adjusted`
       '/problems/plan_upgrade_required',
     )
     await expectPricesWithoutStream(own)
+  })
+
+  it('shows prices where other programs have all streams of the account open, and says so', async () => {
+    const { basic } = await service.keys()
+    await expectPricesBesideOpenStreams({ key: basic, streams: service.streams, open: () => tabWithKey(basic) })
   })
 
   it('shows the last day of every row of the price board, for one call', async () =>

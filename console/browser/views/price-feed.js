@@ -19,8 +19,8 @@ import {
   areCandlesThere,
   changesSince,
   closesOfRates,
+  finerQuery,
   hoursQuery,
-  minutesQuery,
   pastOfCandles,
   yesterday,
 } from '../price-past.js'
@@ -60,6 +60,7 @@ export function followPrices(context, { tables, streamLine, session, missing, ba
   /** @type {StreamState} */
   let state = { phase: 'connecting' }
   let settlesAt = Number.POSITIVE_INFINITY
+  let hasStream = true
   let said = ''
   let isClosed = false
   /** @type {PromiseWithResolvers<void>} */
@@ -105,7 +106,7 @@ export function followPrices(context, { tables, streamLine, session, missing, ba
   /** Without a stream the newest close is the price. @param {string} symbol */
   const takeClose = (symbol) => {
     const last = hours.get(symbol)?.last
-    if (state.phase !== 'refused' || !last || board.has(symbol)) return
+    if (hasStream || !last || board.has(symbol)) return
     const { price, at } = last
     const [code = '', currency = ''] = symbol.split('-')
     const unit = facts.commodities.find((one) => one.code === code)?.unit ?? ''
@@ -149,8 +150,8 @@ export function followPrices(context, { tables, streamLine, session, missing, ba
   async function readHours(query) {
     /** @type {PairsBody} */
     const body = await client.json('/v1/prices/candles', { query })
-    const minutes = minutesQuery(body.pairs, Date.now())
-    return minutes ? client.json('/v1/prices/candles', { query: minutes }) : body
+    const finer = finerQuery(body.pairs, Date.now())
+    return finer ? client.json('/v1/prices/candles', { query: finer }) : body
   }
   /** @param {PairsBody} body */
   function takeHours({ pairs }) {
@@ -209,13 +210,17 @@ export function followPrices(context, { tables, streamLine, session, missing, ba
     onState: (next) => {
       state = next
       said = ''
+      if (next.phase === 'live') hasStream = true
+      else if (next.phase !== 'connecting') hasStream = false
       if (next.phase === 'live') {
         settlesAt = Date.now() + SETTLED_MS
         void past.then(first.resolve)
       } else line.show(next)
       if (next.phase === 'waiting' && client.watch?.isAway()) fail(unreachable())
       showState()
-      if (next.phase === 'refused') void readOnce()
+      // The limit of streams is no reason to show no price.
+      if (next.phase === 'refused' || (next.phase === 'waiting' && board.size === 0 && !button.disabled))
+        void readOnce()
     },
     onMessage: (/** @type {PriceMessage | { type: 'heartbeat' | 'notice' }} */ message) => {
       if (message.type !== 'commodity' && message.type !== 'fx') return
