@@ -257,6 +257,9 @@ export const Health = Type.Object(
     journal: Type.String(),
     read_models: Type.String(),
     access: Type.String(),
+    starting: Type.Optional(
+      Type.String({ description: 'What the start still waits for, as `/ready` says it; left out once nothing' }),
+    ),
     data_as_of: Type.String({ description: 'When the newest record behind the latest figures was recorded, or empty' }),
   },
   { $id: 'Health', additionalProperties: Type.String(), description: 'Every value is a string' },

@@ -82,7 +82,7 @@ export async function startApi(parts: ApiParts): Promise<{ memory: Memory; quota
   }
   const health = new HealthWatch(withDisks(probes, partDirectories(config), log))
   lifecycle.run('health', health.run(lifecycle.signal))
-  const report = () => health.report(version, figures.recordedAt)
+  const report = () => health.report(version, ready ? figures.recordedAt : '', readiness.complete())
   // Until all keys are loaded, an unknown key may be valid, so it must not be refused.
   const loaded = () => {
     if (ready) return keys

@@ -45,7 +45,13 @@ export class HealthWatch {
     return Object.values(this.#states).every((state) => state === 'ok')
   }
 
-  report(version: string, dataAsOf: string): Health {
-    return { status: this.#isWell() ? 'ok' : 'degraded', version, ...this.#states, data_as_of: dataAsOf }
+  /**
+   * What `/health` says. `complete` is true once everything is answered, or what a start waits for, so that `/ready` and
+   * `/health` never say different things. `dataAsOf`: empty until all figures are in memory, as older ones come first.
+   */
+  report(version: string, dataAsOf: string, complete: true | string): Health {
+    const isOk = complete === true && this.#isWell()
+    const starting = complete === true ? {} : { starting: complete }
+    return { status: isOk ? 'ok' : 'degraded', version, ...this.#states, ...starting, data_as_of: dataAsOf }
   }
 }

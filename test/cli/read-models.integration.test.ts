@@ -15,10 +15,10 @@ async function reportOf(probe: () => Promise<string | undefined>, wanted: RegExp
   const stop = new AbortController()
   const watch = new HealthWatch({ journal: () => undefined, read_models: probe, access: () => undefined })
   const running = watch.run(stop.signal)
-  await until(() => wanted.test(watch.report('1', '').read_models ?? ''))
+  await until(() => wanted.test(watch.report('1', '', true).read_models ?? ''))
   stop.abort()
   await running
-  return watch.report('1', '')
+  return watch.report('1', '', true)
 }
 
 test('a table that is dropped makes the service degraded and is named, by one query while all is well', async () => {

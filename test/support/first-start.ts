@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { WebSocket } from 'ws'
+import type { Health } from '../../contracts/resources.ts'
 import { streamPath } from '../../contracts/streams.ts'
 import { freePorts } from '../../infra/ports.ts'
 import { simulatedSymbols } from '../../ingest/simulator/levels.ts'
@@ -30,8 +31,12 @@ export async function watchStart<Found>(
   const starting = startService(dataDir, { ...env, ALMANAC_HTTP_PORT: String(port) })
   const reasons = new Set<string>()
   const isReady = async () => {
+    // In this order, because a start may end between the two questions.
+    const health = await fetch(`${base}/health`).catch(() => undefined)
     const answer = await fetch(`${base}/ready`).catch(() => undefined)
     if (answer?.status === 503) reasons.add(((await answer.json()) as { detail: string }).detail)
+    const { status } = ((await health?.json()) ?? {}) as Partial<Health>
+    if (answer?.status === 503 && status === 'ok') throw new Error('/health was ok before /ready was 200')
     return answer?.status === 200
   }
   const finding = until('/ready is 200', isReady).then(() => onReady(base))

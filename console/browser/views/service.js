@@ -68,6 +68,7 @@ const partNames = {
   journal: 'Journal',
   read_models: 'Read models',
   access: 'Keys and quotas',
+  starting: 'Starting',
   data_as_of: 'Newest figure recorded',
 }
 

@@ -580,6 +580,8 @@ export type Health = {
   readonly journal: string
   readonly read_models: string
   readonly access: string
+  /** What the start still waits for, as `/ready` says it; left out once nothing */
+  readonly starting?: string | undefined
   /** When the newest record behind the latest figures was recorded, or empty */
   readonly data_as_of: string
 }

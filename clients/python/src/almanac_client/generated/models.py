@@ -889,6 +889,9 @@ class Health:
 
     access: str
 
+    starting: str | None = None
+    """What the start still waits for, as `/ready` says it; left out once nothing"""
+
     data_as_of: str
     """When the newest record behind the latest figures was recorded, or empty"""
 
