@@ -21,7 +21,7 @@ type Remembering = {
 }
 
 /**
- * Ingests one dataset from its publisher as `ingest` does, and asks only for what has changed since it was last read.
+ * Ingests one dataset from its publisher as `ingest` does; if `conditional`, only what has changed since it was last read.
  * Only answers that were accepted without a rejected row are remembered, because a later reader may make more of the
  * others.
  */

@@ -6,7 +6,7 @@ import type { Copy, RecordedBasis, Series } from '../contracts/records.ts'
  * Only the acceptor decides which of them are new or revised (`accept/accept.ts`, by `domain/decide-release.ts`).
  */
 
-/** Bytes as they were retrieved, with their origin. */
+/** Bytes as they were retrieved, unpacked and without our keys, with their origin. */
 export type Document = {
   readonly source: string
   readonly dataset: string
