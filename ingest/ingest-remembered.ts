@@ -42,7 +42,8 @@ export async function ingestRemembered(
       {
         ...request,
         datasets: [dataset],
-        known: (address) => (conditional ? answers.known(address) : undefined),
+        // A memory that does not say what the answers hold can't tell which datasets have not changed.
+        known: (address) => (conditional && answers.stored?.series ? answers.known(address) : undefined),
         onUnchanged(address) {
           answers.arrived()
           addStored()

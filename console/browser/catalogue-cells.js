@@ -84,7 +84,7 @@ function cellOf(entry, others, name, isEnded) {
     age,
     span: `since ${periodName(first_period)}, ${vintages.toLocaleString('en-US')} prints`,
     basis,
-    fetched: last_fetched_at ? `fetched ${dayName(last_fetched_at.slice(0, 10))}` : 'not fetched here',
+    fetched: last_fetched_at ? `fetched ${dayName(last_fetched_at.slice(0, 10))}` : 'no fetch on record',
     words: lowerCaseWords(
       [...said, adjective(frequency), ...others.map((other) => adjective(other.frequency))].join(' '),
     ),

@@ -61,7 +61,7 @@ export function eventFigures({ type, subject, data }, facts) {
       .join(' · ')
   }
   if (type.startsWith('predictions.')) {
-    return `${text('figure').replaceAll('_', ' ')} ${text('value')}${text('unit') === 'percent' ? ' %' : ` ${text('unit')}`} (${text('lower')} to ${text('upper')}) in ${periodName(text('period'))}`
+    return `${text('figure').replaceAll('_', ' ')} ${text('value')}${text('unit') === 'percent' ? ' %' : ` ${text('unit')}`} (${text('lower')} to ${text('upper')})`
   }
   if (type === 'prices.source.interrupted')
     return `${text('instruments')} instruments, ${instantName(text('since'))} to ${instantName(text('until'))}`

@@ -73,9 +73,9 @@ describe('a cell of the catalogue', () => {
     })
   })
 
-  it('says on which day its dataset was last fetched, and in words that it was not', () => {
+  it('says on which day its dataset was last fetched, and in words that no fetch is known', () => {
     expect(cellOf(entry({ last_fetched_at: '2026-11-28T23:30:00.000Z' })).fetched).toBe('fetched 28 Nov 2026')
-    expect(cellOf(entry({ last_fetched_at: null })).fetched).toBe('not fetched here')
+    expect(cellOf(entry({ last_fetched_at: null })).fetched).toBe('no fetch on record')
   })
 
   it('has the frequency with the newest figure first, of equal ones the finest, and no series that is not served', () => {

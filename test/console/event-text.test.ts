@@ -43,7 +43,7 @@ describe('an event in a line', () => {
       'USA/gdp/2000-Q1',
       'United States, Gross domestic product at current prices, Q1 2000',
     ],
-    ['predictions.prediction.updated', 'DEU/cpi', 'Germany, Consumer price index'],
+    ['predictions.prediction.updated', 'DEU/cpi/2026-10', 'Germany, Consumer price index, Oct 2026'],
     ['prices.instrument.stale', 'XAU-USD', 'Gold in USD'],
     ['prices.session.opened', 'FX', 'FX'],
   ])('is about what its names say: %s of %s', (type, subject, name) =>
@@ -57,8 +57,8 @@ describe('an event in a line', () => {
   })
   it('shows a prediction with its interval, and a session with its end', () => {
     const prediction = { figure: 'value', unit: 'index', value: '325.1', lower: '324', upper: '326', period: '2026-10' }
-    expect(eventFigures(event('predictions.prediction.updated', 'USA/cpi', prediction), facts)).toBe(
-      'value 325.1 index (324 to 326) in Oct 2026',
+    expect(eventFigures(event('predictions.prediction.updated', 'USA/cpi/2026-10', prediction), facts)).toBe(
+      'value 325.1 index (324 to 326)',
     )
     const session = { name: 'Foreign exchange', market_session: 'open', until: '2026-11-27T22:00:00.000Z' }
     expect(eventFigures(event('prices.session.opened', 'FX', session), facts)).toBe(

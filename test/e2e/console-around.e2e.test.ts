@@ -82,7 +82,7 @@ journey('the console around its plots', () => {
     // Nobody fetched the sample.
     await tab.open(`${service.base}/?view=catalogue&find=singapore+gross&show=fetched`)
     await until(`${cells}.length === 2`)
-    for (const cell of await tab.evaluate<string[]>(cells)) expect(cell).toMatch(/\n+not fetched here$/)
+    for (const cell of await tab.evaluate<string[]>(cells)) expect(cell).toMatch(/\n+no fetch on record$/)
 
     // A series that has probably ended has nothing late.
     await tab.open(`${service.base}/?view=catalogue&find=australia+gross`)

@@ -3,10 +3,12 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Acceptor } from '../../ingest/accept/accept.ts'
 import { ingestRemembered } from '../../ingest/ingest-remembered.ts'
+import type { DatasetMemory } from '../../ingest/publisher-memory.ts'
 import { ingest } from '../../ingest/run.ts'
 import { type Document, DocumentError, type FetchRequest, type Item, type Source } from '../../ingest/source.ts'
 import { fred } from '../../ingest/sources/fred/index.ts'
 import { testDocument } from '../support/documents.ts'
+import { serve } from '../support/http-server.ts'
 import { openTestJournal, valuesOf } from '../support/journal.ts'
 import { testSeries } from '../support/releases.ts'
 import { fetchesSuite } from './support/fetches-suite.ts'
@@ -56,6 +58,25 @@ describe('the fetch of a dataset', () => {
     expect(await runOn(2, ['UNCHANGED'], ['T2'])).toEqual(['T1', 'T2'])
     await expect(runOn(3, ['T3'], ['AWAY'])).rejects.toThrow('away')
     expect(await runOn(4, ['UNCHANGED'], ['UNCHANGED'])).toEqual(['T1', 'T2', 'T3'])
+  })
+
+  it('is whole if the memory does not say what the answers hold, as that of an earlier release', async () => {
+    const { journal } = await openTestJournal()
+    const remembered = { ...newMemory(), name: 'fred', dataset: 'UNRATE', conditional: true }
+    const asked: unknown[] = []
+    const { address } = await serve(({ headers }, response) => {
+      asked.push(headers['if-none-match'])
+      response.writeHead(200, { ETag: '"1"' }).end('observation_date,UNRATE\n2026-09-01,4.3\n')
+    })
+    const run = () => ingestRemembered(fred({ address }), request, new Acceptor(journal), remembered)
+    await run()
+    const { series, ...earlier } = (await remembered.memory.load('fred', 'UNRATE')) ?? {}
+    expect(series).toEqual([{ source: 'FRED', dataset: 'UNRATE' }])
+    // Cast: what was loaded, without an optional member.
+    await remembered.memory.save('fred', 'UNRATE', earlier as DatasetMemory)
+    await run()
+    await run()
+    expect(asked).toEqual([undefined, undefined, '"1"'])
   })
 })
 

@@ -54,7 +54,12 @@ export function serviceView(container, context) {
  */
 async function show(place, parts) {
   try {
-    place.replaceChildren(...(await parts()))
+    const read = await parts()
+    // The keyboard stays where it is: nothing but a fold can have it.
+    const fold = place.querySelector('details:has(> summary:focus)')
+    place.replaceChildren(...read)
+    const summary = fold && place.querySelector(`details.${fold.className} > summary`)
+    if (summary instanceof HTMLElement) summary.focus({ preventScroll: true })
   } catch (error) {
     if (isUnreachable(error)) throw error
     place.replaceChildren(problemNote(error))
