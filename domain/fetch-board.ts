@@ -6,9 +6,8 @@ export class FetchBoard {
   readonly #fetchedAt = new Map<string, string>()
 
   apply(fetch: DatasetFetch): void {
-    const name = nameOf(fetch)
-    // Two fetches may have run at once, and the clocks of nodes differ.
-    if (fetch.fetched_at > (this.#fetchedAt.get(name) ?? '')) this.#fetchedAt.set(name, fetch.fetched_at)
+    // The last record, which is what compaction keeps, also if the clock of an earlier one was ahead.
+    this.#fetchedAt.set(nameOf(fetch), fetch.fetched_at)
   }
 
   /**

@@ -38,7 +38,9 @@ export function daysFrom(start, end) {
 export const shownDaysName = (show, { start, end }) =>
   show === 'month'
     ? new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(Date.parse(start))
-    : `${dayName(start)} to ${dayName(end)}`
+    : start === end
+      ? dayName(start)
+      : `${dayName(start)} to ${dayName(end)}`
 
 /**
  * The day under which an entry stands: when it came or should, the last day of a period that was never published, or when

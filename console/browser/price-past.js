@@ -145,15 +145,13 @@ export function linePoints(hours, reference, seen) {
  * @param {readonly Reference[]} references
  */
 export function changesSince(references) {
-  const closes = references.filter(({ isClose }) => isClose).map(({ at }) => at)
-  const firsts = references.filter(({ isClose }) => !isClose).map(({ at }) => at)
+  const sorted = (/** @type {boolean} */ isClose) =>
+    references.flatMap((one) => (one.isClose === isClose ? one.at : [])).sort()
+  const closes = sorted(true).map((at) => dayName(at.slice(0, 10)))
+  const days = [...new Set([closes[0], closes.at(-1)])].join(' to ')
   const texts = [
-    ...closes
-      .sort()
-      .slice(-1)
-      .map((at) => `the last price of ${dayName(at.slice(0, 10))}`),
-    ...firsts
-      .sort()
+    ...(closes.length > 0 ? [`the last price of ${days}`] : []),
+    ...sorted(false)
       .slice(0, 1)
       .map((at) => `${minuteName(at)} UTC`),
   ]

@@ -53,6 +53,7 @@ describe('the days of the calendar', () => {
   it('are named as a person would', () => {
     expect(shownDaysName('month', { start: '2026-11-01', end: '2026-11-30' })).toBe('November 2026')
     expect(shownDaysName('week', { start: '2026-12-28', end: '2027-01-03' })).toBe('28 Dec 2026 to 3 Jan 2027')
+    expect(shownDaysName('week', { start: '2026-12-28', end: '2026-12-28' })).toBe('28 Dec 2026')
   })
 
   it('have what was never published on the last day of its period, and what was cancelled on the day of that', () => {

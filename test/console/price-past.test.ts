@@ -115,7 +115,11 @@ describe('changes', () => {
   const first = (time: string) => ({ price: '1', at: `2026-11-25T${time}:30.000Z`, isClose: false })
   it.each([
     [[], ''],
-    [[close, { ...close, at: '2026-11-20T22:00:00.000Z' }], 'change since the last price of 24 Nov 2026'],
+    [[close, close], 'change since the last price of 24 Nov 2026'],
+    [
+      [close, { ...close, at: '2026-11-20T22:00:00.000Z' }],
+      'change since the last price of 20 Nov 2026 to 24 Nov 2026',
+    ],
     [[first('00:40'), first('00:10')], 'change since 25 Nov 2026 00:10 UTC'],
     [[first('00:10'), close], 'change since the last price of 24 Nov 2026, in italics since 25 Nov 2026 00:10 UTC'],
   ])('against %j: %s', (references, text) => expect(changesSince(references)).toBe(text))

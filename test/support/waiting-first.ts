@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
@@ -9,6 +11,8 @@ const WAITING = ['e2e/outage.e2e.test.ts', 'world/world.integration.test.ts', 'd
 /** Starts the files that wait first, each in its group. */
 export class WaitingFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const gone = WAITING.filter((file) => !existsSync(join(import.meta.dirname, '..', file)))
+    if (gone.length > 0) throw new Error(`test/support/waiting-first.ts names files that do not exist: ${gone}`)
     const others = ({ moduleId }: TestSpecification) => !WAITING.some((file) => moduleId.endsWith(`/test/${file}`))
     return (await super.sort(files)).toSorted((a, b) => Number(others(a)) - Number(others(b)))
   }

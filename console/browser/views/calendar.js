@@ -172,12 +172,17 @@ function listParts(context, entries, { start, end, today }) {
   const coming = others.filter((entry) => dayOfEntry(entry) >= today && entry.status !== 'published')
   const came = others.filter((entry) => !coming.includes(entry)).reverse()
   const isShort = !isNarrow() || others.length < FEW
+  /** What is listed of a week. @param {string} monday */
+  const listed = (monday) => {
+    const week = shownDays('week', monday)
+    return { start: week.start < start ? start : week.start, end: week.end > end ? end : week.end }
+  }
   const sections = (/** @type {readonly CalendarEntry[]} */ some) =>
     [...weeksOf(some)].map(([monday, week], i) =>
       h(
         'details',
         { class: 'week', open: isShort || i === 0 },
-        h('summary', {}, `${shownDaysName('week', shownDays('week', monday))}: ${countsText(week)}`),
+        h('summary', {}, `${shownDaysName('week', listed(monday))}: ${countsText(week)}`),
         [...Map.groupBy(week, dayOfEntry)].map(([day, own]) => daySection(day, own, today)),
       ),
     )

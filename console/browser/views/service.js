@@ -21,7 +21,7 @@ export function serviceView(container, context) {
   const health = h('div', {}, waitingNote('Asking …'))
   const usage = h('div', {}, waitingNote('Asking …'))
   const publishers = h('div', {}, waitingNote('Asking …'))
-  const read = h('p', { class: 'stream-line delay', role: 'status' })
+  const read = h('p', { class: 'stream-line delay' })
   container.append(
     h('div', { class: 'view-head' }, h('h1', {}, 'Service'), read),
     h(
