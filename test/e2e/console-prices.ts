@@ -48,7 +48,7 @@ export async function expectGroupOfPrices(tab: Tab, base: string): Promise<void>
     '/v1/prices/candles',
   ])
   // The change is of what the line shows, and says since when.
-  expect(await textOf(tab, '.over')).toMatch(/^change since \d{4}-\d\d-\d\d \d\d:\d\d UTC$/)
+  expect(await textOf(tab, '.over')).toMatch(/^change since \d{1,2} \w{3} \d{4} \d\d:\d\d UTC$/)
   expect(calls.filter((path) => path.startsWith('/asof/'))).toEqual([])
 }
 

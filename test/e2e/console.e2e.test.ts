@@ -280,7 +280,7 @@ seasonal_adjustment: not_seasonally_adjusted`
   })
 
   it('follows the journal live with its filter, and loses nothing while it is paused', async () => {
-    const subjects = `[...document.querySelectorAll('.journal-table .subject')].map(({ textContent }) => textContent)`
+    const subjects = `[...document.querySelectorAll('.journal-table .subject')].map(({ title }) => title)`
     const press = (label: string) =>
       tab.evaluate(
         `[...document.querySelectorAll('.pager button')].find(({ textContent }) => textContent === '${label}').click()`,

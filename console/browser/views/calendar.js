@@ -175,7 +175,7 @@ function listParts(context, entries, { start, end, today }) {
   /** What is listed of a week. @param {string} monday */
   const listed = (monday) => {
     const week = shownDays('week', monday)
-    return { start: week.start < start ? start : week.start, end: week.end > end ? end : week.end }
+    return { start: [week.start, start].sort()[1] ?? start, end: [week.end, end].sort()[0] ?? end }
   }
   const sections = (/** @type {readonly CalendarEntry[]} */ some) =>
     [...weeksOf(some)].map(([monday, week], i) =>
