@@ -218,7 +218,7 @@ journey('the console around its plots', () => {
     await until(`document.querySelector('.vintage input') !== null`)
     const shown = `document.querySelector('.view').innerText`
     const before = await tab.evaluate<string>(shown)
-    const others = await openOthers(service.base, key, () => tabWithKey(freeKey))
+    const others = await openOthers(service.base, { key, freeKey }, () => browser.newTab())
     const hide = async (isHidden: boolean) => {
       for (const own of [tab, ...others.tabs])
         await own.evaluate(`void Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true })`)

@@ -1,25 +1,34 @@
 import { expect } from 'vitest'
 import type { Tab } from '../support/browser.ts'
-import { untilIn } from '../support/console-tab.ts'
+import { pasteKey, untilIn } from '../support/console-tab.ts'
 
 /**
- * Views that are changed while the service is stopped, each in a tab of its own: prices, health and a figure's origin. `newTab`
- * has a key without streams, because a stream that breaks says at once that the service is away.
+ * Views that are changed while the service is stopped, each in a tab of its own: prices, health and a figure's origin. `freeKey`
+ * has no streams, because a stream that breaks says at once that the service is away. Each tab opens its own view alone: the key
+ * has 30 calls a minute.
  */
-export async function openOthers(base: string, key: string, newTab: () => Promise<Tab>) {
+export async function openOthers(
+  base: string,
+  { key, freeKey }: { readonly key: string; readonly freeKey: string },
+  newTab: () => Promise<Tab>,
+) {
   const headers = { authorization: `Bearer ${key}` }
   const prints = await fetch(`${base}/v1/economics/AUS/trade/vintages?frequency=A&start=2022&limit=1`, { headers })
   const { vintages } = (await prints.json()) as { vintages: { release_id: string }[] }
   const [prices, interval, health, origin] = [await newTab(), await newTab(), await newTab(), await newTab()]
+  const open = async (own: Tab, view: string) => {
+    await own.open(`${base}/?view=${view}`)
+    await pasteKey(own, freeKey)
+  }
   const isKept = `document.querySelector('.stale-view') !== null && document.querySelector('.waiting, .view .note') === null`
   const shownPrices = `[...document.querySelectorAll('.quotes td.price')].filter(({ textContent }) => /\\d/.test(textContent)).length`
   for (const own of [prices, interval]) {
-    await own.open(`${base}/?view=prices&group=precious_metals&symbol=XAU-USD`)
+    await open(own, 'prices&group=precious_metals&symbol=XAU-USD')
     await untilIn(own, `${shownPrices} === 4 && document.querySelector('.plot canvas') !== null`)
   }
-  await health.open(`${base}/?view=service`)
+  await open(health, 'service')
   await untilIn(health, `document.querySelector('.gauge') !== null && document.querySelector('.waiting') === null`)
-  await origin.open(`${base}/?view=why&release=${vintages[0]?.release_id}`)
+  await open(origin, `why&release=${vintages[0]?.release_id}`)
   await untilIn(origin, `document.querySelector('.pedigree summary') !== null`)
   return {
     tabs: [prices, interval, health, origin],
