@@ -42,7 +42,8 @@ export async function startDemo(
 
 /** Starts a service of the demo on a copy of the data directory with the whole sample, which one service of the run loads. */
 export async function startSample(dataDir: string, env: Readonly<Record<string, string>> = {}): Promise<Service> {
-  // On real services the journal is none that can be copied.
   if (!sharedServices()) await cp((await sharedServer('sample')).dataDir, dataDir, { recursive: true })
+  // On real services the journal is none that can be copied, and only a demo loads the sample.
+  else if (env.ALMANAC_DEMO === '0') await (await startService(dataDir)).stop()
   return startService(dataDir, env)
 }
