@@ -9,6 +9,7 @@ import { bearer, listen, world } from './support.ts'
 
 /** The pages as a person has them: in a real browser, on a telephone and on a desk, by day and by night. */
 const TOKEN = 'TEST-token'
+const TABLET = 768
 const START = Date.UTC(2026, 5, 1, 12)
 const lastRun = {
   outcome: 'retrying',
@@ -29,7 +30,13 @@ describe.skipIf(hasNoBrowser)('the pages in a browser', () => {
   const rule = { when: '0 13 * * 4', timeZone: 'Europe/Paris', announced: [] }
   const jobs: JobQueue = {
     list: async () => [
-      { name: 'oecd/DSD_NAMAIN1@DF_QNA', running: false, nextRun: START + 60_000, ...rule, lastRun },
+      {
+        name: 'oecd/DSD_NAMAIN1@DF_QNA_EXPENDITURE_GROWTH_OECD',
+        running: false,
+        nextRun: START + 60_000,
+        ...rule,
+        lastRun,
+      },
       { name: 'comtrade/C/M/HS', running: true, nextRun: null, ...rule, lastRun: null },
     ],
     trigger: async (name) => {
@@ -102,6 +109,15 @@ describe.skipIf(hasNoBrowser)('the pages in a browser', () => {
     expect(await tab.evaluate('document.activeElement.getBoundingClientRect().top')).toBeGreaterThanOrEqual(0)
     await tab.press('Enter')
     expect(await tab.evaluate('document.querySelector(":target").localName')).toBe('main')
+  })
+
+  it('leave the reasons of failed jobs room beside long names on a tablet', async () => {
+    await tab.view({ width: TABLET })
+    await tab.open(jobsPage())
+    await expectWithinEdges(tab, 'jobs')
+    expect(
+      await tab.evaluate(`document.querySelector('.jobs td:nth-child(4)').getBoundingClientRect().width`),
+    ).toBeGreaterThan(200)
   })
 
   it('show on the first screen of a telephone what they are about', async () => {
@@ -204,7 +220,7 @@ describe.skipIf(hasNoBrowser)('the pages in a browser', () => {
     const row = await tab.evaluate<string>('document.querySelector("tbody tr").textContent')
     expect(row).toContain('failed, took 2.2 s, next attempt at 2026-06-01 12:01')
     await tab.leave(() => tab.evaluate('document.querySelector("button").click()'))
-    expect(triggered).toEqual(['oecd/DSD_NAMAIN1@DF_QNA'])
+    expect(triggered).toEqual(['oecd/DSD_NAMAIN1@DF_QNA_EXPENDITURE_GROWTH_OECD'])
     expect(await tab.evaluate('location.pathname')).toBe('/jobs')
   })
 
