@@ -15,7 +15,7 @@ const { format } = new Intl.NumberFormat('en')
  *
  * Example: industrial production in the place of participation. 131 of its 1,291 figures are above 100.
  */
-export function impossibleRange({ judgedTogether: { count, impossible } }: SeriesView): Verdict | undefined {
+export function impossibleRange({ ofIndicator: { count, impossible } }: SeriesView): Verdict | undefined {
   if (impossible < FEWEST || impossible < LEAST_SHARE * count) return undefined
   const detail = `${format(impossible)} of ${format(count)} figures judged together are impossible for this indicator, so the document probably states something else.`
   return { reason: 'held_range', detail, periods: 'all' }

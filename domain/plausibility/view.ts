@@ -34,7 +34,7 @@ export type SeriesView = {
   readonly last: string
   readonly record: readonly Value[]
   /** Values of the series' indicator that are judged in one part of the document, of any series, and how many of them are impossible. */
-  readonly judgedTogether: { readonly count: number; readonly impossible: number }
+  readonly ofIndicator: { readonly count: number; readonly impossible: number }
   /** Whether nothing says how old the document is. */
   readonly isUndated: boolean
   /** Finds other sources of the same measure. */
@@ -66,7 +66,7 @@ const alone = {
   isUndated: false,
   others: () => [],
   mistakable: () => [],
-  judgedTogether: { count: 0, impossible: 0 },
+  ofIndicator: { count: 0, impossible: 0 },
 }
 
 /** Compares what is stated with the record. Both are in order of time, with one value for each. */

@@ -63,7 +63,7 @@ export function heldFiguresOf(document: Document, items: readonly Item[], record
 function heldOfSeries(
   document: Document,
   statements: readonly Statement[],
-  counts: ReadonlyMap<Indicator, SeriesView['judgedTogether']>,
+  counts: ReadonlyMap<Indicator, SeriesView['ofIndicator']>,
   record: FiguresOnRecord,
 ): HeldFigures[] {
   const [first] = statements
@@ -94,7 +94,7 @@ function verdictsOn(
   layer: readonly Statement[],
   before: ReadonlyMap<string, Statement['figures']>,
   { retrievedAt, lastUpdated, fileName }: Document,
-  counts: ReadonlyMap<Indicator, SeriesView['judgedTogether']>,
+  counts: ReadonlyMap<Indicator, SeriesView['ofIndicator']>,
   record: FiguresOnRecord,
 ) {
   const verdicts = new Map<Verdict['reason'], { details: Map<string, string[]>; periods: Set<string> }>()
@@ -116,7 +116,7 @@ function verdictsOn(
     })
     const view = seriesView(kind, inOrder(stated), onRecord, {
       withdrawn: missing.size === 0 ? [] : onRecord.flatMap(({ at }) => (missing.has(at) ? [at] : [])),
-      judgedTogether: counts.get(series.indicator) ?? { count: 0, impossible: 0 },
+      ofIndicator: counts.get(series.indicator) ?? { count: 0, impossible: 0 },
       // A file in Almanac's own format means what it says, such as a correction.
       isUndated:
         retrievedAt === null &&

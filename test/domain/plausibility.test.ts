@@ -30,7 +30,7 @@ describe('a check', () => {
       'share',
       monthly(calm),
       [],
-      { judgedTogether: { count: 60, impossible: 3 } },
+      { ofIndicator: { count: 60, impossible: 3 } },
       ['held_range', 'all'],
     ],
     ['an impossible price', 'price', monthly([...calm.slice(0, 6), 1e30]), [], {}, ['held_range', 6]],
@@ -106,7 +106,7 @@ describe('a check', () => {
   })
 
   it.each<[string, ValueKind, Value[], Value[], Partial<SeriesView>]>([
-    ['few impossible figures', 'share', monthly(calm), [], { judgedTogether: { count: 61, impossible: 3 } }],
+    ['few impossible figures', 'share', monthly(calm), [], { ofIndicator: { count: 61, impossible: 3 } }],
     ['prices like those on record', 'price', monthly([1.2e8]), monthly([1e8], -1), {}],
     [
       'what the United States withdrew in 1999',
