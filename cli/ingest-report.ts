@@ -23,7 +23,10 @@ export function reportText(report: DocumentReport, file?: string): string {
     .filter((text) => text !== '')
     .map(withoutControls)
     .join('  ')
-  if (report.outcome === 'quarantined') return `${title}\n  quarantined: ${faultText(report.error)}`
+  if (report.outcome === 'quarantined') {
+    const before = tallyText({ ...report.tally, rejected: report.tally.rejected - 1 }, '')
+    return `${title}\n  quarantined: ${faultText(report.error)}${before && `\n  accepted before that: ${before}`}`
+  }
   const rows = report.faults.map(({ reason, detail, location }) => {
     const text = faultText({ reason, message: detail, location })
     return isHeld(reason) ? `  held for review: ${text}` : `  rejected: ${text}`

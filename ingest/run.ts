@@ -31,6 +31,8 @@ export type DocumentReport =
       readonly document: Document
       readonly outcome: 'quarantined'
       readonly error: DocumentError
+      /** The document as one rejected item, and what was accepted of it if its parser ended before it had read all. */
+      readonly tally: Tally
       readonly structure?: readonly string[]
     }
 
@@ -48,6 +50,7 @@ export async function ingest(
   const total = emptyTally()
   let isRead = true
   for await (const document of source.fetch(request)) {
+    const tally = emptyTally()
     let structure: readonly string[] = []
     try {
       const faults: RowFault[] = []
@@ -59,16 +62,16 @@ export async function ingest(
       const items = source.parse(document, request.signal, (names) => {
         structure = names
       })
-      const tally = await acceptor.accept(document, fetched.noted(document, items), { signal: request.signal, onFault })
-      addTally(total, tally)
+      await acceptor.accept(document, fetched.noted(document, items), { signal: request.signal, onFault, tally })
       onDocument({ document, outcome: 'accepted', tally, faults, reasons, structure })
     } catch (error) {
       if (!(error instanceof DocumentError)) throw error
       isRead = false
       await acceptor.reject(document, error, request.signal)
-      total.rejected++
-      onDocument({ document, outcome: 'quarantined', error, structure })
+      tally.rejected++
+      onDocument({ document, outcome: 'quarantined', error, tally, structure })
     }
+    addTally(total, tally)
   }
   if (isRead) {
     fetched.isComplete = true

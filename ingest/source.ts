@@ -109,7 +109,10 @@ export type Item = Figure | Missing | Price | Reject
 /** The items of a document, or batches of them: waiting for each item alone would cost more than deciding on it. */
 export type Items = Iterable<Item> | AsyncIterable<readonly Item[]>
 
-/** The document as a whole can't be read: wrong encoding, truncated, or another format. Nothing of it is accepted. */
+/**
+ * The document as a whole can't be read: wrong encoding, truncated, or another format. Nothing of it is accepted, unless its
+ * parser is ended (killed twice, or at a limit) after it has given the first items.
+ */
 export class DocumentError extends Error {
   readonly reason: string
   readonly location: string

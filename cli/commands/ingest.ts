@@ -37,8 +37,8 @@ With --vintages FRED is asked for every figure that a series ever had, with the 
 ALMANAC_FRED_API_KEY. Once is enough: afterwards each download adds what has been revised.
 
 Most documents say when their figures were released. For files that do not, --last-updated says on which day the publisher last
-updated them. Without it their figures count as released today, and those of an older file are held if the record goes on
-after its end.
+updated them. Without it their figures count as released today, and those of an older file that differ from the record are held
+if the record goes on after the file's end.
 
 Rows that cannot be accepted go into quarantine with the reason and their bytes, up to 10,000 rows a document
 (\`${program} quarantine list\`). The output names the first 1,000 of a document with place and reason, and at the end counts

@@ -87,7 +87,7 @@ export const documentReporter =
   (count: IngestParts['count'], log: Pick<Log, 'error' | 'warn'>) =>
   (job: string, report: DocumentReport): void => {
     const { source } = datasetOfJob(job)
-    count(source, report.outcome === 'accepted' ? report.tally : { rejected: 1 })
+    count(source, report.tally)
     if (report.outcome === 'quarantined')
       log.error({ job, document: report.document.url, err: report.error }, 'cannot read a document')
     else if (report.tally.rejected > 0 || report.tally.held > 0) {

@@ -10,11 +10,11 @@ const LEAST_SHARE = 0.95
  *
  * Example: nominal GDP in the place of real GDP, or exports in the place of imports.
  */
-export function anotherIndicator({ stated, mistakable }: SeriesView): Verdict | undefined {
-  if (stated.length < FEWEST) return undefined
+export function anotherIndicator({ news, mistakable }: SeriesView): Verdict | undefined {
+  if (news.length < FEWEST) return undefined
   for (const { id, record } of mistakable()) {
     const known = new Map(record.map(({ at, value }) => [at, value]))
-    const common = stated.filter(({ at }) => known.has(at))
+    const common = news.filter(({ at }) => known.has(at))
     const equal = common.filter(({ at, value }) => areEqual(known.get(at) ?? Number.NaN, value))
     if (equal.length < FEWEST || equal.length < LEAST_SHARE * common.length) continue
     const detail = `${equal.length} of ${common.length} figures are those of ${id}.`

@@ -44,5 +44,5 @@ export function judge(view: SeriesView): Verdict[] {
 /** Leaves out the stated values of some periods. What is on record of them stays. */
 function without(view: SeriesView, periods: ReadonlySet<string>): SeriesView {
   const isLeft = ({ at }: { readonly at: string }) => !periods.has(at)
-  return { ...view, stated: view.stated.filter(isLeft), revised: view.revised.filter(isLeft) }
+  return { ...view, news: view.news.filter(isLeft), revised: view.revised.filter(isLeft) }
 }

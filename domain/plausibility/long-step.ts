@@ -47,11 +47,11 @@ const STEPS = 12
 const POWER_TOLERANCE = 0.25
 /**
  * First values whose median is compared with the first one, if nothing is on record. Not measured: with five, two wrong ones do not
- * decide. Of fewer, or of an even number, the last is left out.
+ * decide. Of an even number, the last is left out.
  */
 const FIRST_VALUES = 5
 
-type TimelineValue = Value & { readonly isStated: boolean; readonly known: number | undefined }
+type TimelineValue = Value & { readonly isNews: boolean; readonly known: number | undefined }
 
 /**
  * Long step: values are judged one after the other, from the first one on record to the newest, and then from the first one on record to the oldest.
@@ -61,22 +61,22 @@ type TimelineValue = Value & { readonly isStated: boolean; readonly known: numbe
  * 2. It corrects a value on record, and is no long step from that.
  * 3. It is no long step from the value that was accepted last. This does not count if the value judged just before is held and
  *    is nearer to it: so all values at a wrong level are held, not only the first one.
- * 4. It is new, or the oldest of all, and the next one is on record and no long step from it.
+ * 4. It is new, or the oldest of all, and the next later one is on record and no long step from it.
  *
  * A step is long if it is longer than `LONG` and than `TIMES_SPREAD` times the steps around it (across a gap of n usual steps 2 × n
  * times, if that is more). Two steps are not:
  * - The first step of an index may rise by any factor, because an index may begin in a hyperinflation. In January 1994, the
  *   second month of Serbia's index, prices rose 2.4 million times. It is judged all the same if the factor is about 10, 100,
  *   1000 …, or if a later value is less than two thirds of the value after the step.
- * - No step from or to 0 is judged, because an amount may be 0 in some periods and come back: values are compared as if zeros
- *   were not there. A 0 is held only in the place of another value on record, or at the end of a series that has never been 0
+ * - No step of a level from or to 0 is judged, because an amount may be 0 in some periods and come back: values are compared as
+ *   if zeros were not there. A 0 is held only in the place of another value on record, or at the end of a series that has never been 0
  *   before.
  *
  * Example: exports of 5,100, after months of 4 to 6 million.
  */
-export function longStep({ kind, stated, record, revised }: SeriesView): Verdict | undefined {
-  if (!hasLongStep(kind, stated, record)) return undefined
-  const timeline = timelineOf({ stated, record, revised })
+export function longStep({ kind, news, record, revised }: SeriesView): Verdict | undefined {
+  if (!hasLongStep(kind, news, record)) return undefined
+  const timeline = timelineOf({ news, record, revised })
   const entries = isLevel(kind) ? timeline.filter(({ value }) => value !== 0) : timeline
   const first = record.find(({ value }) => value !== 0 || !isLevel(kind))
   const held = first ? longStepsFromRecord(kind, entries, first) : longStepsWithoutRecord(kind, entries)
@@ -95,10 +95,10 @@ export function longStep({ kind, stated, record, revised }: SeriesView): Verdict
 }
 
 /** Whether a stated value is a long step from the one before it, or from one on record beside it. Hardly any document has one. */
-function hasLongStep(kind: ValueKind, stated: readonly Value[], record: readonly Value[]): boolean {
-  let next = Math.max(0, indexFrom(record, stated[0]?.at ?? '') - 1)
+function hasLongStep(kind: ValueKind, news: readonly Value[], record: readonly Value[]): boolean {
+  let next = Math.max(0, indexFrom(record, news[0]?.at ?? '') - 1)
   let previous: Value | undefined
-  for (const one of stated) {
+  for (const one of news) {
     for (let known = record[next]; known && known.at <= one.at; known = record[++next]) {
       if (known.at < one.at) previous = known
       else if (isLong(kind, known.value, one.value)) return true
@@ -112,10 +112,10 @@ function hasLongStep(kind: ValueKind, stated: readonly Value[], record: readonly
 }
 
 /** All values in order of time, the stated ones in the place of those on record. */
-function timelineOf({ stated, record, revised }: Pick<SeriesView, 'stated' | 'record' | 'revised'>): TimelineValue[] {
+function timelineOf({ news, record, revised }: Pick<SeriesView, 'news' | 'record' | 'revised'>): TimelineValue[] {
   const known = new Map(revised.map(({ at, from }) => [at, from]))
-  const kept = record.filter(({ at }) => !known.has(at)).map((one) => ({ ...one, isStated: false, known: undefined }))
-  const added = stated.map((one) => ({ ...one, isStated: true, known: known.get(one.at) }))
+  const kept = record.filter(({ at }) => !known.has(at)).map((one) => ({ ...one, isNews: false, known: undefined }))
+  const added = news.map((one) => ({ ...one, isNews: true, known: known.get(one.at) }))
   return [...kept, ...added].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
 }
 
@@ -129,7 +129,7 @@ function heldZeros(timeline: readonly TimelineValue[]): Held[] {
   const wasZero = timeline.slice(0, end).some(({ value }) => value === 0)
   return timeline.flatMap((entry, i) => {
     const isHeld = entry.known !== undefined || (!wasZero && i > end)
-    return entry.isStated && entry.value === 0 && isHeld ? [{ entry, from: last }] : []
+    return entry.isNews && entry.value === 0 && isHeld ? [{ entry, from: last }] : []
   })
 }
 
@@ -159,13 +159,13 @@ function walk(kind: ValueKind, entries: readonly TimelineValue[], order: readonl
     const isFar = (other: Value): boolean => isLongStep(kind, entries, i, other, entry)
     // The numbers are those of the rules above.
     const isAccepted = (): boolean => {
-      if (!entry.isStated) return true // 1
+      if (!entry.isNews) return true // 1
       if (entry.known !== undefined && !isFar({ at: entry.at, value: entry.known })) return true // 2
       const isNearerToHeld =
         lastHeld && distance(kind, lastHeld.value, entry.value) < distance(kind, accepted.value, entry.value)
       if (!isNearerToHeld && !isFar(accepted)) return true // 3
       const next = entries[i + 1]
-      return (entry.known === undefined || i === 0) && next?.isStated === false && !isFar(next) // 4
+      return (entry.known === undefined || i === 0) && next?.isNews === false && !isFar(next) // 4
     }
     if (isAccepted()) {
       accepted = entry

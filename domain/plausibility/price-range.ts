@@ -14,10 +14,10 @@ const { format } = new Intl.NumberFormat('en', { maximumSignificantDigits: 15 })
  *
  * Example: a rate of 1e30.
  */
-export function priceRange({ kind, stated, record }: SeriesView): Verdict | undefined {
+export function priceRange({ kind, news, record }: SeriesView): Verdict | undefined {
   if (kind !== 'price') return undefined
   const isOutside = ({ value }: { readonly value: number }) => value < LEAST || value > MOST
-  const outside = stated.filter(isOutside)
+  const outside = news.filter(isOutside)
   if (outside.length === 0 || record.some(isOutside)) return undefined
   const texts = outside.map(({ at, value }) => `${at} is ${format(value)}`)
   return {

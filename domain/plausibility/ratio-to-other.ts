@@ -20,15 +20,16 @@ const LEAST_POINTS = 2
 
 /**
  * Median ratio to another series of the same measure, unit and base, mostly of another source: a series of which nothing is on
- * record contradicts one of them and agrees with none. Without a common period the nearest two values are compared. The bound is
+ * record contradicts one of them and agrees with none. Without a common period the first or last stated value is compared with the
+ * nearest one of the other series. The bound is
  * then 3 × (1 + years between), because values move meanwhile: 6 after one year, 9 after two. That growth is not measured. Of several
- * sources only those with the fewest years between count.
+ * series only those with the fewest years between count.
  *
  * Example: unemployment of 41 % where another office has 4.1 %.
  */
-export function ratioToOther({ kind, stated, record, others }: SeriesView): Verdict | undefined {
+export function ratioToOther({ kind, news, record, others }: SeriesView): Verdict | undefined {
   if (record.length > 0 || kind === 'rate') return undefined
-  const pairs = others().flatMap((other) => pairsOf(stated, other) ?? [])
+  const pairs = others().flatMap((other) => pairsOf(news, other) ?? [])
   const nearest = Math.min(...pairs.map(({ years }) => years))
   // The bound of a source that ended years ago would excuse almost anything.
   const compared = pairs.filter(({ years }) => years === nearest).map((one) => ({ ...one, isFar: isFar(kind, one) }))
@@ -53,13 +54,13 @@ const isFar = (kind: ValueKind, { ratio, points, years }: Comparison): boolean =
   Math.abs(Math.log(ratio)) > Math.log(TO_OTHER * (1 + years)) && (isLevel(kind) || points > LEAST_POINTS * (1 + years))
 
 /** Compares the values of common periods or, without any, the nearest two. */
-function pairsOf(stated: readonly Value[], { id, record, rate }: Other): Comparison | undefined {
+function pairsOf(news: readonly Value[], { id, record, rate }: Other): Comparison | undefined {
   const known = new Map(record.map(({ at, value }) => [at, value * rate]))
-  const pairs = stated.flatMap(({ at, value }) => {
+  const pairs = news.flatMap(({ at, value }) => {
     const other = known.get(at) ?? 0
     return value > 0 && other > 0 ? [{ value, other, years: 0 }] : []
   })
-  if (pairs.length === 0) pairs.push(...nearestPair(stated, record, rate))
+  if (pairs.length === 0) pairs.push(...nearestPair(news, record, rate))
   const [first] = pairs
   if (!first) return undefined
   const ratio = median(pairs.map(({ value, other }) => value / other))
@@ -68,10 +69,10 @@ function pairsOf(stated: readonly Value[], { id, record, rate }: Other): Compari
 }
 
 /** The end of one list that is nearest to the other's. */
-function nearestPair(stated: readonly Value[], record: readonly Value[], rate: number) {
+function nearestPair(news: readonly Value[], record: readonly Value[], rate: number) {
   const pairs = [
-    [stated[0], record.findLast(({ at }) => at < (stated[0]?.at ?? ''))],
-    [stated.at(-1), record.find(({ at }) => at > (stated.at(-1)?.at ?? ''))],
+    [news[0], record.findLast(({ at }) => at < (news[0]?.at ?? ''))],
+    [news.at(-1), record.find(({ at }) => at > (news.at(-1)?.at ?? ''))],
   ] as const
   return pairs
     .flatMap(([a, b]) =>

@@ -24,7 +24,7 @@ export type Other = { readonly id: string; readonly record: readonly Value[]; re
 export type SeriesView = {
   readonly kind: ValueKind
   /** Every value that differs from the record, new or revised. Impossible figures are left out, because they are rejected. */
-  readonly stated: readonly Value[]
+  readonly news: readonly Value[]
   readonly revised: readonly Revision[]
   /** Number of values that repeat the record. */
   readonly unchanged: number
@@ -37,7 +37,7 @@ export type SeriesView = {
   readonly ofIndicator: { readonly count: number; readonly impossible: number }
   /** Whether nothing says how old the document is. */
   readonly isUndated: boolean
-  /** Finds other sources of the same measure. */
+  /** Finds other series of the same measure, mostly of other sources. */
   readonly others: () => readonly Other[]
   /** Finds the series of an indicator that this one may be mistaken for. */
   readonly mistakable: () => readonly Other[]
@@ -76,19 +76,19 @@ export function seriesView(
   record: readonly Value[],
   rest: Partial<SeriesView> = {},
 ): SeriesView {
-  const stated: Value[] = []
+  const news: Value[] = []
   const revised: Revision[] = []
   let next = indexFrom(record, all[0]?.at ?? '')
   for (const one of all) {
     while (record[next] && (record[next]?.at ?? '') < one.at) next++
     const known = record[next]?.at === one.at ? record[next] : undefined
     if (known && areEqual(known.value, one.value)) continue
-    stated.push(one)
+    news.push(one)
     if (known) revised.push({ at: one.at, from: known.value, to: one.value })
   }
-  const unchanged = all.length - stated.length
+  const unchanged = all.length - news.length
   const last = all.at(-1)?.at ?? ''
-  return { ...alone, kind, stated, revised, unchanged, last, record, ...rest }
+  return { ...alone, kind, news, revised, unchanged, last, record, ...rest }
 }
 
 /**

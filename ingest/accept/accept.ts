@@ -26,6 +26,8 @@ type AcceptOptions = {
   readonly onFault?: ((fault: RowFault) => void) | undefined
   /** Set if a person has approved the items: they are not held again, and the approval is recorded with them. */
   readonly approval?: Approval | undefined
+  /** Counts what each transaction has written, also of a document that turns out unreadable after some. */
+  readonly tally?: Tally
 }
 
 /** What decides on the items of one document. */
@@ -71,10 +73,13 @@ export class Acceptor {
   }
 
   /** Accepts the items of one document, in order. */
-  async accept(document: Document, items: Items, { signal, onFault, approval }: AcceptOptions = {}): Promise<Tally> {
+  async accept(
+    document: Document,
+    items: Items,
+    { signal, onFault, approval, tally = emptyTally() }: AcceptOptions = {},
+  ): Promise<Tally> {
     const deciders = this.#decidersOf(document, approval)
     return this.#inTurn(signal, deciders, async (write) => {
-      const tally = emptyTally()
       let kept = noRowsKept()
       const writeNext = async (drafting: Drafting) => {
         const written = await write(drafting, kept)

@@ -16,8 +16,8 @@ import {
 import type { Document, Figure, Item, Missing } from '../source.ts'
 
 type Stating = Figure | Missing
-/** A statement with its figures as numbers; null if it states that there is none. */
-type Statement = { readonly item: Stating; readonly figures: Readonly<Record<string, number>> | null }
+/** What a document states of a period, with its figures as numbers; null if it states that there are none. */
+type JudgedItem = { readonly item: Stating; readonly figures: Readonly<Record<string, number>> | null }
 
 /** The figures on record. */
 export type FiguresOnRecord = {
@@ -42,7 +42,7 @@ const mistakable: Readonly<Partial<Record<Indicator, Indicator>>> = {
 
 /** Judges the figures of a document, or of a part of it, series by series. */
 export function heldFiguresOf(document: Document, items: readonly Item[], record: FiguresOnRecord): HeldFigures[] {
-  const bySeries = new Map<string, Statement[]>()
+  const bySeries = new Map<string, JudgedItem[]>()
   const counts = new Map<Indicator, { count: number; impossible: number }>()
   for (const item of items) {
     if (item.kind !== 'figure' && item.kind !== 'missing') continue
@@ -62,7 +62,7 @@ export function heldFiguresOf(document: Document, items: readonly Item[], record
 
 function heldOfSeries(
   document: Document,
-  statements: readonly Statement[],
+  statements: readonly JudgedItem[],
   counts: ReadonlyMap<Indicator, SeriesView['ofIndicator']>,
   record: FiguresOnRecord,
 ): HeldFigures[] {
@@ -70,7 +70,7 @@ function heldOfSeries(
   if (!first) return []
   const { series } = first.item
   const layers = layersOf(statements, ({ item }) => item.period)
-  const before: Map<string, Statement['figures']> = new Map()
+  const before: Map<string, JudgedItem['figures']> = new Map()
   return layers.flatMap((layer) => {
     const held: HeldFigures[] = []
     const isHeld = new Set<Stating>()
@@ -91,8 +91,8 @@ function heldOfSeries(
 /** Judges each member of the figures. Returns by reason what is said, of which members, and the periods of all of them. */
 function verdictsOn(
   series: Series,
-  layer: readonly Statement[],
-  before: ReadonlyMap<string, Statement['figures']>,
+  layer: readonly JudgedItem[],
+  before: ReadonlyMap<string, JudgedItem['figures']>,
   { retrievedAt, lastUpdated, fileName }: Document,
   counts: ReadonlyMap<Indicator, SeriesView['ofIndicator']>,
   record: FiguresOnRecord,
@@ -151,13 +151,13 @@ const rateOf = ({ annualization, frequency }: Series): number =>
   annualization === 'annualized' ? periodsAYear[frequency] : 1
 
 /** Whether a statement is rejected, so that what is on record stays. */
-const isImpossible = (figures: Statement['figures']): boolean => Object.values(figures ?? {}).some(Number.isNaN)
+const isImpossible = (figures: JudgedItem['figures']): boolean => Object.values(figures ?? {}).some(Number.isNaN)
 
 /** The values of a member on record, with those of earlier statements in their place. */
 function withStatements(
   onRecord: readonly Value[],
   member: string,
-  before: ReadonlyMap<string, Statement['figures']>,
+  before: ReadonlyMap<string, JudgedItem['figures']>,
 ): readonly Value[] {
   if (before.size === 0) return onRecord
   const values = onRecord.filter(({ at }) => !before.has(at))

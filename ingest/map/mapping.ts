@@ -28,7 +28,7 @@ import type { Figure } from '../source.ts'
  * | `annualized` | `yes` for a quarter shown at its rate for a year, or empty |
  * | `unit` | `percent`, `index` or an ISO 4217 currency |
  * | `multiplier` | power of ten of the printed figures |
- * | `base` | period in which an index is 100, or `@BASE` if the message states it; of a volume the year of its prices, if the dataset has several; empty for other figures |
+ * | `base` | period in which an index is 100, or `@BASE` if the message states it; of a volume the year of its prices, for each further one of a dataset (decision 0124); empty for other figures |
  * | `decimals` | places to which printed figures are rounded, because they have binary noise below; the column may be absent |
  */
 export type MappingRow = {
@@ -113,7 +113,7 @@ export type MappedPublisher = {
   readonly name: string
   readonly publisher: string
   readonly licence: string
-  /** Agency that messages of this publisher name, e.g. `ESTAT` for Eurostat. */
+  /** Agency by the code that messages of this publisher have for it, such as `ESTAT` where `name` is `EUROSTAT`. */
   readonly agency: string
   /** Host that serves the documents. The only one that is asked for them. */
   readonly host: string

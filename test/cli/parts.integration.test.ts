@@ -37,7 +37,7 @@ describe('what is told of scheduled documents', () => {
     })
     expect(logged).toEqual([])
     const error = new DocumentError('unreadable', 'no XML')
-    tell('TEST/a', { document, outcome: 'quarantined', error })
+    tell('TEST/a', { document, outcome: 'quarantined', error, tally: { ...emptyTally(), rejected: 1 } })
     const text = await registry.metrics()
     expect(text).toContain('almanac_ingest_items_total{source="TEST",outcome="new"} 3')
     expect(text).toContain('almanac_ingest_items_total{source="TEST",outcome="rejected"} 1')

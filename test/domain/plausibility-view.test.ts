@@ -23,10 +23,10 @@ describe('a view', () => {
   it('has what differs from the record, and counts what repeats it', () => {
     const record = monthly([1, 2, 3])
     const view = seriesView('amount', monthly([2, 4, 5], '2025-02'), record)
-    expect(view).toMatchObject({ stated: monthly([4, 5], '2025-03'), unchanged: 1, last: '2025-04' })
+    expect(view).toMatchObject({ news: monthly([4, 5], '2025-03'), unchanged: 1, last: '2025-04' })
     expect(view.revised).toEqual([{ at: '2025-03', from: 3, to: 4 }])
-    expect(seriesView('amount', [], record)).toMatchObject({ stated: [], revised: [], unchanged: 0, last: '' })
-    expect(seriesView('amount', monthly([1 + 1e-12]), record).stated).toEqual([])
+    expect(seriesView('amount', [], record)).toMatchObject({ news: [], revised: [], unchanged: 0, last: '' })
+    expect(seriesView('amount', monthly([1 + 1e-12]), record).news).toEqual([])
   })
 
   it('is of a kind by its range and its base', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
+import { reportText } from '../../cli/ingest-report.ts'
 import { Acceptor } from '../../ingest/accept/accept.ts'
 import { ingest } from '../../ingest/run.ts'
 import { type Document, DocumentError, type Figure, type Item, type Source } from '../../ingest/source.ts'
@@ -170,6 +171,34 @@ describe('Acceptor', () => {
       [3, 3, 'truncated', 'line 7'],
     ])
     expect(Buffer.concat(parts.map((part) => part.bytes)).equals(bytes)).toBe(true)
+  })
+
+  it('counts what was written of a document whose parser ended halfway, and says so', async () => {
+    const { journal } = await openTestJournal()
+    const MORE_THAN_ONE_CHUNK = 2_001
+    const day = (i: number) => new Date(Date.UTC(2000, 0, i)).toISOString().slice(0, 10)
+    const source: Source = {
+      name: 'TEST',
+      publisher: 'Test office',
+      licence: 'none',
+      datasets: {},
+      async *fetch() {
+        yield document()
+      },
+      *parse() {
+        for (let i = 1; i <= MORE_THAN_ONE_CHUNK; i++) yield figure('1999-12', String(100 + i / 1_000), day(i))
+        throw new DocumentError('out_of_memory', 'The parser needed too much memory.')
+      },
+    }
+    const texts: string[] = []
+    const tally = await ingest(source, { now: () => new Date() }, new Acceptor(journal), (report) =>
+      texts.push(reportText(report)),
+    )
+    const written = (await valuesOf(journal, 'releases')).length
+    expect(written).toBe(2_000)
+    expect(tally).toMatchObject({ new: 1, revised: written - 1, rejected: 1 })
+    expect(texts[0]).toContain('quarantined: out_of_memory: ')
+    expect(texts[0]).toContain('\n  accepted before that: 1 new, 1999 revised')
   })
 
   it('counts prices that are older than the newest of their source, and rejects those of unknown symbols', async () => {

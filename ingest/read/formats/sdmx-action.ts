@@ -8,10 +8,10 @@ import { isMissingValue, type MessageObservation } from './observation.ts'
  * deleted, whatever value is printed.
  * Source: https://github.com/sdmx-twg/sdmx-csv (data-message/docs/sdmx-csv-field-guide.md, Further details for data actions)
  */
-type Meaning = 'states' | 'adds' | 'deletes'
+type Effect = 'states' | 'adds' | 'deletes'
 
 /** By the names of the actions, and by their letters in SDMX-CSV. A message without an action is an answer to a query. */
-const meanings: ReadonlyMap<string, Meaning> = new Map([
+const effects: ReadonlyMap<string, Effect> = new Map([
   ['', 'states'],
   ['information', 'states'],
   ['i', 'states'],
@@ -27,10 +27,10 @@ const meanings: ReadonlyMap<string, Meaning> = new Map([
 
 /** Why an action makes an observation none that is read: a reason and a detail for people, as in `Reject`. */
 export function faultOfAction(action: string): Pick<Reject, 'reason' | 'detail'> | undefined {
-  const meaning = meanings.get(action.toLowerCase())
-  if (meaning === undefined)
+  const effect = effects.get(action.toLowerCase())
+  if (effect === undefined)
     return { reason: 'unknown_action', detail: `The action is ${JSON.stringify(action)}, and none of SDMX.` }
-  if (meaning === 'deletes')
+  if (effect === 'deletes')
     return {
       reason: 'deletion_not_read',
       detail: 'The message deletes the observation; deletions are not read.',
@@ -45,7 +45,7 @@ export function faultOfAction(action: string): Pick<Reject, 'reason' | 'detail'>
 export function statedBy(action: string, found: PrintedObservation): MessageObservation | Reject | undefined {
   const fault = faultOfAction(action)
   if (fault) return rejectOf(fault.reason, fault.detail, found.location, found.text ?? JSON.stringify(found))
-  if (found.value === '' && meanings.get(action.toLowerCase()) === 'adds') return undefined
+  if (found.value === '' && effects.get(action.toLowerCase()) === 'adds') return undefined
   return isMissing(found.value) ? { ...found, value: null } : found
 }
 
