@@ -134,16 +134,19 @@ describe.skipIf(!serviceIsThere('redis'))('BullMQ', { concurrent: true }, () => 
       await until('it ran although the other node knows nothing', () => runs().length === 2)
       two.times.push(first)
       await until('it waits again', rests(2))
-      const dropped = Date.now() + 1_500
+      // Far away, so that a slow machine does not come to them meanwhile.
+      const dropped = Date.now() + 1_800_000
       for (const { times } of nodes) times.push(dropped)
       const isQueued = (at: number) => async () =>
         (await queue.getDelayed()).some(({ id }) => id === `TEST/times@${at}`)
       await until('its time is queued', isQueued(dropped))
-      const moved = dropped + 500
+      const later = dropped + 500
       for (const { times } of nodes) {
-        times.splice(1, 1, moved)
-        await until('it has moved, and goes to and fro while the nodes differ', isQueued(moved))
+        times.splice(1, 1, later)
+        await until('it has moved, and goes to and fro while the nodes differ', isQueued(later))
       }
+      const moved = Date.now() + 300
+      for (const { times } of nodes) times.splice(1, 1, moved)
       await until('it ran at the moved time', () => runs().length === 3)
       await until('it waits once more', rests(3))
       expect([(runs()[1] ?? 0) >= first, (runs()[2] ?? 0) >= moved]).toEqual([true, true])
