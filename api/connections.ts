@@ -1,6 +1,7 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
+import type { RequestListener, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ConnectionTable } from '../access/connection-table.ts'
+import { createServer } from '../base/process/http.ts'
 
 /** Deadlines of HTTP connections, ms. */
 export const httpDeadlines = {

@@ -1,5 +1,5 @@
-import { STATUS_CODES } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { STATUS_CODES } from '../base/process/http.ts'
 import { hideKeysInPath } from '../contracts/key-text.ts'
 import { type Problem, type ProblemCode, ProblemError, problems, toProblem } from '../contracts/problems.ts'
 import { asksForPage } from './accept.ts'

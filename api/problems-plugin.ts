@@ -1,6 +1,6 @@
-import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { STATUS_CODES } from '../base/process/http.ts'
 import { problems, toProblem } from '../contracts/problems.ts'
 import { problemOn } from './as-of/address.ts'
 import { withChallenge } from './challenge.ts'

@@ -51,7 +51,10 @@ const passwordFiles: Readonly<Record<StoreUser, string>> = { default: 'store-pas
 export async function announceStore(config: Config): Promise<string> {
   const own = join(resolve(config.dataDir), 'socket')
   const directory = (await isUsable(own, makeOwn)) ? own : await directoryElsewhere(config)
-  const url = socketAddress(join(directory, SOCKET))
+  const socket = join(directory, SOCKET)
+  // The store of a service that was killed may still listen there. Nobody should meet it any more.
+  await rm(socket, { force: true })
+  const url = socketAddress(socket)
   const tcp = config.storePort > 0 ? await login(config, 'default', STORE_HOST, config.storePort) : undefined
   const reader = await readerLogin(config)
   const address: StoreAddress = { url, ...(tcp && { tcp }), ...(reader && { reader }) }

@@ -2,7 +2,7 @@
  * Access to ClickHouse, the embedded store or a server alike: the stock client with Almanac's settings, one function to
  * insert a block, one to read rows, and a classification of failures.
  */
-import { Agent, type AgentOptions } from 'node:http'
+import type { AgentOptions, Agent as HttpAgent } from 'node:http'
 import {
   type ClickHouseClient,
   ClickHouseError,
@@ -12,6 +12,7 @@ import {
   parseError,
   type Row,
 } from '@clickhouse/client'
+import { Agent } from '../base/process/http.ts'
 import { parseSocketAddress } from '../base/socket-address.ts'
 import { systemTime, type Time } from '../base/time.ts'
 
@@ -75,7 +76,7 @@ export function openClickHouse(options: ClickHouseOptions): ClickHouseClient {
 }
 
 /** Creates an agent whose connections all go to one Unix socket, whatever host and port a request names. */
-function socketAgent(socketPath: string, maxSockets: number): Agent {
+function socketAgent(socketPath: string, maxSockets: number): HttpAgent {
   // Node's agent hands its options on to `net.connect`; its type leaves this one out.
   const options: AgentOptions & { readonly socketPath: string } = { keepAlive: true, maxSockets, socketPath }
   return new Agent(options)

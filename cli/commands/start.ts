@@ -47,25 +47,28 @@ continues where the service ended.`,
     await tryRedis(config)
     const giveUp = () => void lifecycle.shutdown(WRONG_SETTINGS)
 
-    const store = config.roles.includes('store') && config.clickhouseUrl === '' ? await startStore() : {}
+    const store = config.roles.includes('store') && config.clickhouseUrl === '' ? await startStore() : undefined
     const names = (['node', 'streams'] as const).filter((name) => processesOf(config.roles).has(name))
-    const children = names.map((name) => supervise(child(name, { ...ports, ...store }), log, giveUp))
+    const children = names.map((name) => supervise(child(name, { ...ports, ...store?.settings }), log, giveUp))
     lifecycle.onClose('node and streams', () => Promise.all(children.map((running) => running.stop())))
     log.info({ roles: config.roles, data_dir: config.dataDir }, 'starting')
-    await Promise.all(children.map(({ ready }) => ready))
+    await Promise.all([store?.ready, ...children.map(({ ready }) => ready)])
     announce(config)
     await new Promise(() => undefined)
     return 0
 
-    /** Starts the embedded store and returns the settings that lead the other processes to it. */
-    async function startStore(): Promise<Readonly<Record<string, string>>> {
+    /**
+     * Starts the embedded store and returns the settings that lead the other processes to it. They start beside it, and wait for
+     * it where they need it.
+     */
+    async function startStore(): Promise<{ settings: Readonly<Record<string, string>>; ready: Promise<void> }> {
       const url = await announceStore(config)
       // The engine runs its queries on Node's thread pool: the pool bounds how many run at once.
       const store = supervise(child('store', { ALMANAC_CLICKHOUSE_URL: url, UV_THREADPOOL_SIZE: '16' }), log, giveUp)
       lifecycle.onClose('store', () => store.stop())
-      await store.ready
       // With this parameter the engine refuses to write, so no query of an API client can change data.
-      return { ALMANAC_CLICKHOUSE_URL: url, ALMANAC_CLICKHOUSE_READ_URL: `${url}?ch_readonly=2` }
+      const settings = { ALMANAC_CLICKHOUSE_URL: url, ALMANAC_CLICKHOUSE_READ_URL: `${url}?ch_readonly=2` }
+      return { settings, ready: store.ready }
     }
   },
 }

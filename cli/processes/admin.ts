@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client'
-import { buildAdmin, type JobQueue, type RejectedList } from '../../api/admin/build-admin.ts'
+import type { JobQueue, RejectedList } from '../../api/admin/build-admin.ts'
 import type { Overview } from '../../api/admin/overview/overview.ts'
 import type { Config } from '../../infra/config.ts'
 import type { Lifecycle } from '../../infra/lifecycle.ts'
@@ -23,6 +23,8 @@ export async function startAdmin(parts: AdminParts): Promise<void> {
   const { config, offset, registry, overview, ready, jobs, rejected, lifecycle, log } = parts
   const { host, port, token } = config.admin
   if (port === 0) return
+  // Loaded only where it is used: the streams process needs Fastify for nothing else.
+  const { buildAdmin } = await import('../../api/admin/build-admin.ts')
   const shown = { jobs, rejected, overview, metrics: registry }
   const app = await buildAdmin({ ...shown, ready, token, host, clock: Date.now, logger: log })
   lifecycle.onClose('admin', () => app.close())

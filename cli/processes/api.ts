@@ -33,7 +33,6 @@ import { measureCalendar, measureHealth, measureRequests } from './metrics.ts'
 import { type Projections, watchProgress } from './projections.ts'
 import { faultOfReadModels, watchReadModels } from './read-models.ts'
 import type { Readiness } from './readiness.ts'
-import { openTables } from './tables.ts'
 
 /**
  * Number of completed connections that the kernel keeps until they are accepted (net.core.somaxconn bounds it). If there
@@ -102,7 +101,8 @@ export async function startApi(parts: ApiParts): Promise<{ memory: Memory; quota
   const clock = () => new Date()
   const vintages = vintageQueries(clickhouse)
   const { table: connections, proxies } = openConnectionTable('http', config, registry, log)
-  const tables = await openTables(config, journal.id, lifecycle)
+  // Loaded only where there is an archive, with what reads Parquet.
+  const tables = config.archive && (await (await import('./tables.ts')).openTables(config, journal.id, lifecycle))
   const app = await buildApi({
     figures,
     releaseIndex,

@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client'
-import { Archiver } from '../../archive/archiver.ts'
+import type { Archiver } from '../../archive/archiver.ts'
 import type { Config } from '../../infra/config.ts'
 import type { Lifecycle } from '../../infra/lifecycle.ts'
 import type { Log } from '../../infra/log.ts'
@@ -24,6 +24,8 @@ export async function startArchiver({
   registry,
 }: Opened): Promise<Archiver | undefined> {
   if (!config.archive) return undefined
+  // Loaded only where it is used, with what writes Parquet.
+  const { Archiver } = await import('../../archive/archiver.ts')
   const { address, ...options } = config.archive
   const store = await openObjectStore(address)
   lifecycle.onClose('archive', () => store.close())

@@ -7,7 +7,7 @@ import { type Config, isSimulatorFed } from '../../infra/config.ts'
 import type { Lifecycle } from '../../infra/lifecycle.ts'
 import type { Log } from '../../infra/log.ts'
 import { Acceptor } from '../../ingest/accept/accept.ts'
-import { type FeedEvent, runFeed } from '../../ingest/feed/run-feed.ts'
+import type { FeedEvent } from '../../ingest/feed/run-feed.ts'
 import { ParserProcess, parsedApart } from '../../ingest/parser/parser-process.ts'
 import type { StructureChange } from '../../ingest/read/format-changes.ts'
 import { RELEASE_DATES } from '../../ingest/release-dates/calendars.ts'
@@ -62,11 +62,13 @@ export async function ingestSample(
  * Starts the source of live prices: the vendor's feed if one is configured, otherwise the demo's simulator. Never both,
  * because the simulator's prices would outrank the feed's.
  */
-export function startFeeds({ config, journal, lifecycle, log }: IngestParts): void {
+export async function startFeeds({ config, journal, lifecycle, log }: IngestParts): Promise<void> {
   const { url, token, subscribe } = config.feed
   const { signal } = lifecycle
   const onEvent = (event: FeedEvent | SimulatorEvent) => log.info({ ...event }, 'price feed')
   if (url !== '') {
+    // Loaded only where it is used, with the client of WebSocket.
+    const { runFeed } = await import('../../ingest/feed/run-feed.ts')
     const more = { ...(token === '' ? {} : { token }), ...(subscribe === '' ? {} : { subscribe }) }
     lifecycle.run('price feed', runFeed({ url, ...more, journal, signal, time: systemTime, onEvent }))
   } else if (isSimulatorFed(config)) {

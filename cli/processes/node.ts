@@ -117,7 +117,7 @@ await lifecycle.start(async () => {
   readiness.reach('derived')
   if (has('projections')) await settled(projections.served)
   readiness.reach('readModels')
-  if (has('ingest')) startFeeds(ingest)
+  if (has('ingest')) await startFeeds(ingest)
   if (memory && isSimulatorFed(config)) await until(() => memory.isPriced())
   readiness.reach('prices')
   log.info({}, 'ready')

@@ -1,9 +1,10 @@
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns'
-import { request as httpRequest, type IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { isIP } from 'node:net'
 import { type Readable, Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { request as httpRequest } from '../../base/process/http.ts'
 import { isPublicAddress } from './reach.ts'
 
 export type HttpResponse = {

@@ -1,8 +1,9 @@
 /** Serves ClickHouse's HTTP interface over the embedded engine: one request, one slot, one session. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { unlink } from 'node:fs/promises'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { join } from 'node:path'
+import { createServer } from '../../base/process/http.ts'
 import { expressionSettings } from './allowed.ts'
 import { sendError, sendStream, sendWhole, setSummary, startAnswer } from './answer.ts'
 import { ClientGone, collect, readBody, spool } from './body.ts'
