@@ -3,6 +3,7 @@ import { type AvroSchema, avroSchemas } from '../contracts/avro.ts'
 import type { RecordOf, Topic } from '../contracts/topics.ts'
 import type { ValueRun } from './journal.ts'
 import type { SchemaRegistry } from './registry.ts'
+import { sharingOf } from './shared-members.ts'
 
 /**
  * Avro in the Confluent wire format: one zero byte, the schema id (4 bytes, big endian), then the Avro binary. A value
@@ -56,13 +57,16 @@ export function confluentValue(id: number, body: Uint8Array): Buffer {
 /** Where values are encoded before they are copied out. Nearly all records are smaller. */
 const scratch = Buffer.alloc(16 * 1024)
 
+/** Records are decoded without the library's own methods. */
 // Cast: `AvroSchema` is any JSON value, and `forSchema` itself throws for one that is no schema.
-const typeFor = (schema: AvroSchema): avro.Type => avro.Type.forSchema(schema as avro.Schema)
+const typeFor = (schema: AvroSchema): avro.Type =>
+  avro.Type.forSchema(schema as avro.Schema, { omitRecordMethods: true })
 
 export async function codecFor<T extends Topic>(topic: T, registry: SchemaRegistry): Promise<Codec<T>> {
   const writerId = await registry.register(topic)
   const current = typeFor(avroSchemas[topic])
   const resolvers = new Map<number, avro.Resolver | null>([[writerId, null]])
+  const share = sharingOf(topic)
 
   const learn = async (id: number): Promise<void> => {
     const writer = typeFor(await registry.schema(id))
@@ -79,6 +83,7 @@ export async function codecFor<T extends Topic>(topic: T, registry: SchemaRegist
     if (decoded.offset !== bytes.length) {
       throw undecodable(id, new Error(decoded.offset < 0 ? 'truncated' : 'trailing data'))
     }
+    share?.(decoded.value)
     return decoded.value
   }
   const undecodable = (id: number, cause: unknown) =>
