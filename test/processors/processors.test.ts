@@ -7,6 +7,7 @@ import type { Item } from '../../ingest/source.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { fileCheckpoints } from '../../processors/checkpoint.ts'
 import { derivationsProcessor } from '../../processors/derivations/process.ts'
+import { eventsProcessor } from '../../processors/events/process.ts'
 import { type Fault, faultyJournal } from '../support/faulty-journal.ts'
 import { openTestJournal, recordsOf, valuesOf } from '../support/journal.ts'
 import { firstGeneration } from '../support/lineage.ts'
@@ -63,6 +64,16 @@ describe('the processors', () => {
         .filter(({ value }) => value.series.derivation !== '')
         .every(({ headers }) => /^releases\/0\/\d+$/.test(headers.cause ?? '')),
     ).toBe(true)
+  })
+
+  it('announce figures without keeping where they come from', async () => {
+    const { journal } = await openTestJournal()
+    await new Acceptor(journal).accept(testDocument, figures())
+    const state = eventsProcessor.init(0)
+    for (const record of await recordsOf(journal, 'releases')) eventsProcessor.process(state, record)
+    const kept = JSON.stringify(eventsProcessor.plain?.from(state))
+    expect(kept).toContain('"2021-01"')
+    expect(kept).not.toContain(testDocument.url)
   })
 
   it('give each input its outputs once, whatever becomes of their transactions', async () => {
