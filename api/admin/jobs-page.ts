@@ -1,6 +1,6 @@
 import { html } from '../pages/html.ts'
 import { type Page, page, type Site } from '../pages/page.ts'
-import { column, figures, renderTable } from '../pages/table.ts'
+import { column, figures, prose, renderTable } from '../pages/table.ts'
 
 /** A job as the page shows it. Times are in UTC milliseconds. */
 export type JobView = {
@@ -54,8 +54,8 @@ export function jobsPage(jobs: readonly JobView[], now: number, site: Site): Pag
     content: html`<main id="content" class="landing">
 <h1>Scheduled ingest</h1>
 <p class="lead">${summary.join(', ')}. As of ${minute(now)} UTC; times are UTC.</p>
-<div class="jobs">${renderTable(
-      [column('Job'), figures('Next run'), figures('Last run'), column('Result'), column('Run')],
+<div class="listing">${renderTable(
+      [column('Job'), figures('Next run'), figures('Last run'), prose('Result'), column('Run')],
       jobs.map((job) => ({ cells: row(job) })),
     )}</div>
 </main>`,

@@ -1,6 +1,6 @@
 import { html } from '../pages/html.ts'
 import { type Page, page, type Site } from '../pages/page.ts'
-import { column, figures, renderTable } from '../pages/table.ts'
+import { column, figures, prose, renderTable } from '../pages/table.ts'
 
 /** A rejected input as operators see it. */
 export type RejectedView = {
@@ -34,8 +34,8 @@ const list = (
   inputs: readonly RejectedView[],
   most: number,
 ) => html`<p class="lead">${inputs.length === most ? `The newest ${most}` : `${inputs.length} in the journal`}, the newest first; times are UTC. <code>./almanac quarantine show ID</code> prints one with its bytes. A reason that begins with <code>held_</code> means implausible figures or prices, which wait for <code>./almanac quarantine approve ID</code>.</p>
-<div class="jobs">${renderTable(
-  [figures('Rejected'), column('Source'), column('Reason'), column('Place'), column('Id')],
+<div class="listing">${renderTable(
+  [figures('Rejected'), column('Source'), prose('Reason'), column('Place'), figures('Id')],
   inputs.map((input) => ({ cells: cells(input) })),
 )}</div>`
 

@@ -2,8 +2,8 @@ import { type Html, html, type Part } from './html.ts'
 
 type PageColumn = {
   readonly name: string
-  /** Whether the cells are numbers or times, which are aligned and kept on one line. */
-  readonly isFigure?: boolean
+  /** Class of the cells: numbers, times and ids are aligned and kept on one line. */
+  readonly className?: 'figure' | 'prose'
 }
 type Row = { readonly id?: string; readonly cells: readonly Part[] }
 
@@ -21,8 +21,9 @@ ${rows.map(
 `,
 )}</tbody></table>`
 
-const td = ({ name, isFigure }: PageColumn = { name: '' }, cell: Part): Html =>
-  html`<td data-column="${name}"${isFigure && html` class="figure"`}>${cell}</td>`
+const td = ({ name, className }: PageColumn = { name: '' }, cell: Part): Html =>
+  html`<td data-column="${name}"${className !== undefined && html` class="${className}"`}>${cell}</td>`
 
 export const column = (name: string): PageColumn => ({ name })
-export const figures = (name: string): PageColumn => ({ name, isFigure: true })
+export const figures = (name: string): PageColumn => ({ name, className: 'figure' })
+export const prose = (name: string): PageColumn => ({ name, className: 'prose' })

@@ -20,6 +20,17 @@ const lastRun = {
   retryAt: START + 60_000,
 }
 
+const rejected = {
+  input_id: '0'.repeat(64),
+  recorded_at: '2026-06-01T12:00:00.000Z',
+  source: 'EUROSTAT',
+  dataset: 'NAMQ_10_GDP',
+  url: 'file:a-file-with-a-long-name.json',
+  reason: 'held_contradiction',
+  location: 'series 3, observation 5',
+  detail: '12 of 12 figures are those of DEU.gdp-volume.Q.EUROSTAT.NAMQ_10_GDP.EUR.SA.2020.',
+}
+
 describe.skipIf(hasNoBrowser)('the pages in a browser', () => {
   let browser: Browser
   let tab: Tab
@@ -54,6 +65,7 @@ describe.skipIf(hasNoBrowser)('the pages in a browser', () => {
       ready: () => true,
       clock: () => START,
       jobs,
+      rejected: async () => [rejected],
       token: TOKEN,
       host: '127.0.0.1',
     })
@@ -69,6 +81,7 @@ describe.skipIf(hasNoBrowser)('the pages in a browser', () => {
   afterAll(() => Promise.all(closers.map((close) => close())))
 
   const jobsPage = () => `http://operator:${TOKEN}@${admin}/jobs`
+  const quarantineAddress = () => `http://operator:${TOKEN}@${admin}/quarantine`
   const overviewAddress = () => `http://operator:${TOKEN}@${admin}/overview`
   const pages: readonly [string, () => string, number][] = [
     ['the first page', () => `${base}/`, 200],
@@ -76,6 +89,7 @@ describe.skipIf(hasNoBrowser)('the pages in a browser', () => {
     ['the list of problems', () => `${base}/problems`, 200],
     ['what is not served', () => `${base}/nothing`, 404],
     ['the jobs', jobsPage, 200],
+    ['the rejected inputs', quarantineAddress, 200],
     ['the overview', overviewAddress, 200],
     ['what operators are not served', () => `http://operator:${TOKEN}@${admin}/nothing`, 404],
   ]
@@ -101,7 +115,7 @@ describe.skipIf(hasNoBrowser)('the pages in a browser', () => {
     await holdToView(`${base}/problems/not_yet_published`, 200, { width: DESK, dark: true })
   })
 
-  it.each(pages.slice(0, 6))('are left for their content with the first key: %s', async (_name, url) => {
+  it.each(pages.slice(0, 7))('are left for their content with the first key: %s', async (_name, url) => {
     await tab.view({ width: DESK })
     await tab.open(url())
     await tab.press('Tab')
@@ -111,18 +125,19 @@ describe.skipIf(hasNoBrowser)('the pages in a browser', () => {
     expect(await tab.evaluate('document.querySelector(":target").localName')).toBe('main')
   })
 
-  it('leave the reasons of failed jobs room beside long names on a tablet', async () => {
+  it('leave reasons room beside long names on a tablet', async () => {
     await tab.view({ width: TABLET })
-    await tab.open(jobsPage())
-    await expectWithinEdges(tab, 'jobs')
-    expect(
-      await tab.evaluate(`document.querySelector('.jobs td:nth-child(4)').getBoundingClientRect().width`),
-    ).toBeGreaterThan(200)
+    for (const page of [jobsPage(), quarantineAddress()]) {
+      await tab.open(page)
+      await expectWithinEdges(tab, page)
+      const width = `document.querySelector('.listing .prose').getBoundingClientRect().width`
+      expect(await tab.evaluate(width), page).toBeGreaterThan(200)
+    }
   })
 
   it('show on the first screen of a telephone what they are about', async () => {
     await tab.view({ width: PHONE })
-    for (const [, url] of pages.slice(0, 6)) {
+    for (const [, url] of pages.slice(0, 7)) {
       await tab.open(url())
       expect(await tab.evaluate('document.querySelector("h1").getBoundingClientRect().bottom')).toBeLessThan(320)
     }
