@@ -1,8 +1,11 @@
+/** Every day but 29 February. */
+const IN_EVERY_YEAR =
+  /^\d{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)$/
+
 /** Tells whether a text is a day of the calendar, `YYYY-MM-DD`. */
 export const isDate = (text: string): boolean =>
-  // The days that every month has. Nearly all dates are told without the calendar.
-  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])$/.test(text) ||
-  (/^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true)
+  IN_EVERY_YEAR.test(text) ||
+  (/^\d{4}-02-29$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true)
 
 const DAY_MS = 86_400_000
 export const daysBetween = (from: string, to: string): number => (midnight(to) - midnight(from)) / DAY_MS
