@@ -7,7 +7,7 @@
  * Files outside of this clone, such as projections of users, are left to Node.
  */
 import { hash } from 'node:crypto'
-import { accessSync, constants, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { enableCompileCache, registerHooks, stripTypeScriptTypes } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
@@ -66,6 +66,16 @@ function canWriteIn(path: string): boolean {
 if (canWriteIn(directory)) {
   enableCompileCache(directory)
   registerHooks({
+    // What Node does for each import of ours, without looking for packages and links.
+    resolve(specifier, context, next) {
+      const { parentURL } = context
+      if (!specifier.startsWith('.') || !specifier.endsWith('.ts') || !parentURL?.startsWith(root))
+        return next(specifier, context)
+      const { href } = new URL(specifier, parentURL)
+      // Node's own error names the module that imports it.
+      if (!existsSync(fileURLToPath(href))) return next(specifier, context)
+      return { url: href, format: 'module', shortCircuit: true }
+    },
     load(url, context, next) {
       if (!url.startsWith(root) || !url.endsWith('.ts') || url.includes('/node_modules/')) return next(url, context)
       const text = readFileSync(fileURLToPath(url), 'utf8')

@@ -186,13 +186,13 @@ async function until(isMet: () => boolean | Promise<boolean>): Promise<void> {
 /** Waits until the read models have caught up with the journal, so that the first page requested is complete. */
 async function settled(projections: readonly Projection[]): Promise<void> {
   const from = performance.now()
-  for (let quiet = 0; quiet < 2 && !signal.aborted; ) {
-    await pause(100, signal, systemTime)
+  for (let quiet = 0; !signal.aborted; await pause(100, signal, systemTime)) {
     // A part that is down is reported in /health and must not prevent the start.
     const progress = await Promise.all(projections.map((one) => one.progress().catch(() => undefined)))
     const areOursDone = progress.every((one) => !one || (one.running ? one.lag === 0 : isShared))
     if (areOursDone && performance.now() - from > SETTLE_MS) return
     quiet = progress.every((one) => one?.running && one.lag === 0) ? quiet + 1 : 0
+    if (quiet === 2) return
   }
 }
 
