@@ -42,7 +42,10 @@ function remembering(build: Build): Build {
   }
 }
 
-/** Stands for what a schema is compiled to, and compiles it at the first call. */
+/**
+ * Stands for what a schema is compiled to, and compiles it at the first call. Fastify asks a validator for its `schemaEnv` only to
+ * hand it the parent of a value that is coerced, and nothing is coerced here.
+ */
 function compiledLater(compile: ReturnType<Build>, route: Route): Compiled {
   let compiled: Compiled = (...values) => {
     compiled = compile(route)

@@ -16,7 +16,7 @@ export function mcpRoute(
 ) {
   let opened: Promise<McpServer> | undefined
   const open = async () => (await import('./mcp-server.ts')).mcpServer(deps, executeFor)
-  app.addHook('onClose', async () => (await opened)?.close())
+  app.addHook('onClose', async () => (await opened?.catch(() => undefined))?.close())
 
   app.route({
     method: 'POST',
@@ -27,7 +27,11 @@ export function mcpRoute(
       if (Array.isArray(request.body)) {
         throw new ProblemError('invalid_body', 'Batches are not accepted. Send each message in its own request.')
       }
-      opened ??= open()
+      opened ??= open().catch((error) => {
+        // The cause may pass, such as too many open files: the next message tries again.
+        opened = undefined
+        throw error
+      })
       const response = await (await opened).answer({ request, reply })
       stampRateLimit(deps.gate, request, reply)
       reply.header('cache-control', 'no-store')

@@ -23,22 +23,19 @@ export function reportText(report: DocumentReport, file?: string): string {
     .filter((text) => text !== '')
     .map(withoutControls)
     .join('  ')
-  if (report.outcome === 'quarantined') {
-    const before = tallyText({ ...report.tally, rejected: report.tally.rejected - 1 }, '')
-    return `${title}\n  quarantined: ${faultText(report.error)}${before && `\n  accepted before that: ${before}`}`
-  }
+  const isWhole = report.outcome === 'accepted'
+  const tally = isWhole ? report.tally : { ...report.tally, rejected: report.tally.rejected - 1 }
   const rows = report.faults.map(({ reason, detail, location }) => {
     const text = faultText({ reason, message: detail, location })
     return isHeld(reason) ? `  held for review: ${text}` : `  rejected: ${text}`
   })
-  const more = report.tally.rejected - report.faults.filter(({ reason }) => !isHeld(reason)).length
+  const more = tally.rejected - report.faults.filter(({ reason }) => !isHeld(reason)).length
   const rest = more > 0 ? [`  … and ${more} more rejected`] : []
-  return [
-    title,
-    `  ${tallyText(report.tally, 'nothing: none of its rows is a figure or price that is read')}`,
-    ...rows,
-    ...rest,
-  ].join('\n')
+  const before = tallyText(tally, '')
+  const outcome = isWhole
+    ? [`  ${before || 'nothing: none of its rows is a figure or price that is read'}`]
+    : [`  quarantined: ${faultText(report.error)}`, ...(before === '' ? [] : [`  before that: ${before}`])]
+  return [title, ...outcome, ...rows, ...rest].join('\n')
 }
 
 const PROGRESS_MS = 5_000
@@ -58,8 +55,7 @@ export function readProgress(): (document: Document, bytes: number) => void {
 
 /** Counts the rejected rows and documents of a report by reason into `total`, those held for review excepted. */
 export function addReasons(total: Map<string, number>, report: DocumentReport): void {
-  const reasons = report.outcome === 'accepted' ? report.reasons : [[report.error.reason, 1] as const]
-  for (const [reason, count] of reasons) if (!isHeld(reason)) total.set(reason, (total.get(reason) ?? 0) + count)
+  for (const [reason, count] of report.reasons) if (!isHeld(reason)) total.set(reason, (total.get(reason) ?? 0) + count)
 }
 
 /** Text of rejections by reason, the most frequent first: `rejected: 30 bad_period, 1 not_a_decimal`. */

@@ -5,12 +5,13 @@
 
 import { lstatSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { createConnection, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { errorMessage } from '../base/errors.ts'
 import { longestSocketPath, parseSocketAddress, socketAddress } from '../base/socket-address.ts'
-import type { Config } from '../infra/config.ts'
+import { type Config, ConfigError } from '../infra/config.ts'
 import { STORE_HOST } from '../infra/listeners.ts'
 import { urlOf } from '../infra/urls.ts'
 import {
@@ -37,6 +38,8 @@ type StoreAddress = {
 type Login = { readonly url: string; readonly user: StoreUser; readonly password: string }
 
 const SOCKET = 'store.sock'
+/** Longest time that the store of a service which was killed goes on answering, ms. */
+const ENDING_MS = 5_000
 
 const addressFile = (config: Config): string => join(config.dataDir, 'store.json')
 /** Files of the passwords. Deleting one and starting again makes a new password. */
@@ -47,19 +50,44 @@ const passwordFiles: Readonly<Record<StoreUser, string>> = { default: 'store-pas
  * The socket is in the data directory, unless its path would be too long, the file system has no sockets, or other users may
  * replace the directory. Then it is in a private directory under XDG_RUNTIME_DIR or the system's temporary directory, and
  * later starts use the same directory again.
+ *
+ * Throws ConfigError if another store still answers there after `patienceMs`.
  */
-export async function announceStore(config: Config): Promise<string> {
+export async function announceStore(config: Config, patienceMs = ENDING_MS): Promise<string> {
   const own = join(resolve(config.dataDir), 'socket')
   const directory = (await isUsable(own, makeOwn)) ? own : await directoryElsewhere(config)
   const socket = join(directory, SOCKET)
-  // The store of a service that was killed may still listen there. Nobody should meet it any more.
-  await rm(socket, { force: true })
+  await awaitSilence(socket, patienceMs)
   const url = socketAddress(socket)
   const tcp = config.storePort > 0 ? await login(config, 'default', STORE_HOST, config.storePort) : undefined
   const reader = await readerLogin(config)
   const address: StoreAddress = { url, ...(tcp && { tcp }), ...(reader && { reader }) }
   await writePrivately(addressFile(config), `${JSON.stringify(address)}\n`)
   return url
+}
+
+/** Waits until no store answers any more. That of a service which was killed ends by itself. */
+async function awaitSilence(socket: string, patienceMs: number): Promise<void> {
+  const from = performance.now()
+  while (await accepts(socket)) {
+    if (performance.now() - from > patienceMs)
+      throw new ConfigError(
+        `another service uses this data directory: its store answers at ${socket}. End it, or set another ALMANAC_DATA_DIR`,
+      )
+    await sleep(50)
+  }
+}
+
+async function accepts(socket: string): Promise<boolean> {
+  const { promise, resolve: settle } = Promise.withResolvers<boolean>()
+  const connection = createConnection(socket)
+  connection.once('connect', () => settle(true))
+  connection.once('error', () => settle(false))
+  try {
+    return await promise
+  } finally {
+    connection.destroy()
+  }
 }
 
 function makeOwn(directory: string): void {

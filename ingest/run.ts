@@ -18,23 +18,17 @@ const REPORTED_ROWS = 1_000
  * Outcome of one document. `faults` holds those of its first rejected rows and of what is held first, `reasons` the number
  * of all by reason. `structure` is that of a fetched document (`read/format-changes.ts`).
  */
-export type DocumentReport =
-  | {
-      readonly document: Document
-      readonly outcome: 'accepted'
-      readonly tally: Tally
-      readonly faults: readonly RowFault[]
-      readonly reasons: ReadonlyMap<string, number>
-      readonly structure?: readonly string[]
-    }
-  | {
-      readonly document: Document
-      readonly outcome: 'quarantined'
-      readonly error: DocumentError
-      /** The document as one rejected item, and what was accepted of it if its parser ended before it had read all. */
-      readonly tally: Tally
-      readonly structure?: readonly string[]
-    }
+export type DocumentReport = {
+  readonly document: Document
+  readonly tally: Tally
+  readonly faults: readonly RowFault[]
+  readonly reasons: ReadonlyMap<string, number>
+  readonly structure?: readonly string[]
+} & (
+  | { readonly outcome: 'accepted' }
+  /** The document itself is one rejected item more. There are others if its parser ended before it had read all. */
+  | { readonly outcome: 'quarantined'; readonly error: DocumentError }
+)
 
 /**
  * Fetches a source's documents and accepts them one by one. An unreadable document goes into quarantine as a whole, and
@@ -51,14 +45,15 @@ export async function ingest(
   let isRead = true
   for await (const document of source.fetch(request)) {
     const tally = emptyTally()
+    const faults: RowFault[] = []
+    const reasons = new Map<string, number>()
+    const countReason = (reason: string) => reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
+    const onFault = (fault: RowFault) => {
+      countReason(fault.reason)
+      if (faults.length < REPORTED_ROWS) faults.push(fault)
+    }
     let structure: readonly string[] = []
     try {
-      const faults: RowFault[] = []
-      const reasons = new Map<string, number>()
-      const onFault = (fault: RowFault) => {
-        reasons.set(fault.reason, (reasons.get(fault.reason) ?? 0) + 1)
-        if (faults.length < REPORTED_ROWS) faults.push(fault)
-      }
       const items = source.parse(document, request.signal, (names) => {
         structure = names
       })
@@ -69,7 +64,8 @@ export async function ingest(
       isRead = false
       await acceptor.reject(document, error, request.signal)
       tally.rejected++
-      onDocument({ document, outcome: 'quarantined', error, tally, structure })
+      countReason(error.reason)
+      onDocument({ document, outcome: 'quarantined', error, tally, faults, reasons, structure })
     }
     addTally(total, tally)
   }

@@ -111,7 +111,7 @@ export type Items = Iterable<Item> | AsyncIterable<readonly Item[]>
 
 /**
  * The document as a whole can't be read: wrong encoding, truncated, or another format. Nothing of it is accepted, unless its
- * parser is ended (killed twice, or at a limit) after it has given the first items.
+ * parser is ended (killed twice, or at a limit) or fails after it has given the first items.
  */
 export class DocumentError extends Error {
   readonly reason: string

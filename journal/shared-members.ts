@@ -12,7 +12,8 @@ export const sharingOf = <T extends Topic>(topic: T): Sharing<T> | undefined =>
 
 /**
  * Lets releases share what they repeat: the series, and of the release before the day and most of what is known of the document.
- * Decoded for each of them anew, this is more than half of the memory of a process that keeps releases.
+ * Decoded for each of them anew, this is more than half of the memory of a process that keeps releases. Objects that are shared
+ * are frozen.
  */
 function sharingOfReleases(): (release: Mutable<Release>) => void {
   const seriesById = new Map<string, Series>()
@@ -21,9 +22,9 @@ function sharingOfReleases(): (release: Mutable<Release>) => void {
   return (release) => {
     const known = seriesById.get(release.series.id)
     if (known && areEqual(release.series, known)) release.series = known
-    else seriesById.set(release.series.id, release.series)
+    else seriesById.set(release.series.id, Object.freeze(release.series))
     if (last) shareDays(release, last)
-    if (release.provenance && document) shareDocument(release.provenance, document)
+    if (release.provenance) shareDocument(release.provenance, document)
     last = release
     // A derived release has none, and the next one may be of the same document again.
     document = release.provenance ?? document
@@ -37,7 +38,10 @@ function shareDays(release: Mutable<Release>, last: Release): void {
   if (release.released_on_basis === last.released_on_basis) release.released_on_basis = last.released_on_basis
 }
 
-function shareDocument(document: Mutable<Provenance>, last: Provenance): void {
+function shareDocument(document: Mutable<Provenance>, last: Provenance | undefined): void {
+  if (document.copy) Object.freeze(document.copy)
+  if (document.file) Object.freeze(document.file)
+  if (!last) return
   if (document.publisher === last.publisher) document.publisher = last.publisher
   if (document.url === last.url) document.url = last.url
   if (document.licence === last.licence) document.licence = last.licence

@@ -1,6 +1,6 @@
 import { html } from '../pages/html.ts'
 import { type Page, page, type Site } from '../pages/page.ts'
-import { column, figures, prose, renderTable } from '../pages/table.ts'
+import { column, figures, renderTable, wide } from '../pages/table.ts'
 
 /** A job as the page shows it. Times are in UTC milliseconds. */
 export type JobView = {
@@ -55,7 +55,7 @@ export function jobsPage(jobs: readonly JobView[], now: number, site: Site): Pag
 <h1>Scheduled ingest</h1>
 <p class="lead">${summary.join(', ')}. As of ${minute(now)} UTC; times are UTC.</p>
 <div class="listing">${renderTable(
-      [column('Job'), figures('Next run'), figures('Last run'), prose('Result'), column('Run')],
+      [column('Job'), figures('Next run'), figures('Last run'), wide('Result'), column('Run')],
       jobs.map((job) => ({ cells: row(job) })),
     )}</div>
 </main>`,

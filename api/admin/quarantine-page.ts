@@ -1,6 +1,6 @@
 import { html } from '../pages/html.ts'
 import { type Page, page, type Site } from '../pages/page.ts'
-import { column, figures, prose, renderTable } from '../pages/table.ts'
+import { column, figures, renderTable, wide } from '../pages/table.ts'
 
 /** A rejected input as operators see it. */
 export type RejectedView = {
@@ -35,7 +35,7 @@ const list = (
   most: number,
 ) => html`<p class="lead">${inputs.length === most ? `The newest ${most}` : `${inputs.length} in the journal`}, the newest first; times are UTC. <code>./almanac quarantine show ID</code> prints one with its bytes. A reason that begins with <code>held_</code> means implausible figures or prices, which wait for <code>./almanac quarantine approve ID</code>.</p>
 <div class="listing">${renderTable(
-  [figures('Rejected'), column('Source'), prose('Reason'), column('Place'), figures('Id')],
+  [figures('Rejected'), column('Source'), wide('Reason'), column('Place'), figures('Id')],
   inputs.map((input) => ({ cells: cells(input) })),
 )}</div>`
 

@@ -2,8 +2,8 @@ import { type Html, html, type Part } from './html.ts'
 
 type PageColumn = {
   readonly name: string
-  /** Class of the cells: numbers, times and ids are aligned and kept on one line. */
-  readonly className?: 'figure' | 'prose'
+  /** Class of the cells: numbers, times and ids are aligned and kept on one line; prose has most of the width. */
+  readonly className?: 'figure' | 'wide'
 }
 type Row = { readonly id?: string; readonly cells: readonly Part[] }
 
@@ -26,4 +26,4 @@ const td = ({ name, className }: PageColumn = { name: '' }, cell: Part): Html =>
 
 export const column = (name: string): PageColumn => ({ name })
 export const figures = (name: string): PageColumn => ({ name, className: 'figure' })
-export const prose = (name: string): PageColumn => ({ name, className: 'prose' })
+export const wide = (name: string): PageColumn => ({ name, className: 'wide' })

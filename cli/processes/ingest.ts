@@ -25,6 +25,7 @@ import { openSources } from '../../ingest/sources/index.ts'
 import { foldTopic } from '../../journal/fold.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { loadSample } from '../demo.ts'
+import { tallyText } from '../ingest-report.ts'
 import { publisherMemory, redisAddress, sampleMarkFile, scheduleFile } from '../parts.ts'
 import type { SourceMeter } from './pipeline-metrics.ts'
 
@@ -90,9 +91,11 @@ export const documentReporter =
   (job: string, report: DocumentReport): void => {
     const { source } = datasetOfJob(job)
     count(source, report.tally)
-    if (report.outcome === 'quarantined')
-      log.error({ job, document: report.document.url, err: report.error }, 'cannot read a document')
-    else if (report.tally.rejected > 0 || report.tally.held > 0) {
+    if (report.outcome === 'quarantined') {
+      const before = tallyText({ ...report.tally, rejected: report.tally.rejected - 1 }, '')
+      const rest = before === '' ? {} : { before }
+      log.error({ job, document: report.document.url, err: report.error, ...rest }, 'cannot read a document')
+    } else if (report.tally.rejected > 0 || report.tally.held > 0) {
       const { rejected, held } = report.tally
       const first = report.faults.slice(0, LOGGED_ROWS).map(({ reason, location }) => `${reason} at ${location}`)
       const reasons = Object.fromEntries(report.reasons)

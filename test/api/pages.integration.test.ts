@@ -130,7 +130,7 @@ describe.skipIf(hasNoBrowser)('the pages in a browser', () => {
     for (const page of [jobsPage(), quarantineAddress()]) {
       await tab.open(page)
       await expectWithinEdges(tab, page)
-      const width = `document.querySelector('.listing .prose').getBoundingClientRect().width`
+      const width = `document.querySelector('.listing .wide').getBoundingClientRect().width`
       expect(await tab.evaluate(width), page).toBeGreaterThan(200)
     }
   })

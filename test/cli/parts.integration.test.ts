@@ -37,7 +37,8 @@ describe('what is told of scheduled documents', () => {
     })
     expect(logged).toEqual([])
     const error = new DocumentError('unreadable', 'no XML')
-    tell('TEST/a', { document, outcome: 'quarantined', error, tally: { ...emptyTally(), rejected: 1 } })
+    const quarantined = { outcome: 'quarantined', error, faults: [], reasons: new Map([['unreadable', 1]]) } as const
+    tell('TEST/a', { document, ...quarantined, tally: { ...emptyTally(), rejected: 1 } })
     const text = await registry.metrics()
     expect(text).toContain('almanac_ingest_items_total{source="TEST",outcome="new"} 3')
     expect(text).toContain('almanac_ingest_items_total{source="TEST",outcome="rejected"} 1')

@@ -1,10 +1,12 @@
+import { once } from 'node:events'
 import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
 import { parseSocketAddress } from '../../base/socket-address.ts'
 import { UsageError } from '../../cli/command.ts'
 import { announceStore, clickHouseUrl, storePassword } from '../../cli/store-address.ts'
-import { loadConfig } from '../../infra/config.ts'
+import { ConfigError, loadConfig } from '../../infra/config.ts'
 import { temporaryDirectory } from '../support/journal.ts'
 
 afterEach(() => void vi.unstubAllEnvs())
@@ -83,6 +85,22 @@ test('a path of blanks and letters beyond ASCII is found again', async () => {
   await writeFile(parseSocketAddress(url)?.path ?? '', '')
   expect(await clickHouseUrl(config)).toBe(url)
   expect(loadConfig({ ALMANAC_CLICKHOUSE_URL: url }).clickhouseUrl).toBe(url)
+})
+
+test('a store that still answers is waited for, and refused if it is that of another service', async () => {
+  const config = await configIn(await temporaryDirectory())
+  const path = parseSocketAddress(await announceStore(config))?.path ?? ''
+  const other = createServer((connection) => connection.destroy()).listen(path)
+  await once(other, 'listening')
+  const refused = announceStore(config, 0)
+  await expect(refused).rejects.toThrow(ConfigError)
+  await expect(refused).rejects.toThrow(/another service uses this data directory: its store answers at .*store\.sock/)
+  const announced = announceStore(config)
+  other.close()
+  expect(parseSocketAddress(await announced)?.path).toBe(path)
+  // A socket that nobody listens on any more, as a kill leaves it.
+  await writeFile(path, '')
+  await announceStore(config)
 })
 
 test('a command says what keeps it from the store', async () => {

@@ -198,7 +198,7 @@ describe('Acceptor', () => {
     expect(written).toBe(2_000)
     expect(tally).toMatchObject({ new: 1, revised: written - 1, rejected: 1 })
     expect(texts[0]).toContain('quarantined: out_of_memory: ')
-    expect(texts[0]).toContain('\n  accepted before that: 1 new, 1999 revised')
+    expect(texts[0]).toContain('\n  before that: 1 new, 1999 revised')
   })
 
   it('counts prices that are older than the newest of their source, and rejects those of unknown symbols', async () => {
