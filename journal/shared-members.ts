@@ -3,7 +3,6 @@ import type { RecordOf, Topic } from '../contracts/topics.ts'
 
 /** Changes a record that was just decoded, before anybody has seen it. */
 type Sharing<T extends Topic> = (value: RecordOf<T>) => void
-type Mutable<T> = { -readonly [Member in keyof T]: T[Member] }
 
 /** How the records of a topic share what they have in common; undefined if they have too little. */
 export const sharingOf = <T extends Topic>(topic: T): Sharing<T> | undefined =>
@@ -15,7 +14,7 @@ export const sharingOf = <T extends Topic>(topic: T): Sharing<T> | undefined =>
  * Decoded for each of them anew, this is more than half of the memory of a process that keeps releases. Objects that are shared
  * are frozen.
  */
-function sharingOfReleases(): (release: Mutable<Release>) => void {
+function sharingOfReleases(): (release: Release) => void {
   const seriesById = new Map<string, Series>()
   let last: Release | undefined
   let document: Provenance | undefined
@@ -32,13 +31,13 @@ function sharingOfReleases(): (release: Mutable<Release>) => void {
 }
 
 /** Each text is compared and then replaced by the equal one, so that only that is kept. */
-function shareDays(release: Mutable<Release>, last: Release): void {
+function shareDays(release: Release, last: Release): void {
   if (release.recorded_at === last.recorded_at) release.recorded_at = last.recorded_at
   if (release.released_on === last.released_on) release.released_on = last.released_on
   if (release.released_on_basis === last.released_on_basis) release.released_on_basis = last.released_on_basis
 }
 
-function shareDocument(document: Mutable<Provenance>, last: Provenance | undefined): void {
+function shareDocument(document: Provenance, last: Provenance | undefined): void {
   if (document.copy) Object.freeze(document.copy)
   if (document.file) Object.freeze(document.file)
   if (!last) return
