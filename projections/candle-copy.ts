@@ -6,8 +6,9 @@ import { BELIEVED_AHEAD_MS } from '../domain/decide-quote.ts'
 import { ProjectionError } from './errors.ts'
 import { type Extent, readEnds, readExtent } from './extent.ts'
 import type { FillOptions } from './fill.ts'
-import { createCopy, ensureTable, readMark } from './migrate.ts'
-import { areOurs, finishReplacement, replace } from './rebuild.ts'
+import { type TableOptions, withTable } from './hand-over.ts'
+import { createCopy, ensureTable, markOf, readMark, rebuiltOf } from './migrate.ts'
+import { areOurs, finishReplacement, rebuildingAlone, swapIn } from './rebuild.ts'
 import { awaitInserts, dropTable, rowsOf, runStatement } from './table.ts'
 import { COLUMNS, candles, nextRoll, type Offsets, readRolled, roll } from './views/candles/roll.ts'
 import { ticks } from './views/ticks/project.ts'
@@ -59,7 +60,8 @@ export async function verifyCandles(
   const extent = await readExtent(client, candles.name, journal, 'ticks')
   const since = firstWholeMinute(now)
   try {
-    await makeAnew(copy, rolled, since, options)
+    await createCopy(client, candles, copy, journal)
+    await rollInto(copy, rolled, since, options)
     return await compare(client, copy, rolled, since, extent)
   } finally {
     await dropTable(client, copy)
@@ -68,54 +70,54 @@ export async function verifyCandles(
 
 /**
  * Makes the candles anew from the ticks that are still there and swaps them in. The old table stays as
- * `candles_replaced`, unless both are equal. Candles whose ticks are deleted are copied. No roller may run meanwhile, so
- * this waits for its claim. Throws ProjectionError `journal_gap` if such candles belong to another journal.
+ * `candles_replaced`, unless both are equal. Candles whose ticks are deleted are copied. A roller may be running, as a projector
+ * may (`rebuild`). Throws ProjectionError `journal_gap` if such candles belong to another journal.
  */
 export async function rebuildCandles(
-  options: FillOptions,
+  options: TableOptions,
   now = (options.time ?? systemTime).now(),
 ): Promise<{ readonly comparison: CandleComparison | undefined; readonly takenOver: number }> {
   const { client, journal } = options
-  const claim = await journal.claim(`projection/${candles.name}`, options.signal)
-  const signal = AbortSignal.any([options.signal, claim.lost])
-  const fresh = `${candles.name}_rebuilt`
-  const since = firstWholeMinute(now)
-  try {
+  const { name } = candles
+  return rebuildingAlone(name, options, async (signal) => {
+    const fresh = rebuiltOf(name)
+    const since = firstWholeMinute(now)
     await ensureTable(client, ticks, journal)
-    await awaitInserts(client, candles.name, signal, options.time)
-    await finishReplacement(client, candles.name, fresh)
-    const mark = await readMark(client, candles.name)
+    await finishReplacement(client, name, fresh)
+    const mark = await readMark(client, name)
     // Candles whose ticks the journal has deleted come from before its start.
-    const ours = mark !== undefined && (await areOurs(mark.journal, 'ticks', journal))
-    const ends = await readEnds(journal, 'ticks')
-    const rolled = ours ? await readRolled(client, candles.name, ends) : undefined
-    const lastOffsets = ends.map((end) => end - 1)
-    await makeAnew(fresh, rolled ?? lastOffsets, ours ? since : undefined, { ...options, signal })
-    const takenOver = mark ? await copyOldCandles(client, fresh, since, ours, lastOffsets) : 0
-    const extent = await readExtent(client, candles.name, journal, 'ticks')
-    const comparison = rolled && (await compare(client, fresh, rolled, since, extent))
-    signal.throwIfAborted()
-    if (mark) await replace(client, candles.name, fresh, comparison?.differences === 0)
-    else
-      await runStatement(client, 'RENAME TABLE {fresh:Identifier} TO {table:Identifier}', {
-        fresh,
-        table: candles.name,
+    const isOurs = mark !== undefined && (await areOurs(mark.journal, 'ticks', journal))
+    const asks = isOurs && mark.schema === (await markOf(candles, journal)).schema
+    const from = isOurs ? since : undefined
+    await createCopy(client, candles, fresh, journal)
+    if (asks)
+      await rollInto(fresh, await readRolled(client, name, await readEnds(journal, 'ticks')), from, {
+        ...options,
+        signal,
       })
-    return { comparison, takenOver }
-  } finally {
-    // The tables are in place by now. A claim that can't be released passes on when its owner's heartbeats stop.
-    await claim.release().catch(() => undefined)
-  }
+    return withTable(name, { ...options, signal, asks }, async (owned) => {
+      await awaitInserts(client, name, owned, options.time)
+      const ends = await readEnds(journal, 'ticks')
+      const lastOffsets = ends.map((end) => end - 1)
+      const rolled = isOurs ? await readRolled(client, name, ends) : undefined
+      await rollInto(fresh, rolled ?? lastOffsets, from, { ...options, signal: owned })
+      const takenOver = mark ? await copyOldCandles(client, fresh, since, isOurs, lastOffsets) : 0
+      const extent = await readExtent(client, name, journal, 'ticks')
+      const comparison = rolled && (await compare(client, fresh, rolled, since, extent))
+      owned.throwIfAborted()
+      await swapIn(client, name, fresh, mark && { isSame: comparison?.differences === 0 })
+      return { comparison, takenOver }
+    })
+  })
 }
 
-/** Fills a new table with the candles of the ticks up to `until`; with `since`, only of those observed from then on. */
-async function makeAnew(
+/** Adds the candles of the further ticks up to `until` to a table; with `since`, only of those observed from then on. */
+async function rollInto(
   table: string,
   until: Offsets,
   since: number | undefined,
-  { client, journal, signal }: FillOptions,
+  { client, signal }: FillOptions,
 ): Promise<void> {
-  await createCopy(client, candles, table, journal)
   let rolled: Offsets = await readRolled(client, table)
   for (;;) {
     signal.throwIfAborted()

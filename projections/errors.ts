@@ -5,6 +5,8 @@ type ProjectionErrorCode =
   | 'journal_behind'
   /** The table was made by another `table.sql`, or for another journal. */
   | 'table_mismatch'
+  /** Another process fills the table, and has not let go of it. */
+  | 'projector_running'
 
 /** A fault that stops a projection until an operator decides which of journal and table is right. */
 export class ProjectionError extends Error {

@@ -4,7 +4,7 @@ import { partitionsOf, type Topic } from '../contracts/topics.ts'
 import { readUntil } from '../journal/read-until.ts'
 import type { TypedJournal } from '../journal/typed.ts'
 import { createCopy } from './migrate.ts'
-import { projectPartition, READ } from './project-partition.ts'
+import { type PartitionProgress, projectPartition, READ } from './project-partition.ts'
 import { clickHouseReadModel } from './read-model.ts'
 import { columnsOf, type View } from './view.ts'
 
@@ -17,28 +17,49 @@ export type FillOptions = {
   readonly time?: Time
 }
 
+/** How far a copy is filled. A partition is absent until it is read for the first time. */
+export type Filled = {
+  /** Log start of each partition, which retention may have moved meanwhile. */
+  readonly starts: Map<number, number>
+  readonly progress: Map<number, PartitionProgress>
+}
+
 /**
- * Creates `table` anew and fills it with the view of the whole journal, up to its current end. Returns the log start of
- * each partition, which retention may have moved meanwhile. Throws the signal's reason when it aborts.
+ * Creates `table` anew and fills it with the view of the whole journal, up to its current end. Throws the signal's reason when it
+ * aborts.
  */
 export async function fillFromJournal<T extends Topic>(
   view: View<T>,
   table: string,
+  options: FillOptions,
+): Promise<Filled> {
+  await createCopy(options.client, view, table, options.journal)
+  const filled: Filled = { starts: new Map(), progress: new Map() }
+  await fillFurther(view, table, filled, options)
+  return filled
+}
+
+/** Fills a copy from where it is up to the journal's current end, and notes that in `filled`. */
+export async function fillFurther<T extends Topic>(
+  view: View<T>,
+  table: string,
+  { starts, progress }: Filled,
   { journal, client, signal, onRetry, time = systemTime }: FillOptions,
-): Promise<ReadonlyMap<number, number>> {
-  await createCopy(client, view, table, journal)
+): Promise<void> {
   const readModel = clickHouseReadModel(client, time)
   const target = { readModel, table, columns: columnsOf(view), run: time.uuid(), time }
-  const starts = new Map<number, number>()
   for (const partition of partitionsOf(view.topic)) {
     const { start, end } = await journal.bounds(view.topic, partition)
-    starts.set(partition, start)
+    if (!starts.has(partition)) starts.set(partition, start)
+    const { next: from, watermark } = progress.get(partition) ?? { next: start, watermark: -1 }
     const onDeleted = (start: number) => starts.set(partition, start)
     const batches = (signal: AbortSignal) =>
-      readUntil((at) => journal.read(view.topic, partition, at, READ), start, end, { signal, onDeleted })
-    const job = { partition, watermark: -1, forgets: journal.retentionMs(view.topic) !== null }
-    await projectPartition({ view, ...job, target, batches, intervalMs: 0, signal, onRetry })
+      readUntil((at) => journal.read(view.topic, partition, at, READ), from, end, { signal, onDeleted })
+    const onProgress = (reached: PartitionProgress) => {
+      if (reached.next >= from) progress.set(partition, reached)
+    }
+    const job = { partition, watermark, forgets: journal.retentionMs(view.topic) !== null }
+    await projectPartition({ view, ...job, target, batches, intervalMs: 0, signal, onProgress, onRetry })
     signal.throwIfAborted()
   }
-  return starts
 }

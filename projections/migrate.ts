@@ -13,7 +13,8 @@ import type { View } from './view.ts'
  * to be raised by hand. `journal` names the journal that its offsets belong to, and the journal's generation that was
  * the current one when rows were last added (`Lineage.name`). `generation` is greater by 1 than
  * that of the table in use when this one was made; absent for 0, the table that a projector creates. `program` is
- * `View.program`, and `topic` the topic of such a view, because no process but its own has the view.
+ * `View.program`, and `topic` the topic of such a view, because no process but its own has the view. `requested` is when the
+ * rebuild that fills this copy asked for the table in use (`hand-over.ts`), Unix seconds by the clock of the store.
  */
 type TableMark = {
   readonly schema: string
@@ -21,6 +22,7 @@ type TableMark = {
   readonly generation?: number
   readonly program?: string
   readonly topic?: Topic
+  readonly requested?: number
 }
 
 /** Name and SQL of a table, and what its mark tells. */
@@ -29,6 +31,9 @@ type Filled = Pick<View, 'name' | 'topic'>
 
 /** Prefix of the tables, views and claims of users' projections, which no table of the service has. */
 export const USER_PREFIX = 'user_'
+
+/** Name of the copy that a rebuild of `table` fills. */
+export const rebuiltOf = (table: string): string => `${table}_rebuilt`
 
 /** Ends of the names of tables that a rebuild or a comparison makes beside the one in use. */
 export const COPY_ENDS = ['_rebuilt', '_replaced', '_verified'] as const
@@ -51,14 +56,11 @@ export async function ensureTable(client: ClickHouseClient, view: TableOf, journ
   }
   if (made.journal === wanted.journal) return
   await assertTablesOfJournal(client, [view], journal)
-  await runStatement(
-    client,
-    `ALTER TABLE {table:Identifier} MODIFY COMMENT ${textOf({ ...made, journal: wanted.journal })}`,
-    {
-      table: view.name,
-    },
-  )
+  await changeMark(client, view.name, { ...made, journal: wanted.journal })
 }
+
+const changeMark = (client: ClickHouseClient, table: string, mark: TableMark): Promise<void> =>
+  runStatement(client, `ALTER TABLE {table:Identifier} MODIFY COMMENT ${textOf(mark)}`, { table })
 
 const textOf = (mark: TableMark): string => `'${JSON.stringify(mark).replaceAll("'", "''")}'`
 
@@ -106,6 +108,24 @@ export async function readMark(client: ClickHouseClient, table: string): Promise
 
 const readMarks = (client: ClickHouseClient, tables: readonly string[]): Promise<Map<string, TableMark>> =>
   readMarksWhere(client, 'name IN {tables:Array(String)}', { tables })
+
+/** Marks the copy of a rebuild that it asks for the table in use, or no longer does. */
+export async function markRequest(client: ClickHouseClient, table: string, isRequested: boolean): Promise<void> {
+  const copy = rebuiltOf(table)
+  const made = await readMark(client, copy)
+  if (!made) return
+  const { requested: _, ...mark } = made
+  const [clock] = await rowsOf<{ now: number }>(client, 'SELECT toUnixTimestamp(now()) AS now', {})
+  await changeMark(client, copy, isRequested && clock ? { ...mark, requested: clock.now } : mark)
+}
+
+/** Reads the tables that rebuilds ask for, by requests of the last `seconds`. */
+export async function readRequested(client: ClickHouseClient, seconds: number): Promise<Set<string>> {
+  const end = rebuiltOf('')
+  const isRecent = `JSONExtractUInt(comment, 'requested') > toUnixTimestamp(now()) - {seconds:UInt32}`
+  const marks = await readMarksWhere(client, `endsWith(name, {end:String}) AND ${isRecent}`, { end, seconds })
+  return new Set([...marks.keys()].map((copy) => copy.slice(0, -end.length)))
+}
 
 /** Reads the marks of the tables of users' projections, by table. Leaves out their copies. */
 export async function readUserMarks(client: ClickHouseClient): Promise<Map<string, TableMark>> {

@@ -3,12 +3,15 @@ import { isPassing as isJournalPassing, isOutOfRange } from '../journal/journal.
 import type { TypedJournal } from '../journal/typed.ts'
 import { runUnderClaim } from '../journal/under-claim.ts'
 import { isAway } from './clickhouse.ts'
+import type { HandOvers } from './hand-over.ts'
 import { TableMoved } from './write-block.ts'
 
 type Options = {
   readonly journal: TypedJournal
   readonly onRetry?: (error: unknown) => void
   readonly time?: Time
+  /** Rebuilds may ask for the table; without it, they wait until the run ends. */
+  readonly handOvers?: HandOvers
 }
 
 /** The run of what writes a table, under the claim `projection/<table>`: whether it owns the claim, and has caught up. */
@@ -35,21 +38,34 @@ export class OwnedRun {
     this.#caughtUp.resolve()
   }
 
-  /** Runs `work` whenever the claim is owned, until `signal` aborts. Throws errors that a retry doesn't mend. */
+  /**
+   * Runs `work` whenever the claim is owned and no rebuild asks for the table, until `signal` aborts. Throws errors that a retry
+   * doesn't mend.
+   */
   async run(
     table: string,
-    { journal, onRetry, time }: Options,
+    { journal, onRetry, time, handOvers }: Options,
     signal: AbortSignal,
     work: (owned: AbortSignal) => Promise<void>,
   ): Promise<void> {
-    const options = { journal, onRetry, signal, time, isPassing: mayRetry }
     try {
-      await runUnderClaim(`projection/${table}`, options, async (owned) => {
-        this.#isRunning = true
-        await work(owned).finally(() => {
-          this.#isRunning = false
+      while (!signal.aborted) {
+        const requested = new AbortController()
+        const turn = AbortSignal.any([signal, requested.signal])
+        const options = { journal, onRetry, signal: turn, time, isPassing: mayRetry }
+        await runUnderClaim(`projection/${table}`, options, async (owned) => {
+          this.#isRunning = true
+          const ended = new AbortController()
+          void handOvers
+            ?.requestOf(table, AbortSignal.any([owned, ended.signal]))
+            .then(() => ended.signal.aborted || requested.abort())
+          await work(owned).finally(() => {
+            ended.abort()
+            this.#isRunning = false
+          })
         })
-      })
+        await handOvers?.endOfRequest(table, signal)
+      }
       this.#caughtUp.reject(signal.reason)
     } catch (error) {
       this.#caughtUp.reject(error)

@@ -2,6 +2,7 @@ import { systemTime, type Time } from '../base/time.ts'
 import { partitionsOf, type Topic } from '../contracts/topics.ts'
 import type { TypedJournal } from '../journal/typed.ts'
 import { lagBehind, readEnds, sumOfEnds } from './extent.ts'
+import type { HandOvers } from './hand-over.ts'
 import { OwnedRun } from './owned-run.ts'
 import { type PartitionProgress, projectPartition, READ } from './project-partition.ts'
 import type { ReadModel } from './read-model.ts'
@@ -17,6 +18,8 @@ export type FillerOptions = {
   /** Called for failures that are retried: ClickHouse or the journal unavailable, the claim lost. */
   readonly onRetry?: (error: unknown) => void
   readonly time?: Time
+  /** If set, a rebuild can ask for the table (`hand-over.ts`). Otherwise it waits until this process ends. */
+  readonly handOvers?: HandOvers
 }
 
 type ProjectorOptions = FillerOptions & { readonly readModel: ReadModel }

@@ -5,8 +5,9 @@ import type { TypedJournal } from '../journal/typed.ts'
 import type { Comparison } from './compare.ts'
 import { ProjectionError } from './errors.ts'
 import { readExtent } from './extent.ts'
-import { type FillOptions, fillFromJournal } from './fill.ts'
-import { isReplaced, markOf, readMark } from './migrate.ts'
+import { type FillOptions, fillFromJournal, fillFurther } from './fill.ts'
+import { type TableOptions, withTable } from './hand-over.ts'
+import { isReplaced, markOf, readMark, rebuiltOf } from './migrate.ts'
 import { awaitInserts, dropTable, rowsOf, runStatement } from './table.ts'
 import { compareWithCopy } from './verify.ts'
 import { columnsOf, type View } from './view.ts'
@@ -22,32 +23,48 @@ type Rebuilt = {
  * Makes the view's table anew from the journal and swaps it in. The old table stays as `<view>_replaced`, unless both
  * are equal. Readers always see one of the two tables.
  *
- * No projector of this view may run meanwhile, so this waits for its claim until `signal` aborts. Throws
- * ProjectionError `journal_gap` if rows whose records are deleted can't be copied because another `table.sql` made the old table.
+ * A projector may be running. It goes on while the copy is filled, hands the table over for the last records, the comparison and
+ * the exchange, and goes on behind them. One of another release, whose table the copy would not be, is waited for.
+ *
+ * Throws ProjectionError `journal_gap` if rows whose records are deleted can't be copied because another `table.sql` made the
+ * old table, and what `withTable` throws.
  */
-export async function rebuild<T extends Topic>(view: View<T>, options: FillOptions): Promise<Rebuilt> {
+export async function rebuild<T extends Topic>(view: View<T>, options: TableOptions): Promise<Rebuilt> {
   const { journal, client } = options
-  const claim = await journal.claim(`projection/${view.name}`, options.signal)
-  const signal = AbortSignal.any([options.signal, claim.lost])
-  try {
-    await awaitInserts(client, view.name, signal, options.time)
-    const fresh = `${view.name}_rebuilt`
+  return rebuildingAlone(view.name, options, async (signal) => {
+    const fresh = rebuiltOf(view.name)
     await finishReplacement(client, view.name, fresh)
-    const starts = await fillFromJournal(view, fresh, { ...options, signal })
     const mark = await readMark(client, view.name)
     const wanted = await markOf(view, journal)
-    const alike = mark?.schema === wanted.schema && (await areOurs(mark.journal, view.topic, journal))
-    const takenOver = mark ? await copyOldRows(client, view, fresh, starts, alike) : 0
-    const comparison = alike
-      ? await compareWithCopy(client, view, fresh, starts, await readExtent(client, view.name, journal, view.topic))
-      : undefined
-    signal.throwIfAborted()
-    if (mark) await replace(client, view.name, fresh, comparison?.differences === 0)
-    else
-      await runStatement(client, 'RENAME TABLE {fresh:Identifier} TO {table:Identifier}', { fresh, table: view.name })
-    return { comparison, takenOver }
+    const isOurs = mark?.schema === wanted.schema && (await areOurs(mark.journal, view.topic, journal))
+    const asks = isOurs && mark.program === wanted.program
+    const fill = (signal: AbortSignal) => fillFromJournal(view, fresh, { ...options, signal })
+    const filled = asks ? await fill(signal) : undefined
+    return withTable(view.name, { ...options, signal, asks }, async (owned) => {
+      await awaitInserts(client, view.name, owned, options.time)
+      const { starts, progress } = filled ?? (await fill(owned))
+      await fillFurther(view, fresh, { starts, progress }, { ...options, signal: owned })
+      const takenOver = mark ? await copyOldRows(client, view, fresh, starts, isOurs) : 0
+      const comparison = isOurs
+        ? await compareWithCopy(client, view, fresh, starts, await readExtent(client, view.name, journal, view.topic))
+        : undefined
+      owned.throwIfAborted()
+      await swapIn(client, view.name, fresh, mark && { isSame: comparison?.differences === 0 })
+      return { comparison, takenOver }
+    })
+  })
+}
+
+/** Does `work` while no other process rebuilds `table`. */
+export async function rebuildingAlone<T>(
+  table: string,
+  { journal, signal }: Pick<FillOptions, 'journal' | 'signal'>,
+  work: (owned: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const claim = await journal.claim(`rebuild/${table}`, signal)
+  try {
+    return await work(AbortSignal.any([signal, claim.lost]))
   } finally {
-    // The tables are in place by now. A claim that can't be released passes on when its owner's heartbeats stop.
     await claim.release().catch(() => undefined)
   }
 }
@@ -95,10 +112,16 @@ export async function finishReplacement(client: ClickHouseClient, table: string,
   if (await isReplaced(client, fresh, table)) await keepReplaced(client, table, fresh)
 }
 
-/** Swaps `fresh` in for `table`. The old table stays as `<table>_replaced`, unless both are the same. */
-export async function replace(client: ClickHouseClient, table: string, fresh: string, same: boolean): Promise<void> {
+/** Swaps `fresh` in for `table`, if there is one: `old`. That stays as `<table>_replaced`, unless both are the same. */
+export async function swapIn(
+  client: ClickHouseClient,
+  table: string,
+  fresh: string,
+  old: { readonly isSame: boolean } | undefined,
+): Promise<void> {
+  if (!old) return runStatement(client, 'RENAME TABLE {fresh:Identifier} TO {table:Identifier}', { fresh, table })
   await runStatement(client, 'EXCHANGE TABLES {table:Identifier} AND {fresh:Identifier}', { table, fresh })
-  await (same ? dropTable(client, fresh) : keepReplaced(client, table, fresh))
+  await (old.isSame ? dropTable(client, fresh) : keepReplaced(client, table, fresh))
 }
 
 async function keepReplaced(client: ClickHouseClient, table: string, fresh: string): Promise<void> {

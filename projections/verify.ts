@@ -17,7 +17,7 @@ export async function verify<T extends Topic>(view: View<T>, options: FillOption
   const extent = await readExtent(client, view.name, journal, view.topic)
   const copy = `${view.name}_verified`
   try {
-    const starts = await fillFromJournal(view, copy, options)
+    const { starts } = await fillFromJournal(view, copy, options)
     return await compareWithCopy(client, view, copy, starts, extent)
   } finally {
     await dropTable(client, copy)

@@ -6,6 +6,7 @@ import { program } from '../../contracts/program.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { ClickHouseFailure, openClickHouse } from '../../projections/clickhouse.ts'
 import { ProjectionError } from '../../projections/errors.ts'
+import { HandOvers } from '../../projections/hand-over.ts'
 import { type Progress, Projector } from '../../projections/projector.ts'
 import { clickHouseReadModel } from '../../projections/read-model.ts'
 import { rebuild } from '../../projections/rebuild.ts'
@@ -20,7 +21,7 @@ import { loadProjection } from '../load-projection.ts'
 import { openJournal } from '../parts.ts'
 import { clickHouseUrl } from '../store-address.ts'
 import { printCsv } from '../table-csv.ts'
-import { assertNoProjector, printOutcome } from './rebuild.ts'
+import { isRunning, PATIENCE_MS, printOutcome } from './rebuild.ts'
 import { described } from './verify.ts'
 
 export const command: Command = {
@@ -33,7 +34,8 @@ runs twice, the second stands by.
   --once     ends at the journal's end
   --verify   compares the table with the journal, row for row, and ends with 1 if a row differs
   --csv      prints the table, as it is, as CSV
-  --rebuild  first makes the table anew and swaps it in. Needed after each change of FILE
+  --rebuild  first makes the table anew and swaps it in. Needed after each change of FILE. Another run of the same FILE goes on
+             behind it
 docs/your-own-projection.md leads through an example.`,
   async run(args, config) {
     const flag = { type: 'boolean', default: false } as const
@@ -53,6 +55,7 @@ docs/your-own-projection.md leads through an example.`,
     try {
       const view = await viewOf(projection, source, client)
       if (values.rebuild) await rebuildOnce(view, journal, client, interrupted)
+      if (values.rebuild && values.once) return 0
       if (values.csv) return await printCsv(client, view, projection.orderBy ?? [])
       if (values.verify) return await verifyOnce(view, journal, client, interrupted)
       return await follow(view, journal, client, { once: values.once, interrupted })
@@ -74,9 +77,13 @@ async function rebuildOnce(
   client: ClickHouseClient,
   signal: AbortSignal,
 ): Promise<void> {
-  await assertNoProjector(journal, view.name, `${view.name} is being projected: end that \`${program} project\` first`)
   print(`${view.name}: rebuilding …`)
-  const { comparison, takenOver } = await rebuild(view, { journal, client, signal })
+  const options = { journal, client, signal, patienceMs: PATIENCE_MS }
+  const { comparison, takenOver } = await rebuild(view, options).catch((error) => {
+    if (!isRunning(error)) throw error
+    const detail = `${view.name} is being projected by another version of its file: end that \`${program} project\` first`
+    throw new UsageError(detail, { cause: error })
+  })
   printOutcome(view.name, comparison && described(view.name, comparison), takenOver)
 }
 
@@ -107,6 +114,7 @@ async function follow(
     readModel: clickHouseReadModel(client, systemTime),
     time: systemTime,
     onRetry: (error) => warn(view.name, error),
+    handOvers: new HandOvers(client),
   })
   const telling = tellProgress(projector, signal)
   try {

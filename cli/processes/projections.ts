@@ -5,6 +5,7 @@ import type { Config } from '../../infra/config.ts'
 import type { Log } from '../../infra/log.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { CandleRoller } from '../../projections/candle-roller.ts'
+import { HandOvers } from '../../projections/hand-over.ts'
 import { type Progress, Projector } from '../../projections/projector.ts'
 import { clickHouseReadModel } from '../../projections/read-model.ts'
 import { Standstill } from '../../projections/standstill.ts'
@@ -41,6 +42,7 @@ type Opened = {
 
 export function openProjections({ config, journal, client, log }: Opened): Projections {
   const shared = client()
+  const handOvers = new HandOvers(shared)
   const warnOfRetry = (view: string) => (error: unknown) =>
     log.warn({ view, err: error }, 'projection failed; retrying')
   const projectors = views.map((view) => ({
@@ -50,6 +52,7 @@ export function openProjections({ config, journal, client, log }: Opened): Proje
       journal,
       readModel: clickHouseReadModel(shared),
       onRetry: warnOfRetry(view.name),
+      handOvers,
       ...(view.gathers && { intervalMs: config.ticksFlushMs }),
     }),
   }))
@@ -59,6 +62,7 @@ export function openProjections({ config, journal, client, log }: Opened): Proje
     client: client(),
     intervalMs: config.ticksFlushMs,
     onRetry: warnOfRetry('candles'),
+    handOvers,
   })
   return {
     served: projectors.filter(({ gathers }) => !gathers).map(({ projector }) => projector),

@@ -76,8 +76,10 @@ it('follows, and a second runner stands by until the first is gone', async () =>
   await until('the second stands by', () => second.output().includes('standing by'))
   await world.write(20)
   await expect.poll(() => tableOf(world)).toEqual(await recomputed(world))
-  const refused = await world.run([EXAMPLE, '--rebuild', '--once'])
-  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('user_gdp_revisions is being projected') })
+  const rebuilt = await world.run([EXAMPLE, '--rebuild', '--once'])
+  expect(rebuilt).toMatchObject({ code: 0, stdout: expect.stringContaining('equal to the journal'), stderr: '' })
+  await world.write(20)
+  await expect.poll(() => tableOf(world)).toEqual(await recomputed(world))
   await first.end('SIGKILL')
   await until('the second follows', () => second.output().includes('following'))
   await world.write(20)
@@ -92,7 +94,14 @@ it('asks for a rebuild after a change of the file, whose rows then are new', asy
   const file = await world.file('own.ts', text)
   expect((await world.run([file, '--once'])).code).toBe(0)
   const run = (...args: string[]) => world.start([file, ...args]).ended
+  const old = world.start([file])
+  await until('the old one follows', () => old.output().includes('following'))
   await world.file('own.ts', text.replace("=== 'USA'", "=== 'CAN'"))
+  expect(await run('--rebuild', '--once')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('is being projected by another version of its file'),
+  })
+  await old.end('SIGINT')
   for (const option of ['--once', '--verify'])
     expect(await run(option)).toMatchObject({
       code: 2,

@@ -1,17 +1,35 @@
 import { describe, expect, test } from 'vitest'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { rebuildCandles, verifyCandles } from '../../projections/candle-copy.ts'
+import { HandOvers } from '../../projections/hand-over.ts'
 import { ticks } from '../../projections/views/ticks/project.ts'
 import { randomFrom } from '../support/random.ts'
 import { expectTrueCandles, randomTicks, rollAll, runRoller, SYMBOLS } from './support/candle-rolls.ts'
 import { candlesOf } from './support/price-queries.ts'
 import { appendTicks, tick } from './support/ticks.ts'
-import { project, rows, useWorlds, type World } from './support/world.ts'
+import { project, rows, until, useWorlds, type World } from './support/world.ts'
 
 const world = useWorlds()
 const { signal } = new AbortController()
 const DAY = 86_400_000
 const now = Date.now()
+
+test('a running roller hands the candles over to a rebuild, and goes on behind it', async () => {
+  const { journal, client } = await world()
+  await appendTicks(journal, randomTicks(randomFrom(9), 300))
+  await project(ticks, { journal, client })
+  const { roller, stop } = runRoller({ journal, client, handOvers: new HandOvers(client, { lookMs: 20 }) })
+  await roller.caughtUp
+  await client.command({
+    query: `ALTER TABLE candles UPDATE high = '99' WHERE symbol = 'XAU-USD' SETTINGS mutations_sync = 1`,
+  })
+  expect((await rebuildCandles({ journal, client, signal })).comparison?.differences).toBeGreaterThan(0)
+  await appendTicks(journal, randomTicks(randomFrom(10), 100))
+  await project(ticks, { journal, client })
+  await until(async () => (await roller.progress()).lag === 0)
+  await stop()
+  await expectTrueCandles({ journal, client })
+})
 
 describe('where ticks are gone', () => {
   test('a candle stays, and a late tick is added to it, not to what is left', async () => {

@@ -5,18 +5,20 @@ import { pathToFileURL } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { described } from '../../cli/commands/verify.ts'
 import { compareTables } from '../../projections/compare.ts'
-import { createTable, readMark } from '../../projections/migrate.ts'
+import { HandOvers } from '../../projections/hand-over.ts'
+import { createTable, markRequest, readMark, readRequested } from '../../projections/migrate.ts'
 import { rebuild } from '../../projections/rebuild.ts'
 import { verify } from '../../projections/verify.ts'
 import { quarantine } from '../../projections/views/quarantine/project.ts'
 import { vintages } from '../../projections/views/vintages/project.ts'
 import { rejectedNumber, releaseNumber } from '../support/journal-records.ts'
-import { append, project, rows, runProjector, useWorlds, type World } from './support/world.ts'
+import { append, project, rows, runProjector, until, useWorlds, type World } from './support/world.ts'
 
 const world = useWorlds()
 const { signal } = new AbortController()
 const DAY = 86_400_000
 const COUNT = 1_000
+const READ_ALL = 'SELECT toUInt32(count()) AS n, toUInt32(max(_offset)) AS last FROM vintages FINAL WHERE NOT _marker'
 
 const releases = (from: number, count: number) => Array.from({ length: count }, (_, i) => releaseNumber(from + i))
 const change = (client: World['client'], what: string) =>
@@ -129,15 +131,63 @@ describe('rebuild', () => {
     expect(await verify(vintages, { journal, client, signal })).toMatchObject({ differences: 0 })
   })
 
-  test('waits until no projector runs', async () => {
+  test('takes the table from a projector that writes all the while, and readers miss no row', async () => {
+    const { journal, client } = await filled()
+    await change(client, `UPDATE figures = map('value', '0') WHERE _offset = 5`)
+    const handOvers = new HandOvers(client, { lookMs: 20 })
+    const running = runProjector(vintages, { journal, client, intervalMs: 5, handOvers })
+    await running.projector.caughtUp
+    let done = false
+    let count = COUNT
+    const appending = (async () => {
+      for (; !done; count++) await append(journal, 'releases', [releaseNumber(count)])
+    })()
+    const reading = (async () => {
+      for (let before = COUNT; !done; ) {
+        const [now] = await rows<{ n: number; last: number }>(client, READ_ALL)
+        if (!now) throw new Error('no answer')
+        expect(now.n).toBe(now.last + 1)
+        expect(now.n).toBeGreaterThanOrEqual(before)
+        before = now.n
+      }
+    })()
+    const { comparison } = await rebuild(vintages, { journal, client, signal })
+    expect(comparison).toMatchObject({ differences: 1, examples: [{ offset: 5 }] })
+    const [after] = await rows<{ n: number }>(client, READ_ALL)
+    const further = async () => ((await rows<{ n: number }>(client, READ_ALL))[0]?.n ?? 0) > (after?.n ?? 0) + 20
+    await until(further)
+    done = true
+    await appending
+    await reading
+    await until(async () => (await running.projector.progress()).lag === 0)
+    await running.stop()
+    expect(await verify(vintages, { journal, client, signal })).toMatchObject({ rows: count, differences: 0 })
+    expect(await tablesOf(client)).toEqual(['vintages', 'vintages_replaced'])
+  })
+
+  test('names the projector that does not hand its table over, and leaves the table as it is', async () => {
     const { journal, client } = await filled()
     const running = runProjector(vintages, { journal, client })
     await running.projector.caughtUp
-    const impatient = rebuild(vintages, { journal, client, signal: AbortSignal.timeout(300) })
-    await expect(impatient).rejects.toMatchObject({ name: 'TimeoutError' })
+    const changed = { ...vintages, program: 'another' }
+    const impatient = rebuild(changed, { journal, client, signal, patienceMs: 100 })
+    await expect(impatient).rejects.toMatchObject({ code: 'projector_running' })
+    const interrupted = rebuild(vintages, { journal, client, signal: AbortSignal.timeout(300) })
+    await expect(interrupted).rejects.toMatchObject({ name: 'TimeoutError' })
     const patient = rebuild(vintages, { journal, client, signal })
     await running.stop()
     expect((await patient).comparison).toMatchObject({ differences: 0 })
+  })
+
+  test('a request that nobody goes on with lapses', async () => {
+    const { journal, client } = await filled()
+    await createTable(client, vintages, 'vintages_rebuilt', journal, 1)
+    await markRequest(client, 'vintages', true)
+    expect(await readRequested(client, 30)).toEqual(new Set(['vintages']))
+    await until(async () => (await readRequested(client, 1)).size === 0)
+    expect((await readMark(client, 'vintages_rebuilt'))?.requested).toBeGreaterThan(0)
+    await markRequest(client, 'vintages', false)
+    expect(await readRequested(client, 30)).toEqual(new Set())
   })
 
   test('makes the table anew where its SQL has changed', async () => {

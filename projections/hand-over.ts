@@ -1,0 +1,97 @@
+/**
+ * How a rebuild gets a table from the process that fills it, without that process being ended: it asks by the mark of its
+ * copy, and the process releases its claim until the request is gone. A request lapses, so that a rebuild that was killed holds
+ * nobody up.
+ */
+
+import type { ClickHouseClient } from '@clickhouse/client'
+import { pause } from '../base/async/pause.ts'
+import { systemTime, type Time } from '../base/time.ts'
+import { ProjectionError } from './errors.ts'
+import type { FillOptions } from './fill.ts'
+import { markRequest, readRequested } from './migrate.ts'
+
+/** How long a request holds. Within this time a process sees it, finishes its write and releases its claim. */
+const REQUEST_MS = 30_000
+const LOOK_MS = 2_000
+/** Interval between looks whether a request is gone, for which a projector stands still. */
+const RETURN_LOOK_MS = 200
+
+export type TableOptions = FillOptions & {
+  /** How long to wait for a process that is not asked, ms; for ever by default. */
+  readonly patienceMs?: number
+}
+
+/**
+ * Does `work` while no other process fills `table`. With `asks`, the one that does is asked for it, which must be of the same
+ * release. Throws ProjectionError `projector_running` if it does not let go.
+ */
+export async function withTable<T>(
+  table: string,
+  { journal, client, signal, patienceMs, asks = false }: TableOptions & { readonly asks?: boolean },
+  work: (owned: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const limitMs = asks ? REQUEST_MS : patienceMs
+  const patience = limitMs === undefined ? [] : [AbortSignal.timeout(limitMs)]
+  if (asks) await markRequest(client, table, true)
+  const claim = await journal
+    .claim(`projection/${table}`, AbortSignal.any([signal, ...patience]))
+    .catch((error) => {
+      if (signal.aborted || !patience.some(({ aborted }) => aborted)) throw error
+      throw new ProjectionError('projector_running', `another process fills ${table}, and has not let go of it`)
+    })
+    .finally(() => (asks ? markRequest(client, table, false) : undefined))
+  try {
+    return await work(AbortSignal.any([signal, claim.lost]))
+  } finally {
+    // The outcome of `work` matters. A claim that can't be released passes on when its owner's heartbeats stop.
+    await claim.release().catch(() => undefined)
+  }
+}
+
+type HandOverOptions = { readonly time?: Time; readonly lookMs?: number }
+
+/** The requests of rebuilds, for the processes that fill tables. All projections of a process share one query. */
+export class HandOvers {
+  readonly #client: ClickHouseClient
+  readonly #time: Time
+  readonly #lookMs: number
+  #requested: Promise<ReadonlySet<string>> = Promise.resolve(new Set())
+  #lookedAt = Number.NEGATIVE_INFINITY
+
+  constructor(client: ClickHouseClient, { time = systemTime, lookMs = LOOK_MS }: HandOverOptions = {}) {
+    this.#client = client
+    this.#time = time
+    this.#lookMs = lookMs
+  }
+
+  /** Resolves once a rebuild asks for `table`, or when `signal` aborts. */
+  requestOf(table: string, signal: AbortSignal): Promise<void> {
+    return this.#until((requested) => requested.has(table), this.#lookMs, signal)
+  }
+
+  /** Resolves once no rebuild asks for `table` any more, or when `signal` aborts. */
+  endOfRequest(table: string, signal: AbortSignal): Promise<void> {
+    return this.#until((requested) => !requested.has(table), Math.min(RETURN_LOOK_MS, this.#lookMs), signal)
+  }
+
+  async #until(
+    isTrue: (requested: ReadonlySet<string>) => boolean,
+    everyMs: number,
+    signal: AbortSignal,
+  ): Promise<void> {
+    while (!signal.aborted && !isTrue(await this.#look(everyMs))) {
+      await pause(everyMs, signal, this.#time)
+    }
+  }
+
+  /** The tables asked for, as of `maxAgeMs` ago at most. None while the store does not tell: no rebuild can go on then either. */
+  #look(maxAgeMs: number): Promise<ReadonlySet<string>> {
+    const now = this.#time.monotonic()
+    if (now - this.#lookedAt >= maxAgeMs) {
+      this.#lookedAt = now
+      this.#requested = readRequested(this.#client, REQUEST_MS / 1_000).catch(() => new Set<string>())
+    }
+    return this.#requested
+  }
+}
