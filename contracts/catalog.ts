@@ -54,7 +54,9 @@ const CatalogEntry = strict(
     frequency: Type.String({ description: 'A, Q or M: by year, quarter or month (SDMX CL_FREQ)' }),
     seasonal_adjustment: Type.String(),
     annualization: Type.String(),
-    base_period: Type.String({ description: 'Period in which the index equals base_value; empty for other units' }),
+    base_period: Type.String({
+      description: 'Period in which the index equals base_value, or at whose prices a volume is; empty for others',
+    }),
     base_value: BaseValue,
     derivation: Type.String({ description: 'How the figures are computed from others; empty: as published' }),
     is_served: Type.Boolean({

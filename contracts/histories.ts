@@ -79,7 +79,9 @@ const page = {
 export const ofSeries = {
   series: Type.String({ description: 'Id of the series that the entry is from, as in the catalogue' }),
   source: Type.String({ description: 'Agency code of the publisher, e.g. BIS' }),
-  base_period: Type.String({ description: 'Period in which the index equals base_value; empty for other units' }),
+  base_period: Type.String({
+    description: 'Period in which the index equals base_value, or at whose prices a volume is; empty for others',
+  }),
   base_value: BaseValue,
   seasonal_adjustment: Type.String({ description: 'Whether the figure is seasonally adjusted' }),
   annualization: Type.String({ description: 'Whether a quarter is given at its rate for a year' }),

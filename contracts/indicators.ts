@@ -54,7 +54,7 @@ type Serving = {
 type IndicatorDefinition = {
   readonly family: Family
   readonly summary: string
-  /** The members of the body that hold its figures; a release carries exactly these. */
+  /** The members of the body that hold its figures. A release has no others. */
   readonly figures: readonly string[]
   /** The members of `figures` that a release may lack, because the body lets them be null. */
   readonly optionalFigures?: readonly string[]

@@ -41,7 +41,9 @@ export const Series = strict(
     unit: openSet('ISO 4217 currency, `percent` or `index`'),
     seasonal_adjustment: Type.Unsafe<Type.Static<typeof SeasonalAdjustment>>(Type.String()),
     annualization: Type.Unsafe<Type.Static<typeof Annualization>>(Type.String()),
-    base_period: Type.String({ description: 'Period in which the index equals base_value; empty for other units' }),
+    base_period: Type.String({
+      description: 'Period in which the index equals base_value, or at whose prices a volume is; empty for others',
+    }),
     base_value: Type.String({ description: 'Value of the index in base_period; empty for other units' }),
     derivation: openSet('How the figures are derived from other releases, or empty as published'),
   },

@@ -101,7 +101,8 @@ export function decideRelease(known: KnownRelease | undefined, candidate: Candid
   const lost = isWithdrawal
     ? undefined
     : before && lackingFigures(series.indicator, figures).find((m) => before.figures[m])
-  if (lost) return rejected('figure_missing', `${period} is on record with ${lost}, which the document does not state`)
+  if (lost)
+    return rejected('figure_missing', `${period} is on record with ${lost}, of which the document gives no value`)
   const revises = redated ? redated.revises : (before?.release_id ?? null)
   const identity = figuresIdentity(series, period, revises, figures)
   // The same figures may follow the same print twice, at two dates, unless they are current.

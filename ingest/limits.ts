@@ -25,7 +25,7 @@ export const documentLimits = {
   xmlElementAttributes: 1_000,
   /** Depth of nested elements. Real: 6. */
   xmlDepth: 64,
-  /** Cells of one table, counted as separators and line ends; each costs about 0.15 KB. Real: 405,361 (BIS). */
+  /** Cells of one table, or of what is in memory of one that is read in pieces, counted as separators and line ends; each costs about 0.15 KB. Real: 405,361 (BIS). */
   csvCells: 5_000_000,
   /** Columns of one header, which some readers compare pairwise. Real: 1,681 (BIS, a column for each period). */
   csvColumns: 20_000,

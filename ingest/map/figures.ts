@@ -48,7 +48,7 @@ type Part = {
  *
  * Each observation's message must prove one dataset of the mapping, and `wanted` if that names one. It is the same for
  * the whole document, unless the publisher `skipsOtherDatasets`. Throws `DocumentError`: `dataset_not_supported` or
- * `wrong_dataset`, with what the document really is; `dataset_not_named` if it does not say and `wanted` does not
+ * `wrong_dataset`, with what the document really is; `dataset_removed`; `dataset_not_named` if it does not say and `wanted` does not
  * either; `no_mapped_series` if the document has observations and the mapping
  * none of their series; or what reading throws.
  */
@@ -296,11 +296,15 @@ function collect(part: Part, figures: Map<string, Map<string, Part>>): readonly 
 
 const statementOf = ({ value }: Part): Figure['figures'] | null => (value === null ? null : { value })
 
-/** Makes the figures of all parts. Each inner array has the parts of one series and period. */
+/**
+ * Makes the figures of all parts. Each inner array has the parts of one series and period. Of those, one that is contradicted is a
+ * `Reject` already, and the others go on without it: whether they may is the acceptor's to say.
+ */
 const figuresOf = (partsOfAll: readonly (readonly Part[])[]): Item[] =>
-  partsOfAll.flatMap((parts): Item | [] => {
+  partsOfAll.flatMap((all): Item | [] => {
+    const parts = all.filter(({ isContradicted }) => !isContradicted)
     const [first] = parts
-    if (!first || parts.some(({ isContradicted }) => isContradicted)) return []
+    if (!first) return []
     const { series, period, released } = first
     const location = parts.length === 1 ? first.location : locationsOf(parts)
     const statement = { series, period, location, ...(released ? { released } : {}) }

@@ -30,7 +30,7 @@ export function* decoded(pieces: Iterable<Uint8Array>): Generator<string> {
     try {
       return bytes ? decoder.decode(bytes, { stream: true }) : decoder.decode()
     } catch (cause) {
-      const readable = new TextDecoder('utf-8').decode(bytes)
+      const readable = new TextDecoder('utf-8').decode(bytes?.subarray(restOfCharacter(bytes)))
       const at = line + lineEndsIn(readable.slice(0, Math.max(0, readable.indexOf('\ufffd'))))
       throw wrong('The document is not UTF-8.', at, cause)
     }
@@ -50,6 +50,13 @@ export function* decoded(pieces: Iterable<Uint8Array>): Generator<string> {
   }
   yield checked(decode(undefined))
   if (!hasText) throw new DocumentError('empty', 'The document has no text.')
+}
+
+/** Number of bytes at the beginning that can only continue a character, which the piece before has begun. */
+function restOfCharacter(bytes: Uint8Array): number {
+  let count = 0
+  while (count < 3 && ((bytes[count] ?? 0) & 0xc0) === 0x80) count++
+  return count
 }
 
 function lineEndsIn(text: string): number {

@@ -212,7 +212,7 @@ describe('decideRelease', () => {
     const again = (day: string) => candidate(growth, '2025-Q3', { year_over_year: '1.2' }, on(day))
     expect(decideRelease(known, again('2025-12-01'), AT)).toMatchObject({
       reason: 'figure_missing',
-      detail: '2025-Q3 is on record with quarter_over_quarter, which the document does not state',
+      detail: '2025-Q3 is on record with quarter_over_quarter, of which the document gives no value',
     })
     expect(decideRelease(known, again('2025-11-10'), AT)).toMatchObject({ outcome: 'late' })
   })

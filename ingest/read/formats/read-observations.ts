@@ -52,7 +52,7 @@ const HEAD_CHARS = 16 * 1024
 /**
  * Reads the observations of a statistical message in any of the formats. `pieces` are its bytes, in order. Memory holds
  * a piece and a row of it, except for archives and formats that are read whole, such as JSON. Throws `DocumentError`:
- * `unknown_format`, with what the document really is; `empty` for a document without observations; or what decoding or
+ * `unknown_format`, with what the document really is; `publisher_error` for an answer to a request that failed; `empty` for a document without observations; or what decoding or
  * the format's reader throws; possibly after some observations, as a cut is seen at its end.
  */
 export function* readObservations(pieces: Iterable<Uint8Array>): Generator<MessageObservation | Reject> {

@@ -120,6 +120,19 @@ dataflow,ESTAT:UNE_RT_M(1.0),${action},22/09/26 11:00:00,M,SA,TOTAL,PC_ACT,T,AT,
       }
     })
 
+    it('of one quarter keeps the rate that is stated once if the other one is contradicted', () => {
+      const items = parse(
+        eurostatMapping,
+        head + growth('2026-Q1', '0.2', '1.1') + row('CLV_PCH_PRE', '2026-Q1', '0.3'),
+      )
+      expect(rejectsOf(items)).toMatchObject(
+        ['line 2', 'line 4'].map((location) => ({ reason: 'stated_twice', location })),
+      )
+      expect(summary(items)).toEqual([
+        ['AUT.gdp-growth.Q.EUROSTAT.NAMQ_10_GDP.percent.SA', '2026-Q1', { year_over_year: '1.1' }],
+      ])
+    })
+
     it('is not withdrawn by a document that says of one rate alone that there is none', () => {
       expect(parse(eurostatMapping, head + row('CLV_PCH_SM', '2026-Q1', ':'))).toEqual([])
     })

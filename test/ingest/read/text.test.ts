@@ -32,6 +32,12 @@ describe('a document', () => {
     ['a cut character', { bytes: bytes('€').bytes.subarray(0, 2) }, 'wrong_encoding', 'line 1'],
     ['UTF-16 with its mark', bytes('\ufeffa,b\n', 'utf16le'), 'wrong_encoding', 'line 1'],
     ['UTF-16 without', bytes('a,b\n', 'utf16le'), 'wrong_encoding', 'line 1'],
+    [
+      'a character that the pieces cut, with Latin-1 far behind it',
+      { bytes: Buffer.concat([Buffer.from(`${'x'.repeat(2 ** 20 - 1)}€\n`), Buffer.from('é\n', 'latin1')]) },
+      'wrong_encoding',
+      'line 2',
+    ],
     ['NUL', bytes('a\nb\0\n'), 'wrong_encoding', 'line 2'],
     ['nothing', bytes(''), 'empty', ''],
     ['blanks', bytes('\ufeff \n'), 'empty', ''],

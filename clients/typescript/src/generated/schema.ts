@@ -148,7 +148,7 @@ export type CatalogEntry = {
   readonly frequency: string
   readonly seasonal_adjustment: string
   readonly annualization: string
-  /** Period in which the index equals base_value; empty for other units */
+  /** Period in which the index equals base_value, or at whose prices a volume is; empty for others */
   readonly base_period: string
   /** Value of the index in base_period; empty for other units */
   readonly base_value: string
@@ -295,7 +295,7 @@ export type ClaimedPrint<D = string> = {
   readonly series: string
   /** Agency code of the publisher, e.g. BIS */
   readonly source: string
-  /** Period in which the index equals base_value; empty for other units */
+  /** Period in which the index equals base_value, or at whose prices a volume is; empty for others */
   readonly base_period: string
   /** Value of the index in base_period; empty for other units */
   readonly base_value: string
@@ -1030,7 +1030,7 @@ export type Series = {
   readonly unit: string
   readonly seasonal_adjustment: string
   readonly annualization: string
-  /** Period in which the index equals base_value; empty for other units */
+  /** Period in which the index equals base_value, or at whose prices a volume is; empty for others */
   readonly base_period: string
   /** Value of the index in base_period; empty for other units */
   readonly base_value: string
@@ -1056,7 +1056,7 @@ export type SeriesObservation<D = string> = {
   readonly series: string
   /** Agency code of the publisher, e.g. BIS */
   readonly source: string
-  /** Period in which the index equals base_value; empty for other units */
+  /** Period in which the index equals base_value, or at whose prices a volume is; empty for others */
   readonly base_period: string
   /** Value of the index in base_period; empty for other units */
   readonly base_value: string
@@ -1096,7 +1096,7 @@ export type ServedFigure<D = string> = {
   readonly series: string
   /** Agency code of the publisher, e.g. BIS */
   readonly source: string
-  /** Period in which the index equals base_value; empty for other units */
+  /** Period in which the index equals base_value, or at whose prices a volume is; empty for others */
   readonly base_period: string
   /** Value of the index in base_period; empty for other units */
   readonly base_value: string
@@ -1456,7 +1456,7 @@ export type Vintage<D = string> = {
   readonly series: string
   /** Agency code of the publisher, e.g. BIS */
   readonly source: string
-  /** Period in which the index equals base_value; empty for other units */
+  /** Period in which the index equals base_value, or at whose prices a volume is; empty for others */
   readonly base_period: string
   /** Value of the index in base_period; empty for other units */
   readonly base_value: string

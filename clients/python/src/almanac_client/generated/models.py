@@ -232,7 +232,7 @@ class CatalogEntry:
     annualization: str
 
     base_period: str
-    """Period in which the index equals base_value; empty for other units"""
+    """Period in which the index equals base_value, or at whose prices a volume is; empty for others"""
 
     base_value: str
     """Value of the index in base_period; empty for other units"""
@@ -455,7 +455,7 @@ class ClaimedPrint:
     """Agency code of the publisher, e.g. BIS"""
 
     base_period: str
-    """Period in which the index equals base_value; empty for other units"""
+    """Period in which the index equals base_value, or at whose prices a volume is; empty for others"""
 
     base_value: str
     """Value of the index in base_period; empty for other units"""
@@ -1568,7 +1568,7 @@ class Series:
     annualization: str
 
     base_period: str
-    """Period in which the index equals base_value; empty for other units"""
+    """Period in which the index equals base_value, or at whose prices a volume is; empty for others"""
 
     base_value: str
     """Value of the index in base_period; empty for other units"""
@@ -1606,7 +1606,7 @@ class SeriesObservation:
     """Agency code of the publisher, e.g. BIS"""
 
     base_period: str
-    """Period in which the index equals base_value; empty for other units"""
+    """Period in which the index equals base_value, or at whose prices a volume is; empty for others"""
 
     base_value: str
     """Value of the index in base_period; empty for other units"""
@@ -1665,7 +1665,7 @@ class ServedFigure:
     """Agency code of the publisher, e.g. BIS"""
 
     base_period: str
-    """Period in which the index equals base_value; empty for other units"""
+    """Period in which the index equals base_value, or at whose prices a volume is; empty for others"""
 
     base_value: str
     """Value of the index in base_period; empty for other units"""
@@ -2203,7 +2203,7 @@ class Vintage:
     """Agency code of the publisher, e.g. BIS"""
 
     base_period: str
-    """Period in which the index equals base_value; empty for other units"""
+    """Period in which the index equals base_value, or at whose prices a volume is; empty for others"""
 
     base_value: str
     """Value of the index in base_period; empty for other units"""
