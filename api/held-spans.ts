@@ -50,7 +50,7 @@ export class HeldSpans {
   }
 }
 
-/** Reads `USA.cpi.M.BLS…, 2024-01 to 2024-12 (line 3)`, which `ingest/accept/approval.ts` writes; undefined for prices. */
+/** Reads `USA.cpi.M.BLS…, 2024-01 to 2024-12 (line 3)`, which `ingest/accept/held.ts` writes; undefined for prices. */
 function spanAt(location: string): HeldSpan | undefined {
   const [, series, country, indicator, from, to = from] =
     /^(([A-Z]{3})\.([a-z-]+)\.\S*), (\S+?)(?: to (\S+))? \(/.exec(location) ?? []

@@ -1,4 +1,4 @@
-import { isHeld } from '../ingest/accept/approval.ts'
+import { isHeld } from '../ingest/accept/held.ts'
 import { withoutKeys } from '../ingest/mask.ts'
 import { type StructureChange, structureChangeText } from '../ingest/read/format-changes.ts'
 import type { DocumentReport } from '../ingest/run.ts'

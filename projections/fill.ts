@@ -18,7 +18,7 @@ export type FillOptions = {
 }
 
 /** How far a copy is filled. A partition is absent until it is read for the first time. */
-export type Filled = {
+type FilledTo = {
   /** Log start of each partition, which retention may have moved meanwhile. */
   readonly starts: Map<number, number>
   readonly progress: Map<number, PartitionProgress>
@@ -32,9 +32,9 @@ export async function fillFromJournal<T extends Topic>(
   view: View<T>,
   table: string,
   options: FillOptions,
-): Promise<Filled> {
+): Promise<FilledTo> {
   await createCopy(options.client, view, table, options.journal)
-  const filled: Filled = { starts: new Map(), progress: new Map() }
+  const filled: FilledTo = { starts: new Map(), progress: new Map() }
   await fillFurther(view, table, filled, options)
   return filled
 }
@@ -43,7 +43,7 @@ export async function fillFromJournal<T extends Topic>(
 export async function fillFurther<T extends Topic>(
   view: View<T>,
   table: string,
-  { starts, progress }: Filled,
+  { starts, progress }: FilledTo,
   { journal, client, signal, onRetry, time = systemTime }: FillOptions,
 ): Promise<void> {
   const readModel = clickHouseReadModel(client, time)

@@ -3,7 +3,7 @@ import { program } from '../../contracts/program.ts'
 import { spanOfInstant } from '../../domain/instant.ts'
 import { listText } from '../../domain/list-text.ts'
 import { Acceptor } from '../../ingest/accept/accept.ts'
-import { APPROVED, type ApprovalReason, type Approved, approve, isHeld } from '../../ingest/accept/approval.ts'
+import { APPROVED, type ApprovalReason, type Approved, approve, isHeld } from '../../ingest/accept/held.ts'
 import { ParserProcess, parsedApart } from '../../ingest/parser/parser-process.ts'
 import {
   approvedInputs,

@@ -1,9 +1,9 @@
 import { CatchUp, type Draft, type TypedJournal } from '../../journal/typed.ts'
 import { keptLimits } from '../limits.ts'
 import type { Document } from '../source.ts'
-import { type Approval, approvalDraft, approvalId, type HeldInput, heldAgainId } from './approval.ts'
 import type { Drafts } from './drafts.ts'
-import { inputIdOf, keepsRow, type RowFault, rejectedDrafts } from './rejected.ts'
+import { type Approval, approvalDraft, approvalId, type HeldInput, heldAgainId } from './held.ts'
+import { inputIdOf, keepIfRoom, type RowFault, rejectedDrafts } from './rejected.ts'
 
 /** The inputs on record in `quarantine`: rejected ones, held ones and approvals. Each is drafted once. */
 export class RecordedQuarantine {
@@ -83,7 +83,7 @@ export class DocumentQuarantine {
   reject(drafts: Drafts, fault: RowFault, bytes: Uint8Array): void {
     drafts.tally.rejected++
     drafts.faults.push(fault)
-    if (keepsRow(drafts.kept, fault, bytes)) this.add(drafts, fault, bytes, keptLimits.rowBytes)
+    if (keepIfRoom(drafts.kept, fault, bytes)) this.add(drafts, fault, bytes, keptLimits.rowBytes)
   }
 
   /** Holds `count` figures or prices. */
@@ -91,7 +91,7 @@ export class DocumentQuarantine {
     drafts.tally.held += count
     drafts.faults.push(input.fault)
     const { documentBytes } = keptLimits
-    if (!keepsRow(drafts.kept, input.fault, input.bytes, documentBytes)) return
+    if (!keepIfRoom(drafts.kept, input.fault, input.bytes, documentBytes)) return
     drafts.quarantine.push(...this.#recorded.held(this.#document, input, drafts.at, documentBytes))
   }
 

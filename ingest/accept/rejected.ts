@@ -75,8 +75,8 @@ export const copyOf = ({ rows, bytes, counted, countedFrom }: RowsKept): RowsKep
   countedFrom,
 })
 
-/** Returns true if another rejected row gets a record of its own. If not, counts it. */
-export function keepsRow(
+/** Notes a further rejected row. Returns whether it gets a record of its own; if not, it is only counted. */
+export function keepIfRoom(
   kept: RowsKept,
   { reason, location }: RowFault,
   bytes: Uint8Array,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Acceptor } from '../../ingest/accept/accept.ts'
-import { approve } from '../../ingest/accept/approval.ts'
+import { approve } from '../../ingest/accept/held.ts'
 import {
   approvedInputs,
   heldInputs,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Acceptor } from '../../ingest/accept/accept.ts'
-import { approve } from '../../ingest/accept/approval.ts'
 import { emptyTally } from '../../ingest/accept/drafts.ts'
+import { approve } from '../../ingest/accept/held.ts'
 import { rejectedDrafts } from '../../ingest/accept/rejected.ts'
 import { heldInputs, newestRejected, rejectedInput, rejectedInputs } from '../../ingest/quarantine.ts'
 import { inOrderOfRelease } from '../../ingest/read/items.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { faultOfCounted, keepsRow, noRowsKept } from '../../ingest/accept/rejected.ts'
+import { faultOfCounted, keepIfRoom, noRowsKept } from '../../ingest/accept/rejected.ts'
 import { keptLimits } from '../../ingest/limits.ts'
 
 const fault = (location: string) => ({ reason: 'not_a_decimal', detail: '', location })
@@ -14,7 +14,7 @@ it('rows that are kept are bounded by their number and by their bytes, and the o
     const kept = noRowsKept()
     const bytes = new Uint8Array(size)
     let count = 0
-    for (let i = 0; i < most + 3; i++) if (keepsRow(kept, fault(`line ${i}`), bytes)) count++
+    for (let i = 0; i < most + 3; i++) if (keepIfRoom(kept, fault(`line ${i}`), bytes)) count++
     expect(count, `rows of ${size} bytes`).toBe(most)
     expect(faultOfCounted(kept)).toMatchObject({ reason: 'more_rejected', location: `line ${most}` })
     expect(faultOfCounted(kept)?.detail).toContain('3 not_a_decimal')

@@ -3,7 +3,7 @@ import { periodNames } from '../../../contracts/serving.ts'
 import { isDate } from '../../../domain/day.ts'
 import { DocumentError, type Reject } from '../../source.ts'
 import { tableRowsOf } from '../csv.ts'
-import { frequencyOfDates, periodBeginning } from '../items.ts'
+import { frequencyOfDates, periodBeginning } from '../frequency.ts'
 import { type Dataset, type FormatReader, type MessageObservation, valueOrMissing } from './observation.ts'
 
 /**

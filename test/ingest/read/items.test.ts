@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { seriesOf } from '../../../domain/series.ts'
-import { figureOrReject, inOrderOfRelease, periodBeginning, rejectOf } from '../../../ingest/read/items.ts'
+import { periodBeginning } from '../../../ingest/read/frequency.ts'
+import { figureOrReject, inOrderOfRelease, rejectOf } from '../../../ingest/read/items.ts'
 import type { Figure, Item } from '../../../ingest/source.ts'
 
 const series = seriesOf({

@@ -1,5 +1,5 @@
 import { dosmMapping } from '../../../ingest/map/publishers/dosm.ts'
-import { periodBeginning } from '../../../ingest/read/items.ts'
+import { periodBeginning } from '../../../ingest/read/frequency.ts'
 import { isArray, isObject, parseJson, printed } from '../../../ingest/read/json.ts'
 import { mappedSource } from '../../../ingest/sources/mapped-source.ts'
 import type { Recorded } from './recorded.ts'
