@@ -37,6 +37,12 @@ export const longRuns: readonly LongRun[] = [
     env: { ALMANAC_TEST_MINUTES: '30' },
   },
   {
+    name: 'soak',
+    proves: '30 minutes of figures, prices, reads and streams of a whole service without more memory',
+    npm: tests('test/e2e/soak.e2e.test.ts'),
+    env: { ALMANAC_TEST_SOAK_MINUTES: '30' },
+  },
+  {
     name: 'growth',
     proves: 'the work after a record in journals of 10,000 and of 100,000 releases, which is the same',
     npm: tests('test/growth.test.ts'),
