@@ -13,6 +13,7 @@ export const benches: readonly string[] = [
   'streams/events',
   'streams/memory',
   'streams/stopped',
+  'streams/width',
   'archive',
   'kafka',
   'console',

@@ -10,7 +10,8 @@ type Connect = {
   readonly port: number
   readonly path: string
   readonly count: number
-  readonly subscribe: object | null
+  /** What each connection subscribes to; several are taken in turns. */
+  readonly subscribe: object | null | readonly object[]
 }
 
 const AT_ONCE = 100
@@ -127,7 +128,8 @@ answerTo({
   async connect({ port, path, count, subscribe }: Connect) {
     for (let made = 0; made < count; made += AT_ONCE) {
       const some = Math.min(AT_ONCE, count - made)
-      await Promise.all(Array.from({ length: some }, () => new Connection(port).open(path, subscribe)))
+      const subscribeOf = (n: number) => (Array.isArray(subscribe) ? subscribe[n % subscribe.length] : subscribe)
+      await Promise.all(Array.from({ length: some }, (_, n) => new Connection(port).open(path, subscribeOf(made + n))))
     }
     return { open: connections.size }
   },
