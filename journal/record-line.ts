@@ -11,13 +11,8 @@ export const recordLine = ({
   headers,
   value,
 }: JournalRecord<Topic>): string =>
-  JSON.stringify({ topic, partition, offset, key, timestamp, headers, value }, bytesAsBase64)
+  JSON.stringify({ topic, partition, offset, key, timestamp, headers, value: withoutBytes(value) })
 
-/** Bytes (a rejected document) as base64; a Buffer's own `toJSON` has run before a replacer sees the value. */
-const bytesAsBase64 = (_: string, value: unknown): unknown => {
-  const data =
-    (value as { type?: string; data?: number[] } | null)?.type === 'Buffer'
-      ? (value as { data: number[] }).data
-      : undefined
-  return data ? Buffer.from(data).toString('base64') : value
-}
+/** A value whose bytes (a rejected document) are base64. By hand, because a replacer takes three times as long as the rest. */
+const withoutBytes = (value: JournalRecord<Topic>['value']): object =>
+  'bytes' in value ? { ...value, bytes: Buffer.from(value.bytes).toString('base64') } : value

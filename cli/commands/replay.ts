@@ -92,11 +92,13 @@ async function printRecords(config: Config, { topic, partitions, from, to, key, 
     const source: Source = { journal, archive, topic }
     const ranges = await Promise.all(partitions.map((index) => rangeOf(source, index, { from, to })))
     let isEmpty = true
-    for await (const record of records(source, ranges, follow, stop.signal)) {
+    for await (const batch of records(source, ranges, follow, stop.signal)) {
+      for (const lines of linesOf(batch, key)) {
+        if (stop.signal.aborted) break
+        isEmpty = false
+        if (!process.stdout.write(lines)) await drained(stop.signal)
+      }
       if (stop.signal.aborted) break
-      if (key !== undefined && record.key !== key) continue
-      isEmpty = false
-      if (!process.stdout.write(`${recordLine(record)}\n`)) await drained(stop.signal)
     }
     // Standard output is for records alone.
     if (isEmpty && !stop.signal.aborted)
@@ -110,6 +112,22 @@ async function printRecords(config: Config, { topic, partitions, from, to, key, 
     await journal.close()
   }
   return 0
+}
+
+/** Lines that are written at once, because each write to a file or a pipe is a system call. */
+const CHARS_AT_ONCE = 64 * 1024
+
+/** The records of a batch as text, in pieces of whole lines; with `key`, only those that have it. */
+function* linesOf(batch: readonly AnyRecord[], key: string | undefined): Generator<string> {
+  let lines = ''
+  for (const record of batch) {
+    if (key !== undefined && record.key !== key) continue
+    lines += `${recordLine(record)}\n`
+    if (lines.length < CHARS_AT_ONCE) continue
+    yield lines
+    lines = ''
+  }
+  if (lines !== '') yield lines
 }
 
 const isOffset = (bound: OffsetOrTime | undefined): boolean => bound !== undefined && 'offset' in bound
@@ -172,7 +190,7 @@ async function* records(
   ranges: readonly OffsetRange[],
   follow: boolean,
   signal: AbortSignal,
-): AsyncGenerator<AnyRecord> {
+): AsyncGenerator<readonly AnyRecord[]> {
   yield* mergeByTime(ranges.map((range) => past(source, range)))
   if (follow) yield* mergeByArrival(ranges.map((range) => tail(source, range, signal)))
 }
@@ -181,10 +199,10 @@ async function* records(
 async function* past(
   { journal, archive, topic }: Source,
   { partition, from, to, end }: OffsetRange,
-): AsyncGenerator<AnyRecord> {
+): AsyncGenerator<readonly AnyRecord[]> {
   const until = Math.min(to, end)
   for await (const { records } of readBehind(journal, archive, topic, partition, { from, to: until }))
-    for (const record of records) if (record.offset < until) yield record
+    yield records.filter(({ offset }) => offset < until)
 }
 
 /** Records of a range after the partition's end when it was asked. */
@@ -192,14 +210,12 @@ async function* tail(
   { journal, topic }: Source,
   { partition, from, to, until, end }: OffsetRange,
   signal: AbortSignal,
-): AsyncGenerator<AnyRecord> {
+): AsyncGenerator<readonly AnyRecord[]> {
   if (to <= end) return
-  for await (const batch of journal.follow(topic, partition, Math.max(from, end), signal)) {
-    for (const record of batch.records) {
-      if (record.timestamp >= until) return
-      if (record.offset < to) yield record
-    }
-    if (batch.next >= to) return
+  for await (const { records, next } of journal.follow(topic, partition, Math.max(from, end), signal)) {
+    const late = records.findIndex(({ timestamp }) => timestamp >= until)
+    yield (late < 0 ? records : records.slice(0, late)).filter(({ offset }) => offset < to)
+    if (late >= 0 || next >= to) return
   }
 }
 

@@ -15,11 +15,20 @@ async function* iterate<T>(items: readonly T[]): AsyncGenerator<T> {
   yield* items
 }
 
+/** The same in batches, some of them empty, that are cut by chance. */
+async function* inBatches<T>(items: readonly T[], sizes: readonly number[]): AsyncGenerator<readonly T[]> {
+  for (let at = 0, n = 0; at < items.length; n++) {
+    const size = n < sizes.length ? (sizes[n] ?? 1) : 1
+    yield items.slice(at, at + size)
+    at += size
+  }
+}
+
 describe('mergeByTime', () => {
   it('yields every record once, keeps the order of each partition, and never delays an earlier head', async () => {
     await fc.assert(
-      fc.asyncProperty(partitions, async (topic) => {
-        const merged = await Array.fromAsync(mergeByTime(topic.map(iterate)))
+      fc.asyncProperty(partitions, fc.array(fc.nat({ max: 4 })), async (topic, sizes) => {
+        const merged = (await Array.fromAsync(mergeByTime(topic.map((items) => inBatches(items, sizes))))).flat()
         const unread = topic.map((records) => [...records])
         for (const record of merged) {
           const heads = unread.flatMap(([head]) => (head === undefined ? [] : [head]))
@@ -34,14 +43,14 @@ describe('mergeByTime', () => {
 
   it('ends its partitions when the reader leaves early', async () => {
     const ended: number[] = []
-    async function* endless(partition: number): AsyncGenerator<Entry> {
+    async function* endless(partition: number): AsyncGenerator<readonly Entry[]> {
       try {
-        for (let offset = 0; ; offset += 1) yield { partition, offset, timestamp: offset }
+        for (let offset = 0; ; offset += 1) yield [{ partition, offset, timestamp: offset }]
       } finally {
         ended.push(partition)
       }
     }
-    for await (const { offset } of mergeByTime([endless(0), endless(1)])) if (offset === 2) break
+    for await (const [first] of mergeByTime([endless(0), endless(1)])) if (first?.offset === 2) break
     expect(ended).toEqual([0, 1])
   })
 })
