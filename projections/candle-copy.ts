@@ -6,9 +6,9 @@ import { BELIEVED_AHEAD_MS } from '../domain/decide-quote.ts'
 import { ProjectionError } from './errors.ts'
 import { type Extent, readEnds, readExtent } from './extent.ts'
 import type { FillOptions } from './fill.ts'
-import { type TableOptions, withTable } from './hand-over.ts'
+import { rebuildingAlone, type TableOptions, withTable } from './hand-over.ts'
 import { createCopy, ensureTable, markOf, readMark, rebuiltOf } from './migrate.ts'
-import { areOurs, finishReplacement, rebuildingAlone, swapIn } from './rebuild.ts'
+import { areOurs, finishReplacement, overtaken, swapIn } from './rebuild.ts'
 import { awaitInserts, dropTable, rowsOf, runStatement } from './table.ts'
 import { COLUMNS, candles, nextRoll, type Offsets, readRolled, roll } from './views/candles/roll.ts'
 import { ticks } from './views/ticks/project.ts'
@@ -105,6 +105,8 @@ export async function rebuildCandles(
       const extent = await readExtent(client, name, journal, 'ticks')
       const comparison = rolled && (await compare(client, fresh, rolled, since, extent))
       owned.throwIfAborted()
+      const inUse = rolled && (await readRolled(client, name, ends))
+      if (inUse?.some((offset, partition) => offset > (rolled?.[partition] ?? -1))) throw overtaken(name)
       await swapIn(client, name, fresh, mark && { isSame: comparison?.differences === 0 })
       return { comparison, takenOver }
     })

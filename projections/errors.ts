@@ -7,6 +7,10 @@ type ProjectionErrorCode =
   | 'table_mismatch'
   /** Another process fills the table, and has not let go of it. */
   | 'projector_running'
+  /** Another process is rebuilding the table. */
+  | 'rebuild_running'
+  /** While this process stood still, another one has written to the table that it was to replace. */
+  | 'overtaken'
 
 /** A fault that stops a projection until an operator decides which of journal and table is right. */
 export class ProjectionError extends Error {

@@ -6,7 +6,9 @@
 
 import type { ClickHouseClient } from '@clickhouse/client'
 import { pause } from '../base/async/pause.ts'
+import { errorMessage } from '../base/errors.ts'
 import { systemTime, type Time } from '../base/time.ts'
+import type { Claim } from '../journal/journal.ts'
 import { ProjectionError } from './errors.ts'
 import type { FillOptions } from './fill.ts'
 import { markRequest, readRequested } from './migrate.ts'
@@ -18,7 +20,7 @@ const LOOK_MS = 2_000
 const RETURN_LOOK_MS = 200
 
 export type TableOptions = FillOptions & {
-  /** How long to wait for a process that is not asked, ms; for ever by default. */
+  /** How long to wait for a process that is not asked, and for another rebuild, ms; for ever by default. */
   readonly patienceMs?: number
 }
 
@@ -31,16 +33,47 @@ export async function withTable<T>(
   { journal, client, signal, patienceMs, asks = false }: TableOptions & { readonly asks?: boolean },
   work: (owned: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const limitMs = asks ? REQUEST_MS : patienceMs
-  const patience = limitMs === undefined ? [] : [AbortSignal.timeout(limitMs)]
-  if (asks) await markRequest(client, table, true)
-  const claim = await journal
-    .claim(`projection/${table}`, AbortSignal.any([signal, ...patience]))
-    .catch((error) => {
-      if (signal.aborted || !patience.some(({ aborted }) => aborted)) throw error
-      throw new ProjectionError('projector_running', `another process fills ${table}, and has not let go of it`)
-    })
-    .finally(() => (asks ? markRequest(client, table, false) : undefined))
+  // The table may be free, so a right that is missing is told only if it is not.
+  const fault: unknown = asks ? await markRequest(client, table, true).catch((error) => error) : undefined
+  const claimed = claimWithin(journal, `projection/${table}`, signal, asks ? REQUEST_MS : patienceMs)
+  // A mark that stays lapses by itself.
+  const cleared = asks ? claimed.finally(() => markRequest(client, table, false).catch(() => undefined)) : claimed
+  const claim = await cleared
+  if (!claim) {
+    const detail = fault === undefined ? '' : `. It could not be asked: ${errorMessage(fault)}`
+    throw new ProjectionError('projector_running', `another process fills ${table}, and has not let go of it${detail}`)
+  }
+  return whileOwned(claim, signal, work)
+}
+
+/** Does `work` while no other process rebuilds `table`. Throws ProjectionError `rebuild_running` if one goes on doing so. */
+export async function rebuildingAlone<T>(
+  table: string,
+  { journal, signal, patienceMs }: Pick<TableOptions, 'journal' | 'signal' | 'patienceMs'>,
+  work: (owned: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const claim = await claimWithin(journal, `rebuild/${table}`, signal, patienceMs)
+  if (!claim) throw new ProjectionError('rebuild_running', `another process is rebuilding ${table}; wait for its end`)
+  return whileOwned(claim, signal, work)
+}
+
+/** Claims a name; undefined if another process goes on owning it. `limitMs`: for ever by default. */
+async function claimWithin(
+  journal: TableOptions['journal'],
+  name: string,
+  signal: AbortSignal,
+  limitMs: number | undefined,
+): Promise<Claim | undefined> {
+  const limit = limitMs === undefined ? undefined : AbortSignal.timeout(limitMs)
+  try {
+    return await journal.claim(name, limit ? AbortSignal.any([signal, limit]) : signal)
+  } catch (error) {
+    if (signal.aborted || !limit?.aborted) throw error
+    return undefined
+  }
+}
+
+async function whileOwned<T>(claim: Claim, signal: AbortSignal, work: (owned: AbortSignal) => Promise<T>): Promise<T> {
   try {
     return await work(AbortSignal.any([signal, claim.lost]))
   } finally {

@@ -122,7 +122,8 @@ export async function markRequest(client: ClickHouseClient, table: string, isReq
 /** Reads the tables that rebuilds ask for, by requests of the last `seconds`. */
 export async function readRequested(client: ClickHouseClient, seconds: number): Promise<Set<string>> {
   const end = rebuiltOf('')
-  const isRecent = `JSONExtractUInt(comment, 'requested') > toUnixTimestamp(now()) - {seconds:UInt32}`
+  // A request from the future comes from a clock that was set back.
+  const isRecent = `abs(toInt64(toUnixTimestamp(now())) - JSONExtractInt(comment, 'requested')) < {seconds:UInt32}`
   const marks = await readMarksWhere(client, `endsWith(name, {end:String}) AND ${isRecent}`, { end, seconds })
   return new Set([...marks.keys()].map((copy) => copy.slice(0, -end.length)))
 }

@@ -56,9 +56,10 @@ export class OwnedRun {
         await runUnderClaim(`projection/${table}`, options, async (owned) => {
           this.#isRunning = true
           const ended = new AbortController()
+          // It also resolves if the claim is lost or the work has ended.
           void handOvers
             ?.requestOf(table, AbortSignal.any([owned, ended.signal]))
-            .then(() => ended.signal.aborted || requested.abort())
+            .then(() => owned.aborted || ended.signal.aborted || requested.abort())
           await work(owned).finally(() => {
             ended.abort()
             this.#isRunning = false

@@ -5,10 +5,10 @@ import type { TypedJournal } from '../journal/typed.ts'
 import type { Comparison } from './compare.ts'
 import { ProjectionError } from './errors.ts'
 import { readExtent } from './extent.ts'
-import { type FillOptions, fillFromJournal, fillFurther } from './fill.ts'
-import { type TableOptions, withTable } from './hand-over.ts'
+import { fillFromJournal, fillFurther } from './fill.ts'
+import { rebuildingAlone, type TableOptions, withTable } from './hand-over.ts'
 import { isReplaced, markOf, readMark, rebuiltOf } from './migrate.ts'
-import { awaitInserts, dropTable, rowsOf, runStatement } from './table.ts'
+import { awaitInserts, dropTable, readWatermarks, rowsOf, runStatement } from './table.ts'
 import { compareWithCopy } from './verify.ts'
 import { columnsOf, type View } from './view.ts'
 
@@ -40,6 +40,8 @@ export async function rebuild<T extends Topic>(view: View<T>, options: TableOpti
     const asks = isOurs && mark.program === wanted.program
     const fill = (signal: AbortSignal) => fillFromJournal(view, fresh, { ...options, signal })
     const filled = asks ? await fill(signal) : undefined
+    // What came meanwhile, because the projector stands still for what comes after this.
+    if (filled) await fillFurther(view, fresh, filled, { ...options, signal })
     return withTable(view.name, { ...options, signal, asks }, async (owned) => {
       await awaitInserts(client, view.name, owned, options.time)
       const { starts, progress } = filled ?? (await fill(owned))
@@ -49,25 +51,34 @@ export async function rebuild<T extends Topic>(view: View<T>, options: TableOpti
         ? await compareWithCopy(client, view, fresh, starts, await readExtent(client, view.name, journal, view.topic))
         : undefined
       owned.throwIfAborted()
+      if (isOurs) await assertNotOvertaken(client, view, fresh, journal)
       await swapIn(client, view.name, fresh, mark && { isSame: comparison?.differences === 0 })
       return { comparison, takenOver }
     })
   })
 }
 
-/** Does `work` while no other process rebuilds `table`. */
-export async function rebuildingAlone<T>(
-  table: string,
-  { journal, signal }: Pick<FillOptions, 'journal' | 'signal'>,
-  work: (owned: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const claim = await journal.claim(`rebuild/${table}`, signal)
-  try {
-    return await work(AbortSignal.any([signal, claim.lost]))
-  } finally {
-    await claim.release().catch(() => undefined)
-  }
+/**
+ * Checks that the table in use has no record that the copy lacks. A process that was stopped for longer than its claim lives
+ * learns only some time after it goes on that another one has written meanwhile.
+ */
+async function assertNotOvertaken(
+  client: ClickHouseClient,
+  { name, topic }: Pick<View, 'name' | 'topic'>,
+  fresh: string,
+  journal: TypedJournal,
+): Promise<void> {
+  const copied = await readWatermarks(client, fresh)
+  const { watermarks } = await readExtent(client, name, journal, topic)
+  for (const [partition, offset] of watermarks) if (offset > (copied.get(partition) ?? -1)) throw overtaken(name)
 }
+
+/** The error of a rebuild whose copy lacks what another process has written to the table in use. */
+export const overtaken = (table: string): ProjectionError =>
+  new ProjectionError(
+    'overtaken',
+    `another process wrote to ${table} while this one stood still, so the tables were not exchanged; try again`,
+  )
 
 /** Whether what the journal has deleted of a topic was the same in the history of that name. */
 export async function areOurs(name: string, topic: Topic, journal: TypedJournal): Promise<boolean> {

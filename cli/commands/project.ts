@@ -81,7 +81,7 @@ async function rebuildOnce(
   const options = { journal, client, signal, patienceMs: PATIENCE_MS }
   const { comparison, takenOver } = await rebuild(view, options).catch((error) => {
     if (!isRunning(error)) throw error
-    const detail = `${view.name} is being projected by another version of its file: end that \`${program} project\` first`
+    const detail = `${view.name} is being projected, by another version of its file or of Almanac: end that \`${program} project\` first`
     throw new UsageError(detail, { cause: error })
   })
   printOutcome(view.name, comparison && described(view.name, comparison), takenOver)

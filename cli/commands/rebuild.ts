@@ -29,7 +29,7 @@ export const command: Command = {
 
 VIEW is one of ${names.join(', ')}; without it, all are rebuilt. A new table is filled from the journal's start, compared with
 the one in use, and put in its place at once. The service may run, and answers from the old table until then. Only what another
-release fills must be ended first.`,
+release fills, by other tables, must be ended first.`,
   async run(args, config) {
     const { positionals } = parsed(args, {})
     const unknown = positionals.find((name) => !names.includes(name))
@@ -53,7 +53,9 @@ release fills must be ended first.`,
       }
       return 0
     } catch (error) {
-      throw isRunning(error) ? new UsageError(`${error.message}: ${END_PROJECTIONS}`, { cause: error }) : error
+      if (!(error instanceof ProjectionError)) throw error
+      const advice = isRunning(error) ? `: ${END_PROJECTIONS}` : ''
+      throw new UsageError(error.message + advice, { cause: error })
     } finally {
       await journal.close()
       await client.close()

@@ -26,11 +26,11 @@ export function* decoded(pieces: Iterable<Uint8Array>): Generator<string> {
   let isFirst = true
   const wrong = (detail: string, at: number, cause?: unknown) =>
     new DocumentError('wrong_encoding', detail, `line ${at}`, { cause })
-  const decode = (bytes: Uint8Array | undefined): string => {
+  const decode = (bytes: Uint8Array | undefined, isWithin: boolean): string => {
     try {
       return bytes ? decoder.decode(bytes, { stream: true }) : decoder.decode()
     } catch (cause) {
-      const readable = new TextDecoder('utf-8').decode(bytes?.subarray(restOfCharacter(bytes)))
+      const readable = new TextDecoder('utf-8').decode(bytes?.subarray(isWithin ? restOfCharacter(bytes) : 0))
       const at = line + lineEndsIn(readable.slice(0, Math.max(0, readable.indexOf('\ufffd'))))
       throw wrong('The document is not UTF-8.', at, cause)
     }
@@ -45,10 +45,10 @@ export function* decoded(pieces: Iterable<Uint8Array>): Generator<string> {
   for (const piece of pieces) {
     const utf16 = isFirst ? utf16Name(piece) : undefined
     if (utf16 !== undefined) throw wrong(`The document is ${utf16}.`, 1)
+    yield checked(decode(piece, !isFirst))
     isFirst = false
-    yield checked(decode(piece))
   }
-  yield checked(decode(undefined))
+  yield checked(decode(undefined, true))
   if (!hasText) throw new DocumentError('empty', 'The document has no text.')
 }
 

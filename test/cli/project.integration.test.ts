@@ -99,7 +99,7 @@ it('asks for a rebuild after a change of the file, whose rows then are new', asy
   await world.file('own.ts', text.replace("=== 'USA'", "=== 'CAN'"))
   expect(await run('--rebuild', '--once')).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('is being projected by another version of its file'),
+    stderr: expect.stringContaining('is being projected, by another version of its file or of Almanac'),
   })
   await old.end('SIGINT')
   for (const option of ['--once', '--verify'])

@@ -3,6 +3,7 @@ import { systemTime } from '../../base/time.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { openClickHouse } from '../../projections/clickhouse.ts'
+import { HandOvers } from '../../projections/hand-over.ts'
 import { ensureTable } from '../../projections/migrate.ts'
 import { projectPartition } from '../../projections/project-partition.ts'
 import { clickHouseReadModel } from '../../projections/read-model.ts'
@@ -161,6 +162,7 @@ describe('the projector', () => {
       client,
       intervalMs: 10,
       onRetry: (error) => retries.push(error),
+      handOvers: new HandOvers(client, { lookMs: 10 }),
     })
     await projector.caughtUp
     await append(journal, 'events', someEvents(0, 20))
@@ -169,6 +171,7 @@ describe('the projector', () => {
     await until(() => losing.length === 2)
     await until(async () => (await projector.progress()).lag === 0)
     await stop()
+    expect(retries).toMatchObject([{ code: 'fenced' }])
     expect(await offsetsOf(client, 'events')).toEqual(upTo(40))
   })
 })

@@ -179,6 +179,52 @@ describe('rebuild', () => {
     expect((await patient).comparison).toMatchObject({ differences: 0 })
   })
 
+  test('exchanges nothing if another process has written while it stood still', async () => {
+    // A process that was stopped goes on as if it owned its claim, until a heartbeat tells it better.
+    let isStopped = false
+    const made = await world((journal) => {
+      const claim = journal.claim.bind(journal)
+      const claimed = (name: string) =>
+        Promise.resolve({
+          name,
+          epoch: 0,
+          lost: signal,
+          position: async () => undefined,
+          release: async () => undefined,
+        })
+      return Object.assign(journal, { claim: (name: string) => (isStopped ? claimed(name) : claim(name)) })
+    })
+    const { journal, client } = made
+    await append(journal, 'releases', releases(0, COUNT))
+    const running = runProjector(vintages, { journal, client, intervalMs: 5 })
+    await running.projector.caughtUp
+    isStopped = true
+    let isOvertaken = false
+    const query = client.query.bind(client)
+    const overtaking = (async (params: Parameters<typeof query>[0]) => {
+      const answer = await query(params)
+      if (params.query.includes('sipHash') && !isOvertaken) {
+        isOvertaken = true
+        await append(journal, 'releases', releases(COUNT, 50))
+        await until(async () => (await running.projector.progress()).lag === 0)
+      }
+      return answer
+    }) as typeof query
+    const rebuilding = rebuild(vintages, { journal, client: Object.assign(client, { query: overtaking }), signal })
+    await expect(rebuilding).rejects.toMatchObject({ code: 'overtaken' })
+    await running.stop()
+    expect(isOvertaken).toBe(true)
+    expect(await verify(vintages, { journal, client, signal })).toMatchObject({ rows: COUNT + 50, differences: 0 })
+  })
+
+  test('a second rebuild of the same table says so', async () => {
+    const { journal, client } = await filled()
+    const other = await journal.claim('rebuild/vintages')
+    const second = rebuild(vintages, { journal, client, signal, patienceMs: 100 })
+    await expect(second).rejects.toMatchObject({ code: 'rebuild_running' })
+    await other.release()
+  })
+
   test('a request that nobody goes on with lapses', async () => {
     const { journal, client } = await filled()
     await createTable(client, vintages, 'vintages_rebuilt', journal, 1)
