@@ -7,7 +7,7 @@
 import type { ClickHouseClient } from '@clickhouse/client'
 import { pause } from '../base/async/pause.ts'
 import { errorMessage } from '../base/errors.ts'
-import { systemTime, type Time } from '../base/time.ts'
+import { cancelTimer, systemTime, type Time } from '../base/time.ts'
 import type { Claim } from '../journal/journal.ts'
 import { ProjectionError } from './errors.ts'
 import type { FillOptions } from './fill.ts'
@@ -30,12 +30,13 @@ export type TableOptions = FillOptions & {
  */
 export async function withTable<T>(
   table: string,
-  { journal, client, signal, patienceMs, asks = false }: TableOptions & { readonly asks?: boolean },
+  options: TableOptions & { readonly asks?: boolean },
   work: (owned: AbortSignal) => Promise<T>,
 ): Promise<T> {
+  const { client, signal, patienceMs, asks = false } = options
   // The table may be free, so a right that is missing is told only if it is not.
   const fault: unknown = asks ? await markRequest(client, table, true).catch((error) => error) : undefined
-  const claimed = claimWithin(journal, `projection/${table}`, signal, asks ? REQUEST_MS : patienceMs)
+  const claimed = claimWithin(options, `projection/${table}`, asks ? REQUEST_MS : patienceMs)
   // A mark that stays lapses by itself.
   const cleared = asks ? claimed.finally(() => markRequest(client, table, false).catch(() => undefined)) : claimed
   const claim = await cleared
@@ -49,27 +50,29 @@ export async function withTable<T>(
 /** Does `work` while no other process rebuilds `table`. Throws ProjectionError `rebuild_running` if one goes on doing so. */
 export async function rebuildingAlone<T>(
   table: string,
-  { journal, signal, patienceMs }: Pick<TableOptions, 'journal' | 'signal' | 'patienceMs'>,
+  options: Pick<TableOptions, 'journal' | 'signal' | 'time' | 'patienceMs'>,
   work: (owned: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const claim = await claimWithin(journal, `rebuild/${table}`, signal, patienceMs)
+  const claim = await claimWithin(options, `rebuild/${table}`, options.patienceMs)
   if (!claim) throw new ProjectionError('rebuild_running', `another process is rebuilding ${table}; wait for its end`)
-  return whileOwned(claim, signal, work)
+  return whileOwned(claim, options.signal, work)
 }
 
 /** Claims a name; undefined if another process goes on owning it. `limitMs`: for ever by default. */
 async function claimWithin(
-  journal: TableOptions['journal'],
+  { journal, signal, time = systemTime }: Pick<TableOptions, 'journal' | 'signal' | 'time'>,
   name: string,
-  signal: AbortSignal,
   limitMs: number | undefined,
 ): Promise<Claim | undefined> {
-  const limit = limitMs === undefined ? undefined : AbortSignal.timeout(limitMs)
+  const limit = new AbortController()
+  const timer = limitMs === undefined ? undefined : time.timer(limitMs, () => limit.abort())
   try {
-    return await journal.claim(name, limit ? AbortSignal.any([signal, limit]) : signal)
+    return await journal.claim(name, AbortSignal.any([signal, limit.signal]))
   } catch (error) {
-    if (signal.aborted || !limit?.aborted) throw error
+    if (signal.aborted || !limit.signal.aborted) throw error
     return undefined
+  } finally {
+    cancelTimer(timer)
   }
 }
 
