@@ -5,6 +5,9 @@ import { failsWith, record } from '../../contracts/support/journal-world.ts'
 import { API, type Fault } from './kafka-proxy.ts'
 import type { KafkaWorld } from './kafka-world.ts'
 
+/** For what must succeed: long enough for a busy machine, whose broker takes longer than one request waits. */
+const PATIENT_MS = 20_000
+
 /** Transactions whose requests or answers are lost, whose topics are deleted, and whose owners are killed. */
 export function transactionSuite(world: KafkaWorld): void {
   const { open, openThroughProxy, createTopic, remove, shutOut, textsIn, child } = world
@@ -56,7 +59,7 @@ export function transactionSuite(world: KafkaWorld): void {
       ['the commit fails for no known reason, having been done', 'do and refuse', 1],
     ]
     it.each(endings)('are committed once when %s', async (_, action, count) => {
-      const { address, proxy, claim, transact } = await claimThroughProxy(3_000)
+      const { address, proxy, claim, transact } = await claimThroughProxy(PATIENT_MS)
       proxy.arm({ apis: [API.endTxn], action, count })
       await transact('second', 2)
       expect(proxy.hits).toBeGreaterThan(0)
@@ -80,7 +83,7 @@ export function transactionSuite(world: KafkaWorld): void {
     })
 
     it('go on when a contender has shut the owner out without having become it', async () => {
-      const { address, claim, transact } = await claimThroughProxy(3_000)
+      const { address, claim, transact } = await claimThroughProxy(PATIENT_MS)
       await shutOut(claim.name)
       await transact('second', 2)
       expect(await inBoth(address)).toEqual(['first', 'second'])
