@@ -90,11 +90,10 @@ export async function rebuildCandles(
     const asks = isOurs && mark.schema === (await markOf(candles, journal)).schema
     const from = isOurs ? since : undefined
     await createCopy(client, candles, fresh, journal)
-    if (asks)
-      await rollInto(fresh, await readRolled(client, name, await readEnds(journal, 'ticks')), from, {
-        ...options,
-        signal,
-      })
+    if (asks) {
+      const reached = await readRolled(client, name, await readEnds(journal, 'ticks'))
+      await rollInto(fresh, reached, from, { ...options, signal })
+    }
     return withTable(name, { ...options, signal, asks }, async (owned) => {
       await awaitInserts(client, name, owned, options.time)
       const ends = await readEnds(journal, 'ticks')
@@ -105,7 +104,7 @@ export async function rebuildCandles(
       const extent = await readExtent(client, name, journal, 'ticks')
       const comparison = rolled && (await compare(client, fresh, rolled, since, extent))
       owned.throwIfAborted()
-      const inUse = rolled && (await readRolled(client, name, ends))
+      const inUse = rolled && (await readRolled(client, name, await readEnds(journal, 'ticks')))
       if (inUse?.some((offset, partition) => offset > (rolled?.[partition] ?? -1))) throw overtaken(name)
       await swapIn(client, name, fresh, mark && { isSame: comparison?.differences === 0 })
       return { comparison, takenOver }

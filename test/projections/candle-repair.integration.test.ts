@@ -31,6 +31,36 @@ test('a running roller hands the candles over to a rebuild, and goes on behind i
   await expectTrueCandles({ journal, client })
 })
 
+test('a rebuild exchanges nothing if a roller has written while it stood still', async () => {
+  // A process that was stopped goes on as if it owned its claim, until a heartbeat tells it better.
+  let isStopped = false
+  const { journal, client } = await world((journal) => {
+    const claim = journal.claim.bind(journal)
+    const claimed = (name: string) =>
+      Promise.resolve({ name, epoch: 0, lost: signal, position: async () => undefined, release: async () => undefined })
+    return Object.assign(journal, { claim: (name: string) => (isStopped ? claimed(name) : claim(name)) })
+  })
+  await appendTicks(journal, randomTicks(randomFrom(11), 200))
+  await project(ticks, { journal, client })
+  await rollAll({ journal, client })
+  isStopped = true
+  const query = client.query.bind(client)
+  let isOvertaken = false
+  const overtaking = (async (params: Parameters<typeof query>[0]) => {
+    const answer = await query(params)
+    if (params.query.includes('groupArrayIf') && !isOvertaken) {
+      isOvertaken = true
+      await appendTicks(journal, randomTicks(randomFrom(12), 100))
+      await project(ticks, { journal, client })
+      await rollAll({ journal, client })
+    }
+    return answer
+  }) as typeof query
+  const options = { journal, client: Object.assign(client, { query: overtaking }), signal }
+  await expect(rebuildCandles(options)).rejects.toMatchObject({ code: 'overtaken' })
+  await expectTrueCandles({ journal, client })
+})
+
 describe('where ticks are gone', () => {
   test('a candle stays, and a late tick is added to it, not to what is left', async () => {
     const { journal, client } = await world()
