@@ -48,9 +48,9 @@ type Part = {
  *
  * Each observation's message must prove one dataset of the mapping, and `wanted` if that names one. It is the same for
  * the whole document, unless the publisher `skipsOtherDatasets`. Throws `DocumentError`: `dataset_not_supported` or
- * `wrong_dataset`, with what the document really is; `dataset_removed`; `dataset_not_named` if it does not say and `wanted` does not
- * either; `no_mapped_series` if the document has observations and the mapping
- * none of their series; or what reading throws.
+ * `wrong_dataset`, with what the document really is; `dataset_removed`; `dataset_not_named` if it does not say and `wanted`
+ * does not either; `no_mapped_series` if the document has observations and the mapping none of their series; or what reading
+ * throws.
  */
 export function figuresFrom(
   observations: Iterable<MessageObservation | Reject>,

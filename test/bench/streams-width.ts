@@ -121,8 +121,8 @@ async function prices(width: number): Promise<Measure[]> {
 function filtersOf(count: number): readonly (readonly string[])[] {
   const countries = ['USA', ...[...countryByAlpha3.keys()].filter((code) => code !== 'USA')].slice(0, 101)
   const pairs = countries.flatMap((one, i) => countries.slice(i + 1).map((other) => [one, other]))
-  // In turns, so that any thousand of them has its share of those that let an event pass.
-  return Array.from({ length: count }, (_, n) => pairs[(n * 101) % pairs.length] ?? [])
+  // In steps of a prime, so that all are different, and any thousand of them has its share of those that let an event pass.
+  return Array.from({ length: count }, (_, n) => pairs[(n * 1_009) % pairs.length] ?? [])
 }
 
 /** Events that one of fifty clients wants, beside as many of them sent to those alone. */
