@@ -4,7 +4,7 @@ import type { NewestPrice } from '../contracts/records.ts'
 import { type RecordOf, type Retention, type Topic, topicNames, topics } from '../contracts/topics.ts'
 import type { TopicSettings } from './journal.ts'
 
-/** Header on the last release of a publication, as `docs/glossary.md` defines it: the releases from one mark to the next. */
+/** Header on the last release of a publication (`docs/glossary.md`). Its releases are those after the mark before. */
 export const PUBLICATION_END = 'publication-end'
 
 /** Key of the newest price of a symbol and source. */

@@ -16,7 +16,7 @@ import { periodsEndedSince, shiftPeriod } from '../../domain/period.ts'
 import { publisherDay } from '../../domain/publisher-day.ts'
 import { daysLate, estimatedDay, estimateOf, hasEnded, unknownDay } from '../../domain/release-calendar.ts'
 import type { SeriesRecord } from '../../domain/release-index.ts'
-import { compareForServing, servingKey } from '../../domain/served-series.ts'
+import { compareForServing, compareText, servingKey } from '../../domain/served-series.ts'
 import { type Answer, caching, type Render } from '../answer.ts'
 import type { ApiDeps, Awaitable } from '../deps.ts'
 import { type Handlers, handler, type OperationInput, requireReady } from '../execute.ts'
@@ -97,8 +97,6 @@ function publicSeries({ releaseIndex }: Pick<Deps, 'releaseIndex'>): SeriesRecor
     .filter(({ series }) => isPublic(series.indicator, series.country))
     .sort((a, b) => compareText(order(a), order(b)) || compareForServing(a.series, b.series))
 }
-
-const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 function entryOf(
   record: SeriesRecord,

@@ -1,7 +1,7 @@
 import type { SeriesView, Verdict } from './view.ts'
 
 /**
- * Fewest impossible figures, and their least share of those that a document states of an indicator. None of the 97,133 figures
+ * Fewest impossible figures, and their least share of those of an indicator that are judged together. None of the 97,133 figures
  * of the recorded files is impossible.
  */
 const FEWEST = 3

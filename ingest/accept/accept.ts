@@ -140,8 +140,7 @@ export class Acceptor {
   }
 
   /**
-   * Does `work` in one turn and under one claim. Both are got when there is something to write; the claim is got again after a
-   * write that failed.
+   * Does `work` in one turn and under one claim. Both are got for the first chunk; the claim is got again after a write that failed.
    */
   async #inTurn<T>(
     signal: AbortSignal | undefined,

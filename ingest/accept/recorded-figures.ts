@@ -65,7 +65,7 @@ export class RecordedFigures implements FiguresOnRecord {
       return
     }
     // On Kafka derived releases may lie between those written, and nothing else: whoever writes others has the claim. The last of
-    // ours are then read once more, which changes nothing.
+    // ours are then read once more, which changes no decision.
     this.#releases.skipTo(firstOffset + written.length)
     this.#newestAt = Math.max(this.#newestAt, last.at)
   }

@@ -17,8 +17,8 @@ type FollowerOptions = {
   readonly warmOffsets: number
   /** How long the journal may be unreachable before `away` is called. */
   readonly graceMs: number
-  /** Called when new events have been taken. */
-  readonly arrived: () => void
+  /** Called when new events have been taken, before the tip moves on: whoever waits there has still to read them. */
+  readonly arriving: (events: readonly EncodedEvent[]) => void
   /** Called after the newest events were taken. Resolves when it is time to read again. */
   readonly rest: () => Promise<void>
   /** Called when the journal has been unreachable for longer than `graceMs`. */
@@ -129,9 +129,9 @@ export class Follower {
       this.#hasGap = false
     }
     if (next < (this.#target ?? 0) && this.#tip === undefined) return
+    if (newest) this.#options.arriving(events)
     this.#tip = this.#tipAfter(last?.sequence, next)
     this.#caughtUp.resolve()
-    if (newest) this.#options.arrived()
   }
 
   /** The position after the newest event. If every event has expired, it is undefined until the next event arrives. */

@@ -7,6 +7,7 @@ import type { EventJournal } from './encoded-event.ts'
 import { EventLog } from './log.ts'
 import { isJournalAway } from './past.ts'
 import { type Pace, Subscriber, type SubscriberDeps } from './subscriber.ts'
+import { Subscribers } from './subscribers.ts'
 import { type EventSubscription, type Granted, readSubscription } from './subscription.ts'
 import { Rest, Turns } from './turns.ts'
 
@@ -20,8 +21,8 @@ export type { EventSubscription } from './subscription.ts'
  *   log.ts           ring and past as one log                     encoded-event.ts  an event and its frame
  *   encoder.ts       makes the frame from a record's bytes: event-fields.ts finds the fields, words.ts compares and copies
  *                    texts, frame-shape.ts defines the frame, cursor-writer.ts writes its cursor
- *   subscriber.ts    one client's position and loop               turns.ts          the round-robin scheduler
- *   subscription.ts  the subscribe message
+ *   subscriber.ts    one client's position and loop               subscribers.ts    whom an event concerns
+ *   subscription.ts  the subscribe message                        turns.ts          the round-robin scheduler
  *
  * `subscribed` comes first. `caught_up` comes when the tip is reached: directly for a client that starts there, and again
  * after each `falling_behind`. An empty list of a filter matches nothing.
@@ -86,7 +87,7 @@ export function eventsStream({
   framesAtOnce = 1_024,
   pace = {},
 }: EventsStreamOptions): EventsStream {
-  const subscribers = new Set<Subscriber>()
+  const subscribers = new Subscribers<Subscriber>()
   const broken = new AbortController()
   const ending = AbortSignal.any([signal, broken.signal])
   const disconnectAll = () => {
@@ -105,15 +106,12 @@ export function eventsStream({
     signal: ending,
     frames: () => turns.liveFrames,
   })
-  const wake = () => {
-    for (const subscriber of subscribers) subscriber.wake()
-  }
   const sizes = { ringBytes, blockBytes, blockSize, reads, warmOffsets, graceMs }
   const log = new EventLog({
     journal,
     time,
     ...sizes,
-    arrived: wake,
+    arriving: (events) => subscribers.wakeFor(events, log.next),
     away: disconnectAll,
     rest: () => rest.take(),
   })
@@ -122,7 +120,7 @@ export function eventsStream({
     time,
     turns,
     pace: { ...usualPace, ...pace },
-    left: (subscriber) => subscribers.delete(subscriber),
+    subscribers,
     failed,
   }
 

@@ -17,7 +17,7 @@ type LogOptions = {
   readonly reads: number
   readonly warmOffsets: number
   readonly graceMs: number
-  readonly arrived: () => void
+  readonly arriving: (events: readonly EncodedEvent[]) => void
   readonly rest: () => Promise<void>
   readonly away: () => void
 }
@@ -38,13 +38,18 @@ export class EventLog {
 
   /** The first and the next position of the log; undefined before they are known. */
   get ends(): Ends | undefined {
-    const { tip } = this.follower
+    const { tip } = this
     return tip && { lineage: this.#lineage, earliest: this.#past.earliest, tip }
   }
 
-  /** The sequence that the next event will have. */
+  /** The position after the newest event; undefined before it is known. */
+  get tip(): LogPosition | undefined {
+    return this.follower.tip
+  }
+
+  /** The sequence that the next event will have; 0 before it is known. */
   get next(): number {
-    return this.follower.tip?.sequence ?? 0
+    return this.tip?.sequence ?? 0
   }
 
   /** An event, if the ring holds it. */

@@ -1,12 +1,13 @@
 import type { Time } from '../../base/time.ts'
 import type { StreamErrorCode } from '../../contracts/streams.ts'
-import { passes } from '../../domain/event-filter.ts'
+import { type EventFilter, passes } from '../../domain/event-filter.ts'
 import { type EventStart, faultOfSequence } from '../../domain/event-start.ts'
 import { type Feed, frameOf, type Outlet } from '../stream.ts'
 import { type EventBlock, eventIn } from './blocks.ts'
 import type { EncodedEvent, LogPosition } from './encoded-event.ts'
 import type { EventLog } from './log.ts'
 import { isJournalAway } from './past.ts'
+import type { Indexed, Subscribers } from './subscribers.ts'
 import { type EventSubscription, isToBeFound } from './subscription.ts'
 import type { Turns } from './turns.ts'
 
@@ -26,8 +27,8 @@ export type SubscriberDeps = {
   readonly time: Time
   readonly turns: Turns
   readonly pace: Pace
-  /** Called when a subscriber has been detached. */
-  readonly left: (subscriber: Subscriber) => void
+  /** The subscribers of the process. A subscriber is one of them until it is detached. */
+  readonly subscribers: Subscribers<Subscriber>
   /** Called for an error that should never happen. */
   readonly failed: (error: unknown) => void
 }
@@ -37,9 +38,10 @@ const SCANS_A_FRAME = 16
 
 /**
  * One subscriber: a position in the log, and a loop that reads from there. Replay and live are the same loop. At the tip it
- * parks until an event arrives. Invariant: every matching event before its position has been passed to the outlet.
+ * parks until an event arrives that it wants. Invariants: every matching event before its position has been passed to the
+ * outlet; while it is parked, no matching event lies between its position and the tip, so its position is the tip.
  */
-export class Subscriber implements Feed {
+export class Subscriber implements Feed, Indexed {
   readonly #outlet: Outlet
   readonly #subscription: EventSubscription
   readonly #deps: SubscriberDeps
@@ -53,6 +55,7 @@ export class Subscriber implements Feed {
   /** Records skipped since the last message with a cursor, and the time of that message (ms). */
   #recordsSinceCursor = 0
   #cursorSentAt: number
+  #isCheckpointDue = false
   /** Cursor of the last error, if it isn't the position. */
   #resumeAt: LogPosition | undefined
   #isGreeted = false
@@ -61,6 +64,7 @@ export class Subscriber implements Feed {
   #isQueued = false
   #isWaiting = false
   #isBlocked = false
+  #isParked = false
   #isEnded = false
   /** State of the current turn. */
   #move: Move = 'park'
@@ -80,12 +84,20 @@ export class Subscriber implements Feed {
 
   readonly cursor = (): string | undefined => {
     const { log } = this.#deps
-    const position = this.#resumeAt ?? (this.#start ? undefined : { sequence: this.#sequence, hint: this.#hint })
+    const position = this.#resumeAt ?? (this.#start ? undefined : this.#position)
     return position && log.cursor(position)
   }
 
   get isLive(): boolean {
     return this.#isCaughtUp
+  }
+
+  get isParked(): boolean {
+    return this.#isParked
+  }
+
+  get filter(): EventFilter {
+    return this.#subscription.filter
   }
 
   resume(): void {
@@ -94,14 +106,16 @@ export class Subscriber implements Feed {
   }
 
   detach(): void {
+    this.#unpark()
     this.#isEnded = true
     this.#block = undefined
-    this.#deps.left(this)
+    this.#deps.subscribers.delete(this)
   }
 
   /** Queues a turn, because there may be something to do. */
   wake(): void {
     if (this.#isEnded || this.#isBlocked || this.#isWaiting || this.#isQueued) return
+    this.#unpark()
     this.#isQueued = true
     this.#deps.turns.add(this)
   }
@@ -116,10 +130,13 @@ export class Subscriber implements Feed {
     this.detach()
   }
 
-  /** Sends a checkpoint if records were skipped and the last cursor was sent `checkpointMs` ago. */
+  /** Has a checkpoint sent if enough records were skipped, or some and the last cursor was sent `checkpointMs` ago. */
   tick(now: number): void {
-    if (this.#isEnded || this.#isBlocked || this.#recordsSinceCursor === 0) return
-    if (now - this.#cursorSentAt >= this.#deps.pace.checkpointMs) this.#send(this.#frame('checkpoint'), now)
+    this.#catchUp()
+    if (this.#isBlocked || this.#recordsSinceCursor === 0) return
+    const { checkpointRecords, checkpointMs } = this.#deps.pace
+    this.#isCheckpointDue = this.#recordsSinceCursor >= checkpointRecords || now - this.#cursorSentAt >= checkpointMs
+    if (this.#isCheckpointDue) this.wake()
   }
 
   turn(): number {
@@ -153,6 +170,7 @@ export class Subscriber implements Feed {
     if (!this.#isGreeted) return this.#sequence > tip && !this.#isConfirmed ? 'confirm' : 'subscribed'
     const isBehind = tip - this.#sequence > pace.behindRecords || log.hasLeftRing(this.#sequence)
     if (this.#isCaughtUp && isBehind) return 'falling_behind'
+    if (this.#isCheckpointDue) return 'checkpoint'
     while (this.#sequence < tip) {
       const { burstFrames, burstBytes, burstScanned } = pace
       if (this.#frames >= burstFrames || this.#bytes >= burstBytes || this.#scanned >= burstScanned) return 'pause'
@@ -172,6 +190,24 @@ export class Subscriber implements Feed {
   #moveTo({ sequence, hint }: LogPosition): void {
     this.#sequence = sequence
     this.#hint = hint
+  }
+
+  /** Of a parked subscriber the tip, unless that is not known. */
+  get #position(): LogPosition {
+    const { tip } = this.#deps.log
+    return this.#isParked && tip ? tip : { sequence: this.#sequence, hint: this.#hint }
+  }
+
+  /** Counts the records that a parked subscriber was not woken for, and moves it over them. */
+  #catchUp(): void {
+    const position = this.#position
+    this.#recordsSinceCursor += position.sequence - this.#sequence
+    this.#moveTo(position)
+  }
+
+  #unpark(): void {
+    this.#catchUp()
+    this.#isParked = false
   }
 
   #pass({ sequence, offset }: EncodedEvent): void {
@@ -202,12 +238,13 @@ export class Subscriber implements Feed {
     this.#frames++
     this.#bytes += frame.length
     this.#recordsSinceCursor = 0
+    this.#isCheckpointDue = false
     this.#cursorSentAt = now
     if (!this.#outlet.send(frame)) this.#isBlocked = true
   }
 
   #perform(move: Move): void {
-    const { log } = this.#deps
+    const { log, subscribers } = this.#deps
     if (move === 'pause') this.wake()
     else if (move === 'fetch') {
       // After the last event of its block, the block's `next` also skips the holes that follow.
@@ -233,7 +270,12 @@ export class Subscriber implements Feed {
         this.#isConfirmed = next !== undefined && this.#sequence <= next
         if (!this.#isConfirmed) this.end(next === undefined ? 'unavailable' : 'cursor_ahead')
       })
-    } else this.#block = undefined
+    } else {
+      this.#block = undefined
+      if (move !== 'park') return
+      if (this.#sequence > log.next) subscribers.wakeNext(this)
+      else this.#isParked = true
+    }
   }
 
   #await<T>(promise: Promise<T>, take: (value: T) => void): void {
@@ -263,7 +305,7 @@ export class Subscriber implements Feed {
 type Message = 'subscribed' | 'event' | 'checkpoint' | 'caught_up' | 'falling_behind'
 /**
  * The next move of a subscriber. `fetch` reads older events. `locate` looks up the start in the journal. `confirm` asks the
- * journal whether the start beyond the tip exists. `pause` waits for the next turn, `park` for the next event.
+ * journal whether the start beyond the tip exists. `pause` waits for the next turn, `park` for the next event that concerns it.
  */
 type Move = Message | 'fetch' | 'locate' | 'confirm' | 'pause' | 'park'
 

@@ -21,7 +21,7 @@ function requestOf(dataset: string): string {
 }
 
 /**
- * Datasets of Eurostat by their codes in upper case, as messages state them.
+ * Datasets of Eurostat by their codes in upper case. Its messages state them in either case.
  * Source: https://ec.europa.eu/eurostat/databrowser/
  */
 export const eurostatMapping: MappedPublisher = {

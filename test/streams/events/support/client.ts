@@ -56,6 +56,7 @@ export class JudgingClient implements Outlet {
   fail(code: StreamErrorCode): void {
     assert(this.feed, 'ended twice')
     this.ended = code
+    this.told[`ended by ${code}`] = (this.told[`ended by ${code}`] ?? 0) + 1
     const resume = decodeEventCursor(this.feed.cursor?.() ?? '')
     assert(resume, 'an error without a cursor')
     if (code === 'cursor_expired') {
