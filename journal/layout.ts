@@ -7,6 +7,12 @@ import type { TopicSettings } from './journal.ts'
 /** Header on the last release of a publication (`docs/glossary.md`). Its releases are those after the mark before. */
 export const PUBLICATION_END = 'publication-end'
 
+/**
+ * Header on the event of a release, on a signal that a release caused, and on the event of that: the day of the release, as its
+ * `released_on`. As of an earlier day there is no such event.
+ */
+export const RELEASED_ON = 'released-on'
+
 /** Key of the newest price of a symbol and source. */
 export function newestPriceKey({ symbol, source }: Pick<NewestPrice, 'symbol' | 'source'>): string {
   return `${symbol} ${source}`

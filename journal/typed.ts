@@ -18,7 +18,7 @@ import {
   type ValueRun,
   type Write,
 } from './journal.ts'
-import { keys, PUBLICATION_END, partitionOf, retentionOf, topicSettings } from './layout.ts'
+import { keys, PUBLICATION_END, partitionOf, RELEASED_ON, retentionOf, topicSettings } from './layout.ts'
 import { type PortableBatch, portableRecords } from './portable-records.ts'
 import { readUntil } from './read-until.ts'
 import type { SchemaRegistry } from './registry.ts'
@@ -52,6 +52,8 @@ export type Draft<T extends Topic> = {
   readonly cause?: Cause
   /** Marks the last release of a publication. Derived figures are computed when it arrives. */
   readonly endsPublication?: boolean
+  /** Day of the release that caused an event or a signal (`released_on`). */
+  readonly releasedOn?: string | undefined
 }
 
 /** Typed access to the topics of `contracts/` in a journal of bytes. All code except the adapters uses this class. */
@@ -122,9 +124,10 @@ export class TypedJournal {
     return { topic: this.#prefix + topic, partition }
   }
 
-  #encode<T extends Topic>(topic: T, { value, id, at, cause, endsPublication }: Draft<T>): NewRecord {
+  #encode<T extends Topic>(topic: T, { value, id, at, cause, endsPublication, releasedOn }: Draft<T>): NewRecord {
     const headers: Record<string, string> = { 'record-id': id, 'recorded-at': this.#isoOf(at) }
     if (endsPublication) headers[PUBLICATION_END] = 'true'
+    if (releasedOn) headers[RELEASED_ON] = releasedOn
     if (cause) headers.cause = `${cause.topic}/${cause.partition}/${cause.offset}`
     return {
       // Cast: TypeScript can't tie `keys[topic]` to the same T as `value`.

@@ -2,6 +2,7 @@ import type { EventRecord, Release } from '../../contracts/records.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
 import { eventOfRelease } from '../../domain/release-event.ts'
 import { eventOfSignal } from '../../domain/signal-event.ts'
+import { RELEASED_ON } from '../../journal/layout.ts'
 import type { InputRecord, Output, Processor } from '../processor.ts'
 
 type State = { readonly board: FigureBoard /** The sequence of the newest event appended. */; sequence: number }
@@ -24,9 +25,9 @@ export const eventsProcessor: Processor<Input, State> = {
         : eventOfRelease(state.board, withoutOrigin(record.value), sequence)
     if (!value) return []
     state.sequence = value.sequence
-    return [
-      { topic: 'events', draft: { value, id: value.id, at: record.timestamp, cause: causeOf(record) } },
-    ] satisfies Output[]
+    const releasedOn = record.topic === 'releases' ? record.value.released_on : record.headers[RELEASED_ON]
+    const draft = { value, id: value.id, at: record.timestamp, cause: causeOf(record), releasedOn }
+    return [{ topic: 'events', draft }] satisfies Output[]
   },
   tail: {
     topic: 'events',

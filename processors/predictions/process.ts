@@ -43,9 +43,9 @@ function predictionOutput(value: Prediction, record: InputRecord<'releases'>): O
 }
 
 function signalOutput(type: 'updated' | 'scored', prediction: Prediction, record: InputRecord<'releases'>): Output {
-  const { release_id, recorded_at } = record.value
+  const { release_id, released_on: releasedOn, recorded_at } = record.value
   const value = predictionSignal(type, prediction, release_id, recorded_at)
-  return { topic: 'signals', draft: { value, id: value.signal_id, ...causedBy(record) } }
+  return { topic: 'signals', draft: { value, id: value.signal_id, releasedOn, ...causedBy(record) } }
 }
 
 const causedBy = ({ topic, partition, offset, timestamp }: InputRecord<'releases'>) => ({

@@ -25,7 +25,7 @@ import { project, useWorlds } from '../projections/support/world.ts'
 import { cpi, type Document, dayByDay, documents, itemsOf, print } from '../support/dated-documents.ts'
 import { PriceHistory } from '../support/price-history.ts'
 import { whileProcessing } from '../support/processing.ts'
-import { flowSeries, testDocument } from '../support/releases.ts'
+import { flowSeries, testDocument, testSeries } from '../support/releases.ts'
 import { ask, bearer, world } from './support.ts'
 
 const stored = useWorlds()
@@ -114,7 +114,7 @@ function addressesOf({ path, query }: Operation, { releases, events }: Known): s
   const queries = takes('value')
     ? ['2024-02', '2024'].map((period) => `?country=MNE&indicator=cpi&period=${period}&value=101`)
     : takes('q')
-      ? ['cpi', 'inflation+Montenegro', 'trade+USA+2025', 'gold'].map((text) => `?q=${text}`)
+      ? ['cpi', 'inflation+Montenegro', 'trade+USA+2025', 'silver', 'gold'].map((text) => `?q=${text}`)
       : takes('about')
         ? ['M&about=rows', 'Q&about=rows', 'A&about=rows', 'M&format=arrow'].map(
             (frequency) => `?country=MNE&country=USA&${ofPanel}&frequency=${frequency}`,
@@ -286,6 +286,38 @@ test('what is served as of a day is what a service has that only read what was p
   )
   expect(unanswered.map(({ id }) => id)).toEqual([])
   expect([...answeredWell].filter((id) => id.startsWith('estimated'))).toEqual([])
+})
+
+test('the event of a withdrawal comes on its day, also if another series then has the period', async () => {
+  const [best, other] = [cpi, testSeries({ country: 'MNE', base_period: '2010' })]
+  const whole = await served(
+    [
+      print(other, '2025-12', '2026-02-20', '99'),
+      print(best, '2025-12', '2026-01-10', '101'),
+      print(best, '2025-11', '2026-01-20', '102'),
+      print(other, '2025-11', '2026-01-15', '98'),
+      print(best, '2025-12', '2026-03-05', null),
+      print(best, '2025-11', '2026-03-05', null),
+    ]
+      .toSorted((a, b) => (a.on < b.on ? -1 : 1))
+      .map((one) => [one]),
+    new Date(NOW),
+  )
+  const eventsOf = async (day: string) => {
+    const { events } = (await ask(whole, `/asof/${day}/v1/events?limit=1000&${ofReleases}`)).json<EventPage>()
+    return events.map(({ type, subject, data }) => [type.split('.')[2], subject, data.released_on])
+  }
+  const published = [
+    ['published', 'MNE/cpi/2025-12', '2026-01-10'],
+    ['published', 'MNE/cpi/2025-11', '2026-01-15'],
+    ['published', 'MNE/cpi/2025-11', '2026-01-20'],
+  ]
+  expect(await eventsOf('2026-03-04')).toEqual(published)
+  expect(await eventsOf('2026-03-05')).toEqual([
+    ...published,
+    ['revised', 'MNE/cpi/2025-12', '2026-02-20'],
+    ['revised', 'MNE/cpi/2025-11', '2026-01-15'],
+  ])
 })
 
 test('with estimated dates it is what a service has that read those figures on these days', async () => {

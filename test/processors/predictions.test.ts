@@ -63,6 +63,15 @@ const history = (series: Series, months: number, start = START, at = AT) =>
 const typesOf = (signals: readonly { type: string }[]) => signals.map(({ type }) => type.split('.')[2])
 
 describe('the predictions processor', () => {
+  it('dates its signals by the release that ends the publication', () => {
+    const { publish } = predictor()
+    const releases = history(cpi, 73)
+    const { outputs } = publish(...releases)
+    const signals = outputs.filter(({ topic }) => topic === 'signals')
+    expect(signals.length).toBeGreaterThan(0)
+    for (const { draft } of signals) expect(draft.releasedOn).toBe(releases.at(-1)?.released_on)
+  })
+
   it('expects the period after the newest, once a publication', () => {
     const { publish } = predictor()
     const { current, signals } = publish(...history(cpi, 73))

@@ -119,6 +119,41 @@ describe('events', () => {
     }
   })
 
+  test('as of a day has what a release of that day or before caused, and what was recorded by then', async () => {
+    const dated = await world()
+    const release = (released_on: string, previous?: string) => ({
+      type: 'economics.release.revised',
+      data: JSON.stringify({ released_on, ...(previous ? { previous: { released_on: previous } } : {}) }),
+    })
+    const score = (time: string) => ({ type: 'predictions.prediction.scored', family: 'predictions', time })
+    const cases: readonly (readonly [Partial<EventRecord>, string | undefined, string])[] = [
+      // What causes it, the day of that, and the first day that has the event.
+      [release('2026-03-05'), '2026-03-05', '2026-03-05'],
+      [release('2026-02-20', '2026-01-10'), '2026-03-05', '2026-03-05'],
+      [release('2026-03-05', '2026-03-06'), undefined, '2026-03-06'],
+      [release('2026-03-05', '2026-03-04'), undefined, '2026-03-05'],
+      [score('2026-03-05T23:31:00.000Z'), '2026-03-06', '2026-03-06'],
+      [score('2026-03-06T08:00:00.000Z'), '2026-03-05', '2026-03-06'],
+      [score('2026-03-05T09:59:00.000Z'), undefined, '2026-03-05'],
+      [score('2026-03-05T10:00:00.000Z'), undefined, '2026-03-06'],
+      [{ type: 'calendar.release.late', time: '2026-03-05T23:59:00.000Z' }, undefined, '2026-03-05'],
+    ]
+    const drafts = cases.map(([of, releasedOn], n) => {
+      const value = { ...eventNumber(n), ...of }
+      return { value, id: value.id, at: AT, releasedOn }
+    })
+    await dated.journal.append('events', 0, drafts)
+    await project(events, dated)
+    for (const day of ['2026-03-04', '2026-03-05', '2026-03-06']) {
+      const { events: found } = await eventQueries(dated.client, { until: day }).page({ from: 1, limit: 100 })
+      const expected = cases.flatMap(([, , first], n) => (first <= day ? n + 1 : []))
+      expect(
+        found.map(({ sequence }) => sequence),
+        day,
+      ).toEqual(expected)
+    }
+  })
+
   test('an empty journal has no bounds and an empty page', async () => {
     const empty = await world()
     await project(events, empty)

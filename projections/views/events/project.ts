@@ -1,6 +1,10 @@
+import { RELEASED_ON } from '../../../journal/layout.ts'
 import { rowPerRecord } from '../../view.ts'
 
-/** The public event journal. `recorded_at` is the record's time in the journal. */
+/**
+ * The public event journal. `recorded_at` is the record's time in the journal, `released_on` the day of the release that caused
+ * the event.
+ */
 export const events = rowPerRecord({
   name: 'events',
   topic: 'events',
@@ -18,5 +22,6 @@ export const events = rowPerRecord({
     dataschema: ({ dataschema }) => dataschema,
     data: ({ data }) => data,
     recorded_at: (_, { timestamp }) => timestamp,
+    released_on: (_, { headers }) => headers[RELEASED_ON] ?? '',
   },
 })

@@ -38,13 +38,22 @@ const filters = {
 type Filters = { readonly [F in keyof typeof filters]?: readonly string[] }
 
 /**
- * As of a day: events of releases by the day of the release, and the others by their time. Read only then, because the day is
- * within the data.
+ * As of a day: events of releases by the day of the release, and the others by their time, those that a release caused also by
+ * its day. That of a withdrawal is not in the data if another series then has the period.
+ *
+ * Events from before the column was filled are taken by the latest day of their data, and predictions by the hour at which no
+ * place has a later date: rather a day late than early.
  */
 const UNTIL = `AND if(
   startsWith(type, 'economics.release.'),
-  JSONExtractString(data, 'released_on') <= {until:String},
-  time < toDateTime64(toDate32({until:String}) + 1, 3, 'UTC')
+  if(
+    released_on = '',
+    greatest(JSONExtractString(data, 'released_on'), JSONExtractString(data, 'previous', 'released_on')),
+    released_on
+  ) <= {until:String},
+  released_on <= {until:String}
+    AND time < toDateTime64(toDate32({until:String}), 3, 'UTC')
+      + toIntervalHour(if(family = 'predictions' AND released_on = '', 10, 24))
 )`
 
 const pageQuery = (given: Filters, until: string) => `

@@ -16,6 +16,8 @@ CREATE TABLE IF NOT EXISTS {table:Identifier}
   dataschema LowCardinality(String),
   data String CODEC(ZSTD(1)),
   recorded_at DateTime64(3, 'UTC'),
+  -- Day of the release that caused the event, ISO 8601; empty for other events, and for those of releases up to 0.3.
+  released_on LowCardinality(String),
 
   _partition UInt16,
   _offset UInt64,
