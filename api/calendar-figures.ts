@@ -4,13 +4,17 @@ import type { DatedEntry, EntryFigures } from '../domain/calendar-entries.ts'
 import { shiftPeriod } from '../domain/period.ts'
 import type { SeriesRecord } from '../domain/release-index.ts'
 import type { ApiDeps } from './deps.ts'
+import { behindSnapshot } from './snapshot-cursor.ts'
 
 /** The figures of releases that came: what was published first, and what was known of the period before. */
 
 type Prints = Awaited<ReturnType<ApiDeps['history']['prints']>>
 type WithFigures = DatedEntry & CalendarEntry
 
-/** The entries with what the record of their series and its prints say of them. The prints are read by one query. */
+/**
+ * The entries with what the record of their series and its prints say of them. The prints are read by one query. Throws the
+ * problem `unavailable` while a release that came has none.
+ */
 export async function withFigures(
   entries: readonly DatedEntry[],
   records: readonly SeriesRecord[],
@@ -27,6 +31,8 @@ export async function withFigures(
     // The cast: only indicators that are served are in the calendar.
     const { figure } = servingOf(entry.indicator as ServedIndicator).predicted
     const of = (period: string) => ofPeriod.get(`${entry.series} ${period}`) ?? []
+    // The entries come from memory, which has a release before the table of its prints has it.
+    if (entry.status === 'published' && of(entry.period).length === 0) throw behindSnapshot()
     const figures = figuresOf(entry, figure, of(entry.period), of(shiftPeriod(entry.period, -1)))
     return {
       ...entry,

@@ -19,6 +19,7 @@ import type { Answer } from './answer.ts'
 import type { Moment } from './as-of/address.ts'
 import type { ApiDeps } from './deps.ts'
 import type { ExecuteFor, OperationInput } from './execute.ts'
+import { gapsIn } from './gap-link.ts'
 import { goneSignal } from './gone.ts'
 import { type InputFault, invalid } from './invalid.ts'
 import type { KnownFigures } from './mcp-arguments.ts'
@@ -192,6 +193,7 @@ function notesOf(headers: Answer['headers'] = {}): string[] {
   const { 'almanac-source': source, 'almanac-released-on-basis': basis, link } = headers
   const release = releaseIdIn(link)
   const ended = Number(headers['almanac-periods-ended-since'] ?? 0)
+  const gaps = gapsIn(link)
   return [
     ...(source === SIMULATOR ? [SIMULATED] : []),
     ...(release ? [`${releaseOperationId} with release_id ${release} says where this comes from.`] : []),
@@ -200,6 +202,7 @@ function notesOf(headers: Answer['headers'] = {}): string[] {
       ? [`Old: ${ended} periods have ended since this one, and none of them has a whole figure on record.`]
       : []),
     ...newerIn(link).map(({ period, address }) => `Newer, in the history ${address}: ${period}.`),
+    ...(gaps === undefined ? [] : [`Some periods were never published: calendar_list has them, at ${gaps}.`]),
   ]
 }
 

@@ -72,11 +72,13 @@ export const onDays = (observations: readonly RealTimeObservation[], days: reado
     days.some((day) => realtimeStart <= day && realtimeEnd >= day),
   )
 
-/** The first value of each period. */
+/** The first value of each period. A computed period may begin without one; one that never had any keeps its first entry. */
 export function initialReleases(observations: readonly RealTimeObservation[]): RealTimeObservation[] {
   const first = new Map<string, RealTimeObservation>()
   for (const observation of observations) {
-    if (!first.has(observation.period)) first.set(observation.period, observation)
+    const { period, value } = observation
+    const known = first.get(period)
+    if (!known || (known.value === null && value !== null)) first.set(period, observation)
   }
   return [...first.values()]
 }

@@ -36,7 +36,5 @@ export async function readBoards(
 }
 
 /** Reads the last prices of a day. They are not kept, because a day that is not over has newer ones with every answer. */
-export const readPrices = async (candles: DatedReads['candles'], day: string): Promise<Boards> => ({
-  ...noBoards(),
-  prices: pricesAt(endOfDay(day) - 1, await candles.lastPrices()),
-})
+export const readPrices = async (candles: DatedReads['candles'], day: string): Promise<PriceBoard> =>
+  pricesAt(endOfDay(day) - 1, await candles.lastPrices())

@@ -1,13 +1,14 @@
 import { operations } from '../../contracts/operations.ts'
 import { ProblemError } from '../../contracts/problems.ts'
 import { releaseOperationId } from '../../contracts/release-detail.ts'
+import { searchOperationId } from '../../contracts/search.ts'
 import { type Answer, etagOf } from '../answer.ts'
 import type { ApiDeps, DatedReads } from '../deps.ts'
 import type { Handler, Handlers, OperationInput } from '../execute.ts'
 import { cellOfId, fredCalls, idsIn, isFredCall } from '../fred/calls.ts'
 import { isSdmxCall, sdmxCalls } from '../sdmx/calls.ts'
 import { type Moment, prefixOf, problemOn, withDay } from './address.ts'
-import { noBoards, readBoards, readPrices } from './boards.ts'
+import { type Boards, noBoards, readBoards, readPrices } from './boards.ts'
 import { withoutEvidence } from './cell.ts'
 import { cutAt } from './cut.ts'
 
@@ -19,7 +20,7 @@ const LAST_DAY = '9999-12-31'
 /** Operations that answer the last prices, and no figures. */
 const ofLastPrices: ReadonlySet<string> = new Set(['commodities_get_spot', 'fx_get_rates'])
 
-type Kept = { readonly state: string; readonly handlers: Promise<Handlers> }
+type Kept = { readonly state: string; readonly boards: Promise<Boards>; readonly handlers: Promise<Handlers> }
 /** What is asked for: an operation, or a call of another surface. */
 type Call = { readonly id: string; readonly tag: string }
 type Asked = { readonly input: OperationInput; readonly question: unknown }
@@ -73,26 +74,33 @@ export class DatedHandlers {
   /** The handlers over the figures that a call needs. They are read again when the read models have got any further. */
   async #handlersFor(call: Call, input: OperationInput, moment: Moment, reads: DatedReads): Promise<Handlers> {
     const { history, statements, releaseDates } = this.#deps
-    if (ofLastPrices.has(call.id))
-      return this.#handlersOver(cutAt(this.#deps, moment, reads, await readPrices(reads.candles, moment.day)))
+    const over = (boards: Boards) => this.#handlersOver(cutAt(this.#deps, moment, reads, boards))
+    const prices = () => readPrices(reads.candles, moment.day)
+    if (ofLastPrices.has(call.id)) return over({ ...noBoards(), prices: await prices() })
     const countries = await countriesFor(call, input, reads)
     const key = `${prefixOf(moment)} ${countries ?? 'all'}`
     const state = `${await history.watermark()} ${statements.count} ${releaseDates.count}`
-    const kept = this.#kept.get(key)
+    const { boards, handlers } = this.#keep(key, state, () => {
+      const boards = readBoards(reads.published, countries)
+      return { state, boards, handlers: boards.then(over) }
+    })
+    // Search also says which prices there are.
+    if (call.id !== searchOperationId) return handlers
+    return over({ ...(await boards), prices: await prices() })
+  }
+
+  /** What is kept under a key, made anew if that is of another state. */
+  #keep(key: string, state: string, make: () => Kept): Kept {
+    const known = this.#kept.get(key)
     this.#kept.delete(key)
-    const handlers =
-      kept?.state === state
-        ? kept.handlers
-        : readBoards(reads.published, countries).then((boards) =>
-            this.#handlersOver(cutAt(this.#deps, moment, reads, boards)),
-          )
-    this.#kept.set(key, { state, handlers })
-    handlers.catch(() => this.#kept.delete(key))
+    const kept = known?.state === state ? known : make()
+    this.#kept.set(key, kept)
+    kept.handlers.catch(() => this.#kept.delete(key))
     for (const oldest of this.#kept.keys()) {
       if (this.#kept.size <= KEPT) break
       this.#kept.delete(oldest)
     }
-    return handlers
+    return kept
   }
 }
 

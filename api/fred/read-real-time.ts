@@ -43,7 +43,7 @@ export async function readRealTimeObservations(
   if (!values) throw new Error('a history without a place to go on from has none that is unknown')
   if (values.length > MAX_CSV_ROWS) {
     throw invalidQuery(
-      `The series ${id} has more than ${MAX_CSV_ROWS} values in this range. Ask for parts, with observation_start and observation_end.`,
+      `The series ${id} has more than ${MAX_CSV_ROWS} values, too many for one answer. Read it in parts from /fred/series/observations, with observation_start and observation_end, without units and frequency.`,
     )
   }
   return realTimeObservations(values).filter(({ date }) => date >= start)
@@ -58,11 +58,10 @@ export function wantedOf(fields: Fields) {
   const named = fields.get('frequency')
   const frequency = frequencies[named ?? '']
   if (named !== undefined && !frequency) throw refused('frequency', named, 'Use a, q or m.')
-  return {
-    units: fields.chosen('units', unitCodes, 'lin'),
-    method: fields.chosen('aggregation_method', aggregationMethods, 'avg'),
-    frequency,
-  }
+  const units = fields.chosen('units', unitCodes, 'lin')
+  const method = fields.chosen('aggregation_method', aggregationMethods, 'avg')
+  if (method !== 'avg' && !frequency) throw refused('aggregation_method', method, 'Give it with a frequency.')
+  return { units, method, frequency }
 }
 
 /** The computation for a series; undefined if its values stay as they are. */

@@ -4,10 +4,9 @@ import { observationsOperationId, vintagesOperationId } from '../../contracts/hi
 import { indicators, isPublic, servedIndicators } from '../../contracts/indicators.ts'
 import { operationById } from '../../contracts/operations.ts'
 import { ProblemError } from '../../contracts/problems.ts'
-import type { Frequency, Series } from '../../contracts/records.ts'
+import type { Frequency } from '../../contracts/records.ts'
 import { frequencyOrder } from '../../contracts/serving.ts'
 import { ofTransformation, transformedAs } from '../../contracts/transformations.ts'
-import { type GapFacts, gapOf, statedPeriods } from '../../domain/calendar-gaps.ts'
 import { encodeHistoryCursor, type HistoryCursor } from '../../domain/history-cursor.ts'
 import { type HistoryRow, historyRow, type KnownSeries } from '../../domain/history-row.ts'
 import { frequencyOf } from '../../domain/period.ts'
@@ -19,6 +18,7 @@ import { linked, nextLink } from '../csv.ts'
 import type { ApiDeps } from '../deps.ts'
 import { type Handlers, handler } from '../execute.ts'
 import { figureIdOf } from '../fred/series-id.ts'
+import { gapLink } from '../gap-link.ts'
 import { problemOfMissing, problemOfUnread } from '../held-figures.ts'
 import { computedObservations, higherFrequencies, nothingToAggregate } from '../history-computing.ts'
 import { type HistoryInput, type HistoryOperation, type HistoryQuestion, historyQuestion } from '../history-question.ts'
@@ -263,16 +263,6 @@ async function page(
 
 const pathOf = (operationId: string, country: string): string =>
   operationById(operationId).path.replace('{country}', country)
-
-/** A link to the periods of a series that were never published, if there are any: the body has no place for them. */
-function gapLink(facts: GapFacts, series: Series): string[] {
-  const hasGap = statedPeriods(facts, series).some(
-    (period) => gapOf(facts, series, period)?.status === 'never_published',
-  )
-  const { country, indicator } = series
-  const query = new URLSearchParams({ country, indicator, status: 'never_published' })
-  return hasGap ? [`</v1/calendar?${query}>; rel="related"`] : []
-}
 
 /** The problem of a whole history that is too long for one answer. It names the longest part that is not. */
 function tooMany(entries: readonly HistoryPoint[], limit: number, hasPages: boolean): ProblemError {

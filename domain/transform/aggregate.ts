@@ -3,7 +3,7 @@ import type { AggregationMethod } from '../../contracts/transformations.ts'
 import { add, roundedQuotient, wholeParts } from '../decimal.ts'
 import { frequencyOf, periodsAYear, positionInYear, yearOf } from '../period.ts'
 import { SIGNIFICANT_DIGITS, withinBounds } from './change.ts'
-import { type AnsweredHistory, type HistoryFigure, latestOf, type Result } from './figure.ts'
+import { type AnsweredHistory, dayOfResult, type HistoryFigure, type Result } from './figure.ts'
 
 /** The period of a frequency that another one lies in, which is as long or shorter. */
 export function periodContaining(period: string, frequency: Frequency): string {
@@ -61,8 +61,7 @@ function absent(parts: readonly HistoryFigure[], target: Target, frequency: Freq
 }
 
 function dated(parts: readonly HistoryFigure[], last: HistoryFigure, target: Target) {
-  const { released_on, released_on_basis } = latestOf(last, ...parts)
-  return { period: target(last), number: last.number, place: last.place, released_on, released_on_basis }
+  return { period: target(last), number: last.number, place: last.place, ...dayOfResult(last, ...parts) }
 }
 
 function resultOf(values: readonly string[], method: AggregationMethod): Result {

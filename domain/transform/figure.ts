@@ -23,6 +23,18 @@ export const missing = (reason: MissingReason): Result => ({ value: null, missin
 /** The figures that answer the periods of a history, and all figures of the series that answer any of them. */
 export type AnsweredHistory = { readonly answered: readonly HistoryFigure[]; readonly own: readonly HistoryFigure[] }
 
-/** The figure with the latest day. Of two of one day the first. */
-export const latestOf = (first: HistoryFigure, ...others: readonly HistoryFigure[]): HistoryFigure =>
-  others.reduce((latest, each) => (each.released_on > latest.released_on ? each : latest), first)
+/**
+ * The day of a result: the latest of its figures, with what that rests on; of two of one day that of the first. If one of the
+ * figures is dated by an estimate, so is the result.
+ */
+export function dayOfResult(
+  first: HistoryFigure,
+  ...others: readonly HistoryFigure[]
+): Pick<HistoryFigure, 'released_on' | 'released_on_basis'> {
+  const latest = others.reduce((latest, each) => (each.released_on > latest.released_on ? each : latest), first)
+  const isEstimated = [first, ...others].some(({ released_on_basis }) => released_on_basis === 'estimated')
+  return {
+    released_on: latest.released_on,
+    released_on_basis: isEstimated ? 'estimated' : latest.released_on_basis,
+  }
+}

@@ -2,7 +2,7 @@ import type { Frequency } from '../../contracts/records.ts'
 import type { UnitCode } from '../../contracts/transformations.ts'
 import { periodsAYear, shiftPeriod } from '../period.ts'
 import { changeOf } from './change.ts'
-import { type AnsweredHistory, type HistoryFigure, latestOf, missing, type Result } from './figure.ts'
+import { type AnsweredHistory, dayOfResult, type HistoryFigure, missing, type Result } from './figure.ts'
 
 /** Number of periods by which a transformation looks back; 0 if it needs no other period. */
 export function periodsBack(units: UnitCode, frequency: Frequency): number {
@@ -27,7 +27,7 @@ export function transformer(
     const { missing: _, ...now } = figure
     const period = shiftPeriod(figure.period, -back)
     const before = back === 0 ? figure : known.get(ownKey(period, figure))
-    const { released_on, released_on_basis } = before ? latestOf(figure, before) : figure
+    const { released_on, released_on_basis } = before ? dayOfResult(figure, before) : figure
     const result = before
       ? resultOf(units, figure, before, frequency)
       : missing(figure.missing ?? (answers.has(keyOf(period, figure)) ? 'other_series' : 'no_predecessor'))

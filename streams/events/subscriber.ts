@@ -192,7 +192,7 @@ export class Subscriber implements Feed, Indexed {
     this.#hint = hint
   }
 
-  /** Of a parked subscriber the tip, unless that is not known. */
+  /** The position: that of a parked subscriber is the tip, unless that is not known. */
   get #position(): LogPosition {
     const { tip } = this.#deps.log
     return this.#isParked && tip ? tip : { sequence: this.#sequence, hint: this.#hint }

@@ -168,6 +168,7 @@ describe('a request for observations', () => {
     [{ frequency: 'w' }, /frequency is not valid: "w"\. Use a, q or m/],
     [{ series_id: growthId, frequency: 'm' }, /frequency q, of which no higher one can be made/],
     [{ aggregation_method: 'median' }, /Use avg, sum, eop/],
+    [{ aggregation_method: 'sum' }, /aggregation_method is not valid: "sum"\. Give it with a frequency/],
     [{ limit: '0' }, /Use an integer from 1 to 100000/],
     [{ limit: '1e3' }, /limit is not valid/],
     [{ offset: '-1' }, /offset is not valid/],

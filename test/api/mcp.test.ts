@@ -6,8 +6,9 @@ import { servedIndicators, servingOf } from '../../contracts/indicators.ts'
 import { operationById, operations } from '../../contracts/operations.ts'
 import { Problem, problems } from '../../contracts/problems.ts'
 import type { Plan } from '../../contracts/resources.ts'
+import { unknownDay } from '../../domain/release-calendar.ts'
 import { testSeries } from '../support/releases.ts'
-import { ask, bearer, listen, type World, world } from './support.ts'
+import { ask, bearer, listen, NOW, type World, world } from './support.ts'
 
 /** What tools answer: every operation that reads. */
 const readings = operations.filter(({ method, mediaType }) => method === 'GET' && mediaType === undefined)
@@ -317,6 +318,25 @@ describe.each(revisions)('MCP %s', (revision) => {
     const texts = result.content.map(({ text }: { text: string }) => text)
     const address = '/v1/economics/JPN/unemployment/observations?frequency=Q&start=2025-Q4'
     expect(texts.at(-1)).toContain(`Newer, in the history ${address}: 2025-Q4.`)
+  })
+
+  it('say in the content of a history that periods were never published, and where they are listed', async () => {
+    const index = testSeries({ country: 'NZL' })
+    for (const period of ['2025-09', '2025-11']) served.releases.accept(index, period, { value: '101' })
+    served.releases.statements.apply({
+      change: 'never_published',
+      country: 'NZL',
+      indicator: 'cpi',
+      period: '2025-10',
+      series: index.id,
+      ...unknownDay,
+      reason: 'There was no survey.',
+      recorded_at: NOW,
+    })
+    const { result } = await call('economics_list_observations', { country: 'NZL', indicator: 'cpi' })
+    const texts = result.content.map(({ text }: { text: string }) => text)
+    const address = '/v1/calendar?country=NZL&indicator=cpi&status=never_published'
+    expect(texts.at(-1)).toBe(`Some periods were never published: calendar_list has them, at ${address}.`)
   })
 
   it('say in the content what the day of a figure rests on, and that a newer figure was expected', async () => {

@@ -8,6 +8,7 @@ import {
   OPEN_END,
   observationsByVintage,
   onDays,
+  realTimeChanges,
   realTimeObservations,
   vintageDates,
   vintagesWithin,
@@ -115,6 +116,14 @@ describe('vintages', () => {
       ['2020-01', '1'],
       ['2020-02', '2'],
     ])
+  })
+
+  it('of a computed period begin with its first value, and not with the days before it had one', () => {
+    const quarter = (...days: readonly (readonly [string, string | null])[]) => realTimeChanges(of('2024-Q1', ...days))
+    const initial = (...days: readonly (readonly [string, string | null])[]) =>
+      initialReleases(quarter(...days)).map(({ realtimeStart, value }) => [realtimeStart, value])
+    expect(initial(['2024-02-10', null], ['2024-04-10', '101'], ['2024-05-10', '102'])).toEqual([['2024-04-10', '101']])
+    expect(initial(['2024-02-10', null])).toEqual([['2024-02-10', null]])
   })
 })
 

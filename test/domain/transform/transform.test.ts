@@ -46,6 +46,19 @@ const decimal = fc
 const frequency = fc.constantFrom<Frequency>('A', 'Q', 'M')
 
 describe('a transformation', () => {
+  it('is dated by an estimate if one of its figures is, and else by that of the latest day', () => {
+    const basisOf = (before: Partial<HistoryFigure>, now: Partial<HistoryFigure>) => {
+      const [, result] = transformed([figure('2024', '1', before), figure('2025', '2', now)], 'pch', 'A')
+      return [result?.released_on, result?.released_on_basis]
+    }
+    const [early, late] = [{ released_on: '2025-02-13' }, { released_on: '2026-02-13' }]
+    const estimated = { released_on_basis: 'estimated' } as const
+    expect(basisOf({ ...early, ...estimated }, late)).toEqual(['2026-02-13', 'estimated'])
+    expect(basisOf(early, { ...late, ...estimated })).toEqual(['2026-02-13', 'estimated'])
+    expect(basisOf({ ...early, released_on_basis: 'dataset' }, late)).toEqual(['2026-02-13', 'publisher'])
+    expect(basisOf({ ...late, released_on_basis: 'dataset' }, early)).toEqual(['2026-02-13', 'dataset'])
+  })
+
   it('is the formula of FRED, to 1e-9 of a computation in doubles', () => {
     const changing = fc.constantFrom(...unitCodes.filter((units) => units !== 'lin'))
     fc.assert(

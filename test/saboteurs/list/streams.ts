@@ -66,7 +66,7 @@ export const streamSaboteurs: readonly Saboteur[] = [
     file: 'streams/events/subscribers.ts',
     find: 'events[0]?.sequence === next',
     replace: 'next > 0',
-    caughtBy: EVENTS,
+    caughtBy: 'test/streams/events/parked.test.ts',
   },
   {
     name: 'frame-lost-when-blocked',

@@ -1,68 +1,14 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { nextTurn } from '../../../base/time.ts'
 import { decodeEventCursor } from '../../../domain/cursor.ts'
 import { Lineage } from '../../../domain/lineage.ts'
 import { JournalError } from '../../../journal/journal.ts'
 import { cursorOf } from '../../../streams/events/encoded-event.ts'
-import { type EventsStreamOptions, eventsStream } from '../../../streams/events/index.ts'
-import { isRefusal, type Outlet } from '../../../streams/stream.ts'
 import { eventNumber } from '../../support/journal-records.ts'
-import { SimulatedTime, settle } from '../../support/simulated-time.ts'
+import { settle } from '../../support/simulated-time.ts'
 import type { Told } from './support/client.ts'
 import { MemoryEvents } from './support/journal.ts'
-
-/** A stream over a journal in memory, in a time that passes only by `until` and `pass`. */
-function world(events: MemoryEvents, options: Partial<EventsStreamOptions> = {}) {
-  const time = new SimulatedTime(() => 0)
-  const stop = new AbortController()
-  const stream = eventsStream({ journal: events.asJournal(), signal: stop.signal, time, ...options })
-  const done = stream.done.then(
-    () => undefined,
-    (error: unknown) => error,
-  )
-  onTestFinished(() => stop.abort())
-  /** Runs all there is to run within `ms`. */
-  const pass = async (ms = 0) => {
-    for (let left = ms; ; left -= 10) {
-      do await settle()
-      while (time.step())
-      if (left <= 0) return
-      time.pass(10)
-    }
-  }
-  const join = (message: object = {}, outlet: Partial<Outlet> = {}) => {
-    const subscription = stream.read({ action: 'subscribe', ...message }, 'pro')
-    if (isRefusal(subscription)) throw new Error(subscription.detail)
-    const told: Told[] = []
-    const bursts: number[] = []
-    const failed: string[] = []
-    const feed = stream.attach(
-      {
-        send(frame) {
-          told.push(JSON.parse(Buffer.from(frame).toString()))
-          return true
-        },
-        cork(write) {
-          const before = told.length
-          write()
-          bursts.push(told.length - before)
-        },
-        fail: (code) => failed.push(code),
-        ...outlet,
-      },
-      subscription,
-    )
-    return { told, bursts, failed, feed, kinds: () => told.map(({ type, code }) => code ?? type) }
-  }
-  return { stream, done, pass, join, stop, time }
-}
-
-const eventsOf = (count: number, size = 10): MemoryEvents => {
-  const events = new MemoryEvents()
-  for (let left = count; left > 0; left -= size) events.append(Math.min(size, left))
-  return events
-}
-const sequenceOf = (cursor: string | undefined) => decodeEventCursor(cursor ?? '')?.sequence
+import { eventsOf, sequenceOf, world } from './support/world.ts'
 
 describe('a subscriber of the events stream', () => {
   it('from the earliest gets all, then live, told once that it has caught up', async () => {
@@ -137,63 +83,6 @@ describe('a subscriber of the events stream', () => {
     ])
     await pass(20_000)
     expect(told).toHaveLength(5)
-  })
-
-  it('is told where it is after so many live records, too, of which it wanted none', async () => {
-    const events = eventsOf(10)
-    const { join, pass } = world(events)
-    await pass()
-    const { told, kinds } = join({ countries: [] })
-    await pass()
-    for (let n = 0; n < 90; n++) {
-      events.append(10)
-      await pass(20)
-    }
-    expect(kinds()).toEqual(['subscribed', 'caught_up'])
-    for (let n = 0; n < 20; n++) events.append(10)
-    await pass(1_200)
-    expect(kinds().slice(2)).toEqual(['checkpoint'])
-    expect(sequenceOf(told.at(-1)?.cursor)).toBe(1_111)
-  })
-
-  it('costs no turn for events that it does not want', async () => {
-    const events = eventsOf(10)
-    const { join, pass, time } = world(events)
-    await pass()
-    const tasksOf = async () => {
-      const before = time.tasksRun
-      for (let n = 0; n < 5; n++) {
-        events.append(3)
-        await pass(20)
-      }
-      return time.tasksRun - before
-    }
-    const alone = Math.max(await tasksOf(), await tasksOf())
-    for (let n = 0; n < 50; n++) join({ types: [] })
-    await pass()
-    expect(await tasksOf()).toBeLessThanOrEqual(alone)
-    const { kinds } = join({ families: ['trade'] })
-    await pass()
-    expect(await tasksOf()).toBeGreaterThan(alone)
-    expect(kinds()).toContain('event')
-  })
-
-  it('that waits is told that events have expired unread, and is not moved over them', async () => {
-    const events = eventsOf(10)
-    const { join, pass } = world(events, { graceMs: 60_000 })
-    await pass()
-    const { failed, feed } = join({ countries: [] })
-    await pass()
-    events.isDown = true
-    events.wake()
-    events.append(20)
-    await pass(500)
-    events.cut(events.all[24]?.offset ?? 0)
-    expect(sequenceOf(feed.cursor?.())).toBe(11)
-    events.isDown = false
-    await pass(500)
-    expect(failed).toEqual(['cursor_expired'])
-    expect(sequenceOf(feed.cursor?.())).toBe(25)
   })
 
   it('that falls behind is told so, once, and when it has caught up again', async () => {
