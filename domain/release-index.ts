@@ -1,6 +1,7 @@
 import { type Provenance, type Release, type ReleasedOnBasis, type Series, servedBases } from '../contracts/records.ts'
 import { ChangeCounts } from './change-counts.ts'
 import { latest } from './instant.ts'
+import { countPrint, firstAndLast, type PeriodCounts } from './period-counts.ts'
 import { isWithdrawn } from './prints.ts'
 import { notePublication, type Publication } from './release-calendar.ts'
 
@@ -12,6 +13,8 @@ export type SeriesRecord = {
   readonly vintages: number
   readonly firstPeriod: string
   readonly lastPeriod: string
+  /** First and last period of each figure that a print has had. */
+  readonly spans: ReadonlyMap<string, Span>
   /** Date of the newest current release by date, and where it comes from; the strongest basis if several have that date. */
   readonly releasedOn: string
   readonly releasedOnBasis: ReleasedOnBasis
@@ -23,6 +26,7 @@ export type SeriesRecord = {
   readonly days: ReadonlySet<string>
 }
 
+type Span = { readonly first: string; readonly last: string }
 type Document = Pick<Provenance, 'publisher' | 'licence'>
 type MutableSeriesRecord = Omit<
   { -readonly [Member in keyof SeriesRecord]: SeriesRecord[Member] },
@@ -30,6 +34,9 @@ type MutableSeriesRecord = Omit<
 > & {
   readonly publications: Publication[]
   readonly days: Set<string>
+  readonly spans: Map<string, Span>
+  /** Prints of each period of a derived series, which alone can be voided. */
+  readonly prints: PeriodCounts | undefined
   /** Number of current releases by `DATE BASIS`, because the newest date may be corrected to an earlier one. */
   readonly dates: Map<string, number>
   /** The record as it is read; undefined since something was recorded. */
@@ -63,10 +70,8 @@ export class ReleaseIndex {
       this.#current.set(release.release_id, release)
       count(entry, release, 1)
     }
-    if (voids !== null) entry.vintages--
-    else if (redates === null) entry.vintages++
-    if (period < entry.firstPeriod) entry.firstPeriod = period
-    if (period > entry.lastPeriod) entry.lastPeriod = period
+    if (voids !== null) takeVoid(entry, period)
+    else takePrint(entry, release)
     if (recorded_at > entry.recordedAt) entry.recordedAt = recorded_at
     entry.document = this.#documentOf(release) ?? entry.document
     notePublication(entry.publications, release)
@@ -144,9 +149,43 @@ const opened = ({ series, period, recorded_at }: Release): MutableSeriesRecord =
   document: null,
   publications: [],
   days: new Set(),
+  spans: new Map(),
+  prints: series.derivation === '' ? undefined : new Map(),
   dates: new Map(),
   made: undefined,
 })
+
+function takePrint(entry: MutableSeriesRecord, { period, redates, figures }: Release): void {
+  if (redates === null) {
+    entry.vintages++
+    if (entry.prints) countPrint(entry.prints, period, 1)
+  }
+  if (period < entry.firstPeriod) entry.firstPeriod = period
+  if (period > entry.lastPeriod) entry.lastPeriod = period
+  for (const figure in figures) {
+    const span = entry.spans.get(figure)
+    if (!span) entry.spans.set(figure, { first: period, last: period })
+    else if (period < span.first) entry.spans.set(figure, { ...span, first: period })
+    else if (period > span.last) entry.spans.set(figure, { ...span, last: period })
+  }
+}
+
+/** A period whose only print is voided never had one. */
+function takeVoid(entry: MutableSeriesRecord, period: string): void {
+  entry.vintages--
+  if (!entry.prints) return
+  countPrint(entry.prints, period, -1)
+  if (entry.prints.has(period) || (period > entry.firstPeriod && period < entry.lastPeriod)) return
+  const ends = firstAndLast(entry.prints)
+  if (!ends) return
+  entry.firstPeriod = ends.first
+  entry.lastPeriod = ends.last
+  for (const [figure, { first, last }] of entry.spans) {
+    const span = { first: latest(first, ends.first), last: [last, ends.last].sort()[0] as string }
+    if (span.first <= span.last) entry.spans.set(figure, span)
+    else entry.spans.delete(figure)
+  }
+}
 
 /** Counts a release that has become current (1), or no longer is (-1). */
 function count(entry: MutableSeriesRecord, release: Release, one: 1 | -1): void {
@@ -157,7 +196,7 @@ function count(entry: MutableSeriesRecord, release: Release, one: 1 | -1): void 
   else entry.dates.delete(dated)
 }
 
-function recordOf({ dates, made: _, ...record }: MutableSeriesRecord): SeriesRecord {
+function recordOf({ dates, prints: _, made: __, ...record }: MutableSeriesRecord): SeriesRecord {
   let newest = ''
   for (const dated of dates.keys()) if (dated > newest) newest = dated
   const releasedOn = newest.slice(0, 'YYYY-MM-DD'.length)

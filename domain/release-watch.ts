@@ -13,6 +13,7 @@ import {
   takeChange,
 } from './calendar-statements.ts'
 import { frequencyOf } from './period.ts'
+import { countPrint, firstAndLast, type PeriodCounts } from './period-counts.ts'
 import { publisherDay, publisherDays } from './publisher-day.ts'
 import { notePublication, type Publication, pendingReleases } from './release-calendar.ts'
 import { announcedDays, newestReleaseDates, type ReleaseDatesByName, takeReleaseDates } from './release-dates.ts'
@@ -29,7 +30,14 @@ export type WatchState = CalendarChanges & {
   due: { readonly days: string; readonly found: readonly Found[] } | undefined
 }
 
-type Track = { readonly series: Series; readonly publications: Publication[]; lastPeriod: string; recordedAt: string }
+type Track = {
+  readonly series: Series
+  readonly publications: Publication[]
+  /** Prints of each period of a derived series, which alone can be voided. */
+  readonly prints: PeriodCounts | undefined
+  lastPeriod: string
+  recordedAt: string
+}
 /** A change to be recorded, not before `dueAt` (UTC ms). */
 type Found = { readonly dueAt: number; readonly change: Omit<CalendarChange, 'recorded_at'> }
 
@@ -54,10 +62,14 @@ export const nothingWatched = (): WatchState => ({
 })
 
 export function watchRelease(state: WatchState, release: Release): void {
-  const { series, period, recorded_at } = release
-  const track = state.tracks.get(series.id) ?? { series, publications: [], lastPeriod: period, recordedAt: recorded_at }
+  const { series, period, recorded_at, redates, voids } = release
+  const prints = series.derivation === '' ? undefined : new Map()
+  const known = state.tracks.get(series.id)
+  const track = known ?? { series, publications: [], prints, lastPeriod: period, recordedAt: recorded_at }
   state.tracks.set(series.id, track)
-  if (period > track.lastPeriod) track.lastPeriod = period
+  if (track.prints && redates === null) countPrint(track.prints, period, voids === null ? 1 : -1)
+  if (voids !== null) track.lastPeriod = (track.prints && firstAndLast(track.prints)?.last) ?? track.lastPeriod
+  else if (period > track.lastPeriod) track.lastPeriod = period
   if (recorded_at > track.recordedAt) track.recordedAt = recorded_at
   notePublication(track.publications, release)
   state.due = undefined

@@ -14,7 +14,8 @@ export type SeriesFacts = ReturnType<typeof factsOf>
 
 /** Describes a figure of a series for a real-time window. */
 export function factsOf({ id, record, figure }: FigureOfSeries, { start, end }: DayWindow) {
-  const { series, firstPeriod, lastPeriod, recordedAt } = record
+  const { series, firstPeriod, lastPeriod, spans, recordedAt } = record
+  const { first, last } = spans.get(figure) ?? { first: firstPeriod, last: lastPeriod }
   const [units, units_short] = unitsOf(series)
   const [seasonal_adjustment, seasonal_adjustment_short] = adjustmentOf(series)
   return {
@@ -22,8 +23,8 @@ export function factsOf({ id, record, figure }: FigureOfSeries, { start, end }: 
     realtime_start: start,
     realtime_end: end,
     title: titleOf(series, figure),
-    observation_start: startOfPeriod(firstPeriod),
-    observation_end: startOfPeriod(lastPeriod),
+    observation_start: startOfPeriod(first),
+    observation_end: startOfPeriod(last),
     frequency: frequencyNames[series.frequency],
     frequency_short: series.frequency,
     units,

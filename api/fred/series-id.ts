@@ -19,10 +19,12 @@ const SEPARATOR = ':'
 /** Most ids that the detail of a problem names. */
 const MAX_NAMED = 5
 
-/** The ids of a series, one for each of its figures. */
+/** The ids of a series, one for each of its figures that it has ever had. */
 const figuresOfSeries = (record: SeriesRecord): FigureOfSeries[] => {
   const { figures }: { figures: readonly string[] } = indicators[record.series.indicator]
-  return figures.map((figure) => ({ id: figureIdOf(record.series, figure, figures.length), record, figure }))
+  return figures
+    .filter((figure) => record.spans.has(figure))
+    .map((figure) => ({ id: figureIdOf(record.series, figure, figures.length), record, figure }))
 }
 
 /** The id of a figure, one of `count` that the series has. */

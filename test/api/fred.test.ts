@@ -181,7 +181,7 @@ describe('a search', () => {
 
   it('finds the series with all words, in any case, those with them in the title first', async () => {
     expect(await find({ search_text: 'CONSUMER germany' })).toEqual([index.id])
-    const figures = ['quarter_over_quarter', 'year_over_year', 'year_to_date'].map((figure) => `${growth.id}:${figure}`)
+    const figures = ['quarter_over_quarter', 'year_over_year'].map((figure) => `${growth.id}:${figure}`)
     expect(await find({ search_text: 'growth germany' })).toEqual(figures)
     expect(await find({ search_text: 'growth atlantis' })).toEqual([])
     // In the other titles it is only a part of "prices".
@@ -192,9 +192,7 @@ describe('a search', () => {
 
   it('is filtered, ordered and read in parts as asked', async () => {
     const quarterly = { filter_variable: 'frequency', filter_value: 'Quarterly', search_text: 'germany' }
-    expect(await find(quarterly)).toEqual(
-      [growthId, `${growth.id}:quarter_over_quarter`, `${growth.id}:year_to_date`].sort(),
-    )
+    expect(await find(quarterly)).toEqual([growthId, `${growth.id}:quarter_over_quarter`].sort())
     const byId = { search_text: 'deu', search_type: 'series_id', order_by: 'series_id' }
     const ids = await find(byId)
     expect(ids).toEqual(ids.toSorted())

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Release } from '../../contracts/records.ts'
 import { ReleaseIndex } from '../../domain/release-index.ts'
 import { accepted, candidate, testProvenance as provenance, testSeries } from '../support/releases.ts'
 
@@ -94,6 +95,30 @@ describe('the release index', () => {
       ...new Set(['2026-01-15', '2026-01-20', '2026-02-01', '2026-02-02', '2026-02-03']),
     ])
     expect(releaseIndex.series()[0]?.publications.length).toBeGreaterThan(0)
+  })
+
+  it('of a derived series ends with the last period that has a print which was not voided', () => {
+    const releaseIndex = new ReleaseIndex()
+    const derived = testSeries({ indicator: 'inflation', unit: 'percent', derivation: 'inflation_from_cpi' })
+    const figures = { year_over_year: '2' }
+    const releases = ['2025-10', '2025-11', '2025-12'].map((period) =>
+      accepted(candidate(derived, period, period === '2025-12' ? { ...figures, month_over_month: '1' } : figures)),
+    )
+    const again = { ...(releases[2] as Release), release_id: 'rel_again', revises: releases[2]?.release_id ?? null }
+    for (const release of [...releases, again]) releaseIndex.apply(release)
+    const facts = () => {
+      const { firstPeriod, lastPeriod, spans } = releaseIndex.series()[0] ?? {}
+      return [firstPeriod, lastPeriod, spans?.get('year_over_year'), spans?.get('month_over_month')]
+    }
+    const whole = { first: '2025-10', last: '2025-12' }
+    const newest = { first: '2025-12', last: '2025-12' }
+    expect(facts()).toEqual(['2025-10', '2025-12', whole, newest])
+    const voiding = (release_id: string, voids: string) =>
+      releaseIndex.apply({ ...again, release_id, voids, revises: null, figures: {} })
+    voiding('rel_void', 'rel_again')
+    expect(facts()).toEqual(['2025-10', '2025-12', whole, newest])
+    voiding('rel_voids', again.revises ?? '')
+    expect(facts()).toEqual(['2025-10', '2025-11', { first: '2025-10', last: '2025-11' }, undefined])
   })
 
   it('does not have a series whose prints were all voided', () => {

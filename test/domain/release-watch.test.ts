@@ -44,3 +44,15 @@ it('a series is as new as its newest period and record, in whatever order they c
   const [track] = state.tracks.values()
   expect([track?.lastPeriod, track?.recordedAt]).toEqual(['2026-02', '2026-03-02T00:00:00.000Z'])
 })
+
+it('a derived period whose only print is voided has not arrived', () => {
+  const state = nothingWatched()
+  const series = testSeries({ indicator: 'inflation', unit: 'percent', derivation: 'inflation_from_cpi' })
+  const derived = (period: string) =>
+    accepted(candidate(series, period, { year_over_year: '1' }), undefined, '2026-05-01T00:00:00.000Z')
+  for (const period of ['2026-01', '2026-02']) watchRelease(state, derived(period))
+  const [track] = state.tracks.values()
+  expect(track?.lastPeriod).toBe('2026-02')
+  watchRelease(state, { ...derived('2026-02'), figures: {}, voids: 'rel_1' })
+  expect(track?.lastPeriod).toBe('2026-01')
+})
