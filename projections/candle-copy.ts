@@ -8,7 +8,8 @@ import { type Extent, readEnds, readExtent } from './extent.ts'
 import type { FillOptions } from './fill.ts'
 import { rebuildingAlone, type TableOptions, withTable } from './hand-over.ts'
 import { createCopy, ensureTable, markOf, readMark, rebuiltOf } from './migrate.ts'
-import { areOurs, finishReplacement, overtaken, swapIn } from './rebuild.ts'
+import { watchForOthers } from './overtaken.ts'
+import { areOurs, finishReplacement, swapIn } from './rebuild.ts'
 import { awaitInserts, dropTable, rowsOf, runStatement } from './table.ts'
 import { COLUMNS, candles, nextRoll, type Offsets, readRolled, roll } from './views/candles/roll.ts'
 import { ticks } from './views/ticks/project.ts'
@@ -99,13 +100,14 @@ export async function rebuildCandles(
       const ends = await readEnds(journal, 'ticks')
       const lastOffsets = ends.map((end) => end - 1)
       const rolled = isOurs ? await readRolled(client, name, ends) : undefined
+      const further = rolled?.map((offset) => offset + 1)
+      const assertNotOvertaken = further && (await watchForOthers(client, name, further))
       await rollInto(fresh, rolled ?? lastOffsets, from, { ...options, signal: owned })
       const takenOver = mark ? await copyOldCandles(client, fresh, since, isOurs, lastOffsets) : 0
       const extent = await readExtent(client, name, journal, 'ticks')
       const comparison = rolled && (await compare(client, fresh, rolled, since, extent))
       owned.throwIfAborted()
-      const inUse = rolled && (await readRolled(client, name, await readEnds(journal, 'ticks')))
-      if (inUse?.some((offset, partition) => offset > (rolled?.[partition] ?? -1))) throw overtaken(name)
+      await assertNotOvertaken?.()
       await swapIn(client, name, fresh, mark && { isSame: comparison?.differences === 0 })
       return { comparison, takenOver }
     })

@@ -4,11 +4,12 @@ import { Lineage } from '../domain/lineage.ts'
 import type { TypedJournal } from '../journal/typed.ts'
 import type { Comparison } from './compare.ts'
 import { ProjectionError } from './errors.ts'
-import { readExtent } from './extent.ts'
+import { readEnds, readExtent } from './extent.ts'
 import { fillFromJournal, fillFurther } from './fill.ts'
 import { rebuildingAlone, type TableOptions, withTable } from './hand-over.ts'
 import { isReplaced, markOf, readMark, rebuiltOf } from './migrate.ts'
-import { awaitInserts, dropTable, readWatermarks, rowsOf, runStatement } from './table.ts'
+import { watchForOthers } from './overtaken.ts'
+import { awaitInserts, dropTable, rowsOf, runStatement } from './table.ts'
 import { compareWithCopy } from './verify.ts'
 import { columnsOf, type View } from './view.ts'
 
@@ -44,6 +45,9 @@ export async function rebuild<T extends Topic>(view: View<T>, options: TableOpti
     if (filled) await fillFurther(view, fresh, filled, { ...options, signal })
     return withTable(view.name, { ...options, signal, asks }, async (owned) => {
       await awaitInserts(client, view.name, owned, options.time)
+      // The copy gets all that is before these ends.
+      const ends = await readEnds(journal, view.topic)
+      const assertNotOvertaken = isOurs ? await watchForOthers(client, view.name, ends) : undefined
       const { starts, progress } = filled ?? (await fill(owned))
       await fillFurther(view, fresh, { starts, progress }, { ...options, signal: owned })
       const takenOver = mark ? await copyOldRows(client, view, fresh, starts, isOurs) : 0
@@ -51,34 +55,12 @@ export async function rebuild<T extends Topic>(view: View<T>, options: TableOpti
         ? await compareWithCopy(client, view, fresh, starts, await readExtent(client, view.name, journal, view.topic))
         : undefined
       owned.throwIfAborted()
-      if (isOurs) await assertNotOvertaken(client, view, fresh, journal)
+      await assertNotOvertaken?.()
       await swapIn(client, view.name, fresh, mark && { isSame: comparison?.differences === 0 })
       return { comparison, takenOver }
     })
   })
 }
-
-/**
- * Checks that the table in use has no record that the copy lacks. A process that was stopped for longer than its claim lives
- * learns only some time after it goes on that another one has written meanwhile.
- */
-async function assertNotOvertaken(
-  client: ClickHouseClient,
-  { name, topic }: Pick<View, 'name' | 'topic'>,
-  fresh: string,
-  journal: TypedJournal,
-): Promise<void> {
-  const copied = await readWatermarks(client, fresh)
-  const { watermarks } = await readExtent(client, name, journal, topic)
-  for (const [partition, offset] of watermarks) if (offset > (copied.get(partition) ?? -1)) throw overtaken(name)
-}
-
-/** The error of a rebuild whose copy lacks what another process has written to the table in use. */
-export const overtaken = (table: string): ProjectionError =>
-  new ProjectionError(
-    'overtaken',
-    `another process wrote to ${table} while this one stood still, so the tables were not exchanged; try again`,
-  )
 
 /** Whether what the journal has deleted of a topic was the same in the history of that name. */
 export async function areOurs(name: string, topic: Topic, journal: TypedJournal): Promise<boolean> {

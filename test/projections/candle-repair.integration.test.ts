@@ -171,6 +171,27 @@ describe('offsets that the journal has not given out', () => {
     await expectTrueCandles({ journal, client })
   })
 
+  test('a marker that the journal reaches while a rebuild compares: mended all the same', async () => {
+    const { journal, client } = await rolled()
+    const { end } = await journal.bounds('ticks', partition)
+    await client.command({
+      query: `INSERT INTO candles (symbol, _partition, _offset) VALUES ('', ${partition}, ${end + 1})`,
+    })
+    const query = client.query.bind(client)
+    let grown = 0
+    const growing = (async (params: Parameters<typeof query>[0]) => {
+      const answer = await query(params)
+      const more = [1, 2, 3].map((price) => tick(symbolIn(journal), `${price}`, now))
+      if (params.query.includes('groupArrayIf') && grown++ === 0) await appendTicks(journal, more)
+      return answer
+    }) as typeof query
+    await rebuildCandles({ journal, client: Object.assign(client, { query: growing }), signal })
+    expect(grown).toBeGreaterThan(0)
+    await project(ticks, { journal, client })
+    await rollAll({ journal, client })
+    await expectTrueCandles({ journal, client })
+  })
+
   test('a candle, which would win over every later one: found, and mended, though its ticks be gone', async () => {
     const { journal, client } = await rolled()
     const symbol = symbolIn(journal)

@@ -362,6 +362,18 @@ describe('rows that the journal does not hold', () => {
     expect(await verify(vintages, { journal, client, signal })).toMatchObject({ differences: 0, beyond: [] })
   })
 
+  test('in the hole behind the last record: a rebuild mends it', async () => {
+    const { journal, client } = await filled()
+    const claim = await journal.claim('test')
+    const drafts = [{ value: releaseNumber(COUNT), id: 'last', at: Date.now() }]
+    // A transaction leaves a hole after its records.
+    await journal.transact(claim, [journal.writeOf('releases', 0, drafts)])
+    await project(vintages, { journal, client })
+    await forge(client, `('x', 0, ${COUNT + 1}, false)`)
+    expect((await rebuild(vintages, { journal, client, signal })).comparison).toMatchObject({ differences: 1 })
+    expect(await verify(vintages, { journal, client, signal })).toMatchObject({ rows: COUNT + 1, differences: 0 })
+  })
+
   test('what a projector adds meanwhile is not taken for them', async () => {
     const { journal, client } = await filled()
     const running = runProjector(vintages, { journal, client, intervalMs: 10 })

@@ -73,4 +73,22 @@ describe('a store that is kept over a restore of the journal', () => {
     await remakeOutdated([events], { ...after, signal }, (table) => remade.push(table))
     expect(remade).toHaveLength(1)
   })
+
+  test('is made anew although the journal grows up to the rows that it has lost', async () => {
+    const { after } = await storeOverRestore(10)
+    const { journal, client } = after
+    const query = client.query.bind(client)
+    let grown = 0
+    // A processor of the same start appends while the copy is compared.
+    const growing = (async (params: Parameters<typeof query>[0]) => {
+      const answer = await query(params)
+      if (params.query.includes('sipHash') && grown++ === 0) await append(journal, 'events', someEvents(54, 3))
+      return answer
+    }) as typeof query
+    const options = { journal, client: Object.assign(client, { query: growing }), signal }
+    await remakeOutdated([events], options, () => undefined)
+    expect(grown).toBeGreaterThan(0)
+    await project(events, after)
+    expect(await verify(events, { ...after, signal })).toMatchObject({ rows: 10, differences: 0 })
+  })
 })
