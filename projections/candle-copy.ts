@@ -2,7 +2,6 @@
 
 import type { ClickHouseClient } from '@clickhouse/client'
 import { systemTime } from '../base/time.ts'
-import { BELIEVED_AHEAD_MS } from '../domain/decide-quote.ts'
 import { ProjectionError } from './errors.ts'
 import { type Extent, readEnds, readExtent } from './extent.ts'
 import type { FillOptions } from './fill.ts'
@@ -13,9 +12,7 @@ import { areOurs, finishReplacement, swapIn } from './rebuild.ts'
 import { awaitInserts, dropTable, rowsOf, runStatement } from './table.ts'
 import { COLUMNS, candles, nextRoll, type Offsets, readRolled, roll } from './views/candles/roll.ts'
 import { ticks } from './views/ticks/project.ts'
-
-/** Age up to which every tick is still in its table; the same as in `ticks.kept`. */
-const TICKS_KEPT_MS = 59 * 86_400_000
+import { firstWholeMinutes } from './whole-minutes.ts'
 
 /** A candle that differs from its ticks. Rows are JSON; undefined where a row is missing. */
 type CandleDifference = {
@@ -38,13 +35,6 @@ const SLICE = 500_000
 const EXAMPLES = 10
 
 /**
- * Returns the first minute, in UTC milliseconds, whose ticks are certainly all there. A tick expires by the time of its
- * appending, which may be earlier than the time of its price, but by `BELIEVED_AHEAD_MS` at most.
- */
-export const firstWholeMinute = (now: number): number =>
-  Math.ceil((now - TICKS_KEPT_MS + BELIEVED_AHEAD_MS) / 60_000) * 60_000
-
-/**
  * Compares the candles with ones made anew from the table of ticks, for all minutes whose ticks are still there. A
  * roller may be running; its changes meanwhile are left out. Throws ClickHouseFailure, or the signal's reason when it
  * aborts.
@@ -59,7 +49,7 @@ export async function verifyCandles(
   const copy = `${candles.name}_verified`
   const rolled = await readRolled(client, candles.name, await readEnds(journal, 'ticks'))
   const extent = await readExtent(client, candles.name, journal, 'ticks')
-  const since = firstWholeMinute(now)
+  const since = await firstWholeMinutes(client, journal, now)
   try {
     await createCopy(client, candles, copy, journal)
     await rollInto(copy, rolled, since, options)
@@ -82,8 +72,8 @@ export async function rebuildCandles(
   const { name } = candles
   return rebuildingAlone(name, options, async (signal) => {
     const fresh = rebuiltOf(name)
-    const since = firstWholeMinute(now)
     await ensureTable(client, ticks, journal)
+    const since = await firstWholeMinutes(client, journal, now)
     await finishReplacement(client, name, fresh)
     const mark = await readMark(client, name)
     // Candles whose ticks the journal has deleted come from before its start.
@@ -118,7 +108,7 @@ export async function rebuildCandles(
 async function rollInto(
   table: string,
   until: Offsets,
-  since: number | undefined,
+  since: Minutes | undefined,
   { client, signal }: FillOptions,
 ): Promise<void> {
   let rolled: Offsets = await readRolled(client, table)
@@ -138,11 +128,11 @@ async function rollInto(
 async function copyOldCandles(
   client: ClickHouseClient,
   fresh: string,
-  since: number,
+  since: Minutes,
   ours: boolean,
   lastOffsets: Offsets,
 ): Promise<number> {
-  const params = { table: candles.name, fresh, since: String(since), last: `[${lastOffsets.join(',')}]` }
+  const params = { table: candles.name, fresh, since: listed(since), last: listed(lastOffsets) }
   const last = '{last:Array(Int64)}[_partition + 1]'
   const older = `
     FROM {table:Identifier} FINAL
@@ -160,24 +150,30 @@ async function copyOldCandles(
   return rows
 }
 
-const inMinutes = (comparison: '<' | '>=') => `toUnixTimestamp64Milli(minute) ${comparison} {since:Int64}`
+/** First minute of each partition that is made anew, UTC milliseconds. */
+type Minutes = readonly number[]
+
+const listed = (numbers: readonly number[]) => `[${numbers.join(',')}]`
+
+const inMinutes = (comparison: '<' | '>=') =>
+  `toUnixTimestamp64Milli(minute) ${comparison} {since:Array(Int64)}[_partition + 1]`
 
 async function compare(
   client: ClickHouseClient,
   copy: string,
   rolled: Offsets,
-  since: number,
+  since: Minutes,
   { behind, beyond }: Extent,
 ): Promise<CandleComparison> {
   const tables = { ours: candles.name, theirs: copy }
-  // `since` is a whole minute, so neither table has a partial candle.
-  const hours = await rowsOf<{ from: string; to: string }>(client, SLICES, { ...tables, since: String(since) })
+  // `since` are whole minutes, so neither table has a partial candle.
+  const hours = await rowsOf<{ from: string; to: string }>(client, SLICES, { ...tables, since: listed(since) })
   let rows = 0
   let differences = beyond.reduce((sum, stray) => sum + stray.rows, 0)
   const examples: CandleDifference[] = []
   for (const { from, to } of hours) {
-    const start = Math.max(since, Number(from) * HOUR_MS)
-    const params = { ...tables, rolled: `[${rolled.join(',')}]`, since: start, before: (Number(to) + 1) * HOUR_MS }
+    const within = { start: Number(from) * HOUR_MS, before: (Number(to) + 1) * HOUR_MS }
+    const params = { ...tables, rolled: listed(rolled), since: listed(since), ...within }
     const [sums] = await rowsOf<{ rows: string; differences: string }>(client, SUMS, params)
     rows += Number(sums?.rows ?? 0)
     const found = Number(sums?.differences ?? 0)
@@ -214,7 +210,8 @@ const side = (table: string, number: number) => `
   SELECT symbol, source, minute, ${number} AS side, _partition, _offset,
     formatRow('JSONCompactEachRow', ${COLUMNS}, _partition) AS value
   FROM {${table}:Identifier} FINAL
-  WHERE symbol != '' AND ${inMinutes('>=')} AND toUnixTimestamp64Milli(minute) < {before:Int64}`
+  WHERE symbol != '' AND ${inMinutes('>=')}
+    AND toUnixTimestamp64Milli(minute) >= {start:Int64} AND toUnixTimestamp64Milli(minute) < {before:Int64}`
 
 /** Query for the candles of both tables. It leaves out their version, and candles written after `rolled`. */
 const BOTH = `

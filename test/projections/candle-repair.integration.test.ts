@@ -91,6 +91,27 @@ describe('where ticks are gone', () => {
     await expect(stop()).rejects.toThrow('table candles is at 0')
   })
 
+  test('and came back only as far as the journal has them, older candles stay', async () => {
+    const { journal, client } = await world()
+    await appendTicks(journal, randomTicks(randomFrom(13), 200, now - 40 * DAY))
+    await appendTicks(journal, randomTicks(randomFrom(14), 200))
+    await appendTicks(journal, [tick('XAU-USD', '1', now - DAY)])
+    await project(ticks, { journal, client })
+    await rollAll({ journal, client })
+    await journal.retain(now)
+    await client.command({ query: 'TRUNCATE TABLE ticks' })
+    await project(ticks, { journal, client })
+    const kept = `SELECT * FROM candles FINAL WHERE symbol != '' ORDER BY ALL`
+    const before = await rows(client, kept)
+    expect(await verifyCandles({ journal, client, signal })).toMatchObject({ differences: 0 })
+    const { comparison, takenOver } = await rebuildCandles({ journal, client, signal })
+    expect(comparison).toMatchObject({ differences: 0 })
+    expect(takenOver).toBeGreaterThan(0)
+    expect(comparison?.rows).toBeGreaterThan(0)
+    expect((comparison?.rows ?? 0) + takenOver).toBe(before.length)
+    expect(await rows(client, kept)).toEqual(before)
+  })
+
   test('verify looks at whole minutes only, and finds a wrong candle there', async () => {
     const { journal, client } = await world()
     await appendTicks(journal, randomTicks(randomFrom(5), 300, now - 59 * DAY + 3_600_000))

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { topics } from '../../contracts/topics.ts'
 import { BELIEVED_AHEAD_MS } from '../../domain/decide-quote.ts'
-import { firstWholeMinute } from '../../projections/candle-copy.ts'
 import { ticks } from '../../projections/views/ticks/project.ts'
+import { firstWholeMinute } from '../../projections/whole-minutes.ts'
 
 const DAY_MS = 86_400_000
 const daysIn = (text: string | undefined): number => Number(/INTERVAL (\d+) DAY/.exec(text ?? '')?.[1])

@@ -56,8 +56,8 @@ export async function readNewer(
 type RollOptions = {
   /** Name of the table of candles. */
   readonly table?: string
-  /** Leaves out ticks observed before it, UTC milliseconds. */
-  readonly since?: number
+  /** Leaves out ticks observed before it, UTC milliseconds by partition. */
+  readonly since?: readonly number[]
 }
 
 /**
@@ -71,10 +71,15 @@ export function roll(
   client: ClickHouseClient,
   after: Offsets,
   through: Offsets,
-  { table = candles.name, since = Number.MIN_SAFE_INTEGER }: RollOptions = {},
+  { table = candles.name, since = partitions.map(() => Number.MIN_SAFE_INTEGER) }: RollOptions = {},
 ): Promise<void> {
   const offsets = Object.fromEntries([...named('after', after), ...named('through', through)])
-  return runStatement(client, ROLL, { table, since: String(since), ...offsets }, { ...oneBlock, insert_deduplicate: 0 })
+  return runStatement(
+    client,
+    ROLL,
+    { table, since: `[${since.join(',')}]`, ...offsets },
+    { ...oneBlock, insert_deduplicate: 0 },
+  )
 }
 
 /**
@@ -115,7 +120,7 @@ INSERT INTO {table:Identifier} (${COLUMNS}, _partition, _offset)
 WITH added AS (
   SELECT symbol, source, ${MINUTE} AS minute, price, observed_at, _partition, _offset
   FROM ticks
-  WHERE ${taken} AND NOT _marker AND toUnixTimestamp64Milli(observed_at) >= {since:Int64}
+  WHERE ${taken} AND NOT _marker AND toUnixTimestamp64Milli(observed_at) >= {since:Array(Int64)}[_partition + 1]
   LIMIT 1 BY _partition, _offset, _index
 )
 SELECT
