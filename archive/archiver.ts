@@ -57,6 +57,7 @@ const partitions = topicNames.flatMap((topic) => partitionsOf(topic).map((partit
 export class Archiver {
   readonly #options: ArchiverOptions
   readonly #ends = new Map<string, number>()
+  readonly #caughtUp = Promise.withResolvers<void>()
   #fault: string | undefined
   #sealedAt: number | undefined
 
@@ -77,6 +78,11 @@ export class Archiver {
   /** When the newest segment was written, UTC ms; undefined without one, or if another process archives. */
   get sealedAt(): number | undefined {
     return this.isOwner ? this.#sealedAt : undefined
+  }
+
+  /** Resolves once everything is archived that was in the journal when this process began to archive; never rejects. */
+  get caughtUp(): Promise<void> {
+    return this.#caughtUp.promise
   }
 
   /** Offsets of each partition that are not archived yet, holes included. Empty if another process archives. */
@@ -108,6 +114,7 @@ export class Archiver {
     const failed = new AbortController()
     const signal = AbortSignal.any([owned, failed.signal])
     const archive = await Archive.openFor(store, journal, now())
+    const behind = await endsOf(journal)
     const merges = new SerialQueue()
     const thread = this.#options.newEncoder ? undefined : new SegmentThread()
     const newEncoder = this.#options.newEncoder ?? thread?.newEncoder
@@ -116,6 +123,8 @@ export class Archiver {
         this.#ends.set(`${topic}/${partition}`, end)
         if (sealedAt !== undefined) this.#sealedAt = Math.max(this.#sealedAt ?? 0, Date.parse(sealedAt))
         if (this.#ends.size === partitions.length) this.#fault = undefined
+        if (end >= (behind.get(`${topic}/${partition}`) ?? 0)) behind.delete(`${topic}/${partition}`)
+        if (behind.size === 0) this.#caughtUp.resolve()
       }
       return archivePartition({
         journal,
@@ -169,6 +178,15 @@ export class Archiver {
       await pause(upkeepMs, signal, systemTime)
     }
   }
+}
+
+/** Offset after the newest record of each partition, by `topic/partition`. */
+async function endsOf(journal: TypedJournal): Promise<Map<string, number>> {
+  const bounds = partitions.map(async ({ topic, partition }) => {
+    const { end } = await journal.bounds(topic, partition)
+    return [`${topic}/${partition}`, end] as const
+  })
+  return new Map(await Promise.all(bounds))
 }
 
 function mayPass(error: unknown): error is Error {

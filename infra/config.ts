@@ -78,6 +78,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   if (settings.ALMANAC_CLICKHOUSE_READ_URL && !settings.ALMANAC_CLICKHOUSE_URL) {
     faults.push('ALMANAC_CLICKHOUSE_READ_URL needs ALMANAC_CLICKHOUSE_URL')
   }
+  if (faults.length === 0) faults.push(...faultsOfSeal(settings))
   if (faults.length > 0) throw new ConfigError([...new Set(faults)].join('\n'))
   const keepsEvents = settings.ALMANAC_EVENTS_RETENTION_DAYS === ''
   return Object.freeze({
@@ -171,6 +172,21 @@ function faultsOfRoles(chosen: readonly string[], { ALMANAC_CLICKHOUSE_URL, ALMA
   }
   if (chosen.length === 0) faults.push(`ALMANAC_ROLES is empty; name one or more of ${roles.join(', ')}`)
   return faults
+}
+
+/** Records must not expire before they are archived. The values have been checked already. */
+function faultsOfSeal(settings: Values): string[] {
+  const sealMs = archiveOf(settings)?.sealMs ?? 0
+  const kept = [
+    ['ALMANAC_TICKS_RETENTION_DAYS', longestRetention.ticks],
+    ['ALMANAC_EVENTS_RETENTION_DAYS', longestRetention.events],
+  ] as const
+  return kept
+    .filter(([name, longest]) => settings[name] !== '' && sealMs >= keptMs(settings[name], longest))
+    .map(
+      ([name]) =>
+        `ALMANAC_ARCHIVE_SEAL_SECONDS=${settings.ALMANAC_ARCHIVE_SEAL_SECONDS} must be shorter than ${name}=${settings[name]}, or records are deleted before they are archived`,
+    )
 }
 
 function faultsOfKafka(settings: Values): string[] {

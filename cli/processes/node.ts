@@ -40,6 +40,7 @@ import { ProcessorPositions } from './processor-positions.ts'
 import { openProjections, type Projection, type Projections } from './projections.ts'
 import { engineVersion, forOperators, isEmbedded, remakeTables } from './read-models.ts'
 import { Readiness, stages } from './readiness.ts'
+import { enforceRetention } from './retention.ts'
 import { sourceStates } from './source-states.ts'
 
 /** Longest wait for what may run on another node of the same Kafka, or for a part that is down, ms. */
@@ -65,7 +66,10 @@ createPrivateFiles()
 onSupervisorGone(() => void lifecycle.shutdown(0))
 await lifecycle.start(async () => {
   const journal = await openJournalFor(lifecycle, config, log)
-  lifecycle.run('retention', enforceRetention(journal))
+  const allRead = Promise.withResolvers<unknown>()
+  const onFailure = (err: unknown) => log.warn({ err }, 'retention failed; retrying in 10 minutes')
+  const retaining = enforceRetention({ journal, read: allRead.promise, onFailure, signal, time: systemTime })
+  lifecycle.run('retention', retaining)
 
   const parts = { config, journal, lifecycle, log, registry }
   const ingest = { ...parts, count: measureIngest(registry), meter: measureSources(registry) }
@@ -95,6 +99,8 @@ await lifecycle.start(async () => {
   if (has('projections')) startProjections(projections)
   measureProjections(projections, registry)
   const archiver = has('archive') ? await startArchiver(parts) : undefined
+  const readers = [...(has('projections') ? projections.all : []), ...(archiver ? [archiver] : [])]
+  allRead.resolve(Promise.all(readers.map(({ caughtUp }) => caughtUp)))
   if (archiver) known.archive = () => archiveState(config.archive?.address ?? '', archiver)
   const api = { ...parts, readiness, keys, keysLoaded, projections, archiveFault: () => archiver?.fault }
   const clickhouse = has('api') ? clickHouse(config.clickhouseReadUrl) : undefined
@@ -193,14 +199,5 @@ async function settled(projections: readonly Projection[]): Promise<void> {
     if (areOursDone && performance.now() - from > SETTLE_MS) return
     quiet = progress.every((one) => one?.running && one.lag === 0) ? quiet + 1 : 0
     if (quiet === 2) return
-  }
-}
-
-async function enforceRetention(journal: TypedJournal): Promise<void> {
-  while (!signal.aborted) {
-    await journal
-      .retain(Date.now())
-      .catch((error) => log.warn({ err: error }, 'retention failed; retrying in 10 minutes'))
-    await pause(600_000, signal, systemTime)
   }
 }

@@ -16,7 +16,7 @@ import { ticks } from '../../projections/views/ticks/project.ts'
 import { inTime } from './in-time.ts'
 
 /** Projection of a read model. If another process runs it, its progress is read from the table. */
-export type Projection = Pick<Projector<Topic>, 'name' | 'progress' | 'run'>
+export type Projection = Pick<Projector<Topic>, 'name' | 'progress' | 'run' | 'caughtUp'>
 
 /**
  * All projections. `served` are those whose tables requests read: a start waits for them, and `/health` reports their

@@ -56,6 +56,18 @@ describe('an archiver', () => {
     const [entry] = await (await openArchive(directory)).chain('releases', 0)
     expect(Date.parse(entry?.sealed_at ?? '') - written).toBeGreaterThan(sealMs - 100)
   })
+  it('has caught up once all that was there is archived', async () => {
+    const { journal, directory } = await openTestJournal()
+    await writeSome(journal, 0, 3)
+    const running = startArchiver(journal, directory, { sealMs: 300 })
+    await running.archiver.caughtUp
+    const archive = await openArchive(directory)
+    for (const topic of ['releases', 'events', 'quarantine'] as const) {
+      const { end } = await journal.bounds(topic, 0)
+      expect((await archive.chain(topic, 0)).at(-1)?.to).toBe(end)
+    }
+    await running.stop()
+  })
   it('stands by while another one archives', async () => {
     const { journal, directory } = await openTestJournal()
     const first = startArchiver(journal, directory)

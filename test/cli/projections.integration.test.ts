@@ -36,6 +36,7 @@ test('of read models that are written here, the one that does not move is named;
     name,
     progress: async () => progress(),
     run: async () => undefined,
+    caughtUp: Promise.resolve(),
   })
   const all = [one('ticks', () => ticks), one('candles', () => candles)] as Projections['all']
   let now = 0

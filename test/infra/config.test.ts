@@ -238,6 +238,20 @@ describe('the address of Redis', () => {
   })
 })
 
+describe('the time until a record is archived', () => {
+  const ALMANAC_ARCHIVE = './archive'
+  it.each([
+    ['ALMANAC_TICKS_RETENTION_DAYS', '1', '86399', '86400'],
+    ['ALMANAC_EVENTS_RETENTION_DAYS', '0.5', '43199', '43200'],
+  ])('is shorter than %s', (name, days, shorter, longer) => {
+    expect(faultsOf({ ALMANAC_ARCHIVE, [name]: days, ALMANAC_ARCHIVE_SEAL_SECONDS: shorter })).toBe('')
+    expect(faultsOf({ ALMANAC_ARCHIVE, [name]: days, ALMANAC_ARCHIVE_SEAL_SECONDS: longer })).toBe(
+      `ALMANAC_ARCHIVE_SEAL_SECONDS=${longer} must be shorter than ${name}=${days}, or records are deleted before they are archived`,
+    )
+    expect(faultsOf({ [name]: days })).toBe('')
+  })
+})
+
 describe('the addresses of ClickHouse', () => {
   it('are the same for reading and writing unless said otherwise', () => {
     const ALMANAC_CLICKHOUSE_URL = 'http://almanac:p%40ss@clickhouse:8123/almanac'
