@@ -75,6 +75,16 @@ export function openClickHouse(options: ClickHouseOptions): ClickHouseClient {
   })
 }
 
+/** The time that the profile of the writer allows a query, ms (docs/clickhouse.md). */
+const WRITER_MS = 600_000
+
+/**
+ * Creates a client for rebuilds and comparisons. They read whole tables, so that a large one may be silent for minutes, while
+ * other queries that are silent for half a minute are taken for lost.
+ */
+export const openForWholeTables = (options: Omit<ClickHouseOptions, 'timeoutMs'>): ClickHouseClient =>
+  openClickHouse({ ...options, timeoutMs: WRITER_MS })
+
 /** Creates an agent whose connections all go to one Unix socket, whatever host and port a request names. */
 function socketAgent(socketPath: string, maxSockets: number): HttpAgent {
   // Node's agent hands its options on to `net.connect`; its type leaves this one out.

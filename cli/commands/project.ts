@@ -4,7 +4,7 @@ import { errorMessage } from '../../base/errors.ts'
 import { systemTime } from '../../base/time.ts'
 import { program } from '../../contracts/program.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
-import { ClickHouseFailure, openClickHouse } from '../../projections/clickhouse.ts'
+import { ClickHouseFailure, openClickHouse, openForWholeTables } from '../../projections/clickhouse.ts'
 import { ProjectionError } from '../../projections/errors.ts'
 import { HandOvers } from '../../projections/hand-over.ts'
 import { type Progress, Projector } from '../../projections/projector.ts'
@@ -50,14 +50,15 @@ docs/your-own-projection.md leads through an example.`,
     const url = await clickHouseUrl(config)
     const journal = await openJournal(config)
     const client = openClickHouse({ url })
+    const patient = openForWholeTables({ url })
     // Keeps the process alive: waiting at the journal's tail alone does not.
     const alive = setInterval(() => undefined, 60_000)
     try {
       const view = await viewOf(projection, source, client)
-      if (values.rebuild) await rebuildOnce(view, journal, client, interrupted)
+      if (values.rebuild) await rebuildOnce(view, journal, patient, interrupted)
       if (values.rebuild && values.once) return 0
       if (values.csv) return await printCsv(client, view, projection.orderBy ?? [])
-      if (values.verify) return await verifyOnce(view, journal, client, interrupted)
+      if (values.verify) return await verifyOnce(view, journal, patient, interrupted)
       return await follow(view, journal, client, { once: values.once, interrupted })
     } catch (error) {
       throw explainedTo(file, error)
@@ -65,6 +66,7 @@ docs/your-own-projection.md leads through an example.`,
       clearInterval(alive)
       await journal.close()
       await client.close()
+      await patient.close()
     }
   },
 }

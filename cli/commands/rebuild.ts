@@ -1,6 +1,6 @@
 import { program } from '../../contracts/program.ts'
 import { rebuildCandles } from '../../projections/candle-copy.ts'
-import { openClickHouse } from '../../projections/clickhouse.ts'
+import { openForWholeTables } from '../../projections/clickhouse.ts'
 import { ProjectionError } from '../../projections/errors.ts'
 import { rebuild } from '../../projections/rebuild.ts'
 import { views } from '../../projections/views/index.ts'
@@ -37,7 +37,7 @@ release fills, by other tables, must be ended first.`,
       throw new UsageError(`unknown view ${JSON.stringify(unknown)}; the views are ${names.join(', ')}`)
     const chosen = (name: string) => positionals.length === 0 || positionals.includes(name)
     const interrupted = interruptSignal('interrupted: the tables in use were not changed')
-    const client = openClickHouse({ url: await clickHouseUrl(config) })
+    const client = openForWholeTables({ url: await clickHouseUrl(config) })
     const journal = await openJournal(config)
     try {
       const options = { journal, client, signal: interrupted, patienceMs: PATIENCE_MS }

@@ -1,7 +1,7 @@
 import { program } from '../../contracts/program.ts'
 import type { Config } from '../../infra/config.ts'
 import { type CandleComparison, verifyCandles } from '../../projections/candle-copy.ts'
-import { openClickHouse } from '../../projections/clickhouse.ts'
+import { openForWholeTables } from '../../projections/clickhouse.ts'
 import type { Comparison } from '../../projections/compare.ts'
 import type { Behind, Beyond } from '../../projections/extent.ts'
 import { verify } from '../../projections/verify.ts'
@@ -47,7 +47,7 @@ differs, the first differences are printed and the exit code is 1.`,
   },
 }
 
-const openStore = async (config: Config) => openClickHouse({ url: await clickHouseUrl(config) })
+const openStore = async (config: Config) => openForWholeTables({ url: await clickHouseUrl(config) })
 
 const differing = (n: number): string => `${n.toLocaleString('en')} ${n === 1 ? 'DIFFERS' : 'DIFFER'}`
 

@@ -13,7 +13,7 @@ import { foldTopic } from '../../journal/fold.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { fileCheckpoints } from '../../processors/checkpoint.ts'
 import { runProcessors } from '../../processors/main.ts'
-import { openClickHouse } from '../../projections/clickhouse.ts'
+import { openClickHouse, openForWholeTables } from '../../projections/clickhouse.ts'
 import { readBackupNote } from '../backup-note.ts'
 import { ensureDemoKeys } from '../demo.ts'
 import { explained } from '../journal-faults.ts'
@@ -94,7 +94,8 @@ await lifecycle.start(async () => {
     foldTopic(journal, 'access', (key) => keys.apply(key), signal, systemTime),
   )
   if (has('processors')) startProcessors(journal)
-  if (has('projections') && isEmbedded(config)) await remakeTables({ journal, client: clickHouse(), signal }, log)
+  if (has('projections') && isEmbedded(config))
+    await remakeTables({ journal, client: clickHouse(config.clickhouseUrl, openForWholeTables), signal }, log)
   const projections = openAllProjections(journal)
   if (has('projections')) startProjections(projections)
   measureProjections(projections, registry)
@@ -131,8 +132,8 @@ await lifecycle.start(async () => {
 })
 
 /** Opens a ClickHouse client. Each user has its own, so that a busy projection delays no reader. */
-function clickHouse(url = config.clickhouseUrl): ClickHouseClient {
-  const client = openClickHouse({ url })
+function clickHouse(url = config.clickhouseUrl, open = openClickHouse): ClickHouseClient {
+  const client = open({ url })
   lifecycle.onClose('clickhouse client', () => client.close())
   return client
 }

@@ -9,6 +9,7 @@ import {
   ClickHouseFailure,
   failureKind,
   openClickHouse,
+  openForWholeTables,
   waitForClickHouse,
 } from '../../projections/clickhouse.ts'
 import { insertBlock } from './support/insert-block.ts'
@@ -45,6 +46,14 @@ describe('kindOf', () => {
     const cause = refusal(60, 'no table')
     expect(asFailure(cause)).toMatchObject({ kind: 'rejected', code: '60', message: 'no table', cause })
   })
+})
+
+it('a rebuild and a comparison wait as long as the profile of the writer lets a query run', async () => {
+  const clients = [openClickHouse, openForWholeTables].map((open) => open({ url: 'http://127.0.0.1:1' }))
+  // The client tells its parameters to nobody, and a test that waits for them would take ten minutes.
+  const params = clients.map((client) => Reflect.get(client, 'connectionParams'))
+  expect(params).toMatchObject([{ request_timeout: 30_000 }, { request_timeout: 600_000 }])
+  for (const client of clients) await client.close()
 })
 
 describe('a server that', () => {
