@@ -5,11 +5,11 @@ import { systemTime } from '../base/time.ts'
 import { ProjectionError } from './errors.ts'
 import { type Extent, readEnds, readExtent } from './extent.ts'
 import type { FillOptions } from './fill.ts'
-import { rebuildingAlone, type TableOptions, withTable } from './hand-over.ts'
+import { comparingAlone, rebuildingAlone, type TableOptions, withTable } from './hand-over.ts'
 import { createCopy, ensureTable, markOf, readMark, rebuiltOf } from './migrate.ts'
 import { watchForOthers } from './overtaken.ts'
 import { areOurs, finishReplacement, swapIn } from './rebuild.ts'
-import { awaitInserts, dropTable, rowsOf, runStatement } from './table.ts'
+import { awaitInserts, rowsOf, runStatement } from './table.ts'
 import { COLUMNS, candles, nextRoll, type Offsets, readRolled, roll } from './views/candles/roll.ts'
 import { ticks } from './views/ticks/project.ts'
 import { firstWholeMinutes } from './whole-minutes.ts'
@@ -36,27 +36,24 @@ const EXAMPLES = 10
 
 /**
  * Compares the candles with ones made anew from the table of ticks, for all minutes whose ticks are still there. A
- * roller may be running; its changes meanwhile are left out. Throws ClickHouseFailure, or the signal's reason when it
- * aborts.
+ * roller may be running; its changes meanwhile are left out. Throws ClickHouseFailure, ProjectionError as `verify` does, or the
+ * signal's reason when it aborts.
  */
 export async function verifyCandles(
-  options: FillOptions,
+  options: TableOptions,
   now = (options.time ?? systemTime).now(),
 ): Promise<CandleComparison> {
   const { client, journal } = options
   await ensureTable(client, ticks, journal)
   await ensureTable(client, candles, journal)
-  const copy = `${candles.name}_verified`
-  const rolled = await readRolled(client, candles.name, await readEnds(journal, 'ticks'))
-  const extent = await readExtent(client, candles.name, journal, 'ticks')
-  const since = await firstWholeMinutes(client, journal, now)
-  try {
+  return comparingAlone(candles.name, options, async (copy, signal) => {
+    const rolled = await readRolled(client, candles.name, await readEnds(journal, 'ticks'))
+    const extent = await readExtent(client, candles.name, journal, 'ticks')
+    const since = await firstWholeMinutes(client, journal, now)
     await createCopy(client, candles, copy, journal)
-    await rollInto(copy, rolled, since, options)
+    await rollInto(copy, rolled, since, { ...options, signal })
     return await compare(client, copy, rolled, since, extent)
-  } finally {
-    await dropTable(client, copy)
-  }
+  })
 }
 
 /**

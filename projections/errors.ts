@@ -9,6 +9,8 @@ type ProjectionErrorCode =
   | 'projector_running'
   /** Another process is rebuilding the table. */
   | 'rebuild_running'
+  /** Another process is comparing the table with a copy. */
+  | 'verify_running'
   /** While this process stood still, another one has written to the table that it was to replace. */
   | 'overtaken'
 

@@ -12,6 +12,7 @@ import type { Claim } from '../journal/journal.ts'
 import { ProjectionError } from './errors.ts'
 import type { FillOptions } from './fill.ts'
 import { markRequest, readRequested } from './migrate.ts'
+import { dropTable } from './table.ts'
 
 /** How long a request holds. Within this time a process sees it, finishes its write and releases its claim. */
 const REQUEST_MS = 30_000
@@ -47,15 +48,39 @@ export async function withTable<T>(
   return whileOwned(claim, signal, work)
 }
 
+type Alone = Pick<TableOptions, 'journal' | 'signal' | 'time' | 'patienceMs'>
+
 /** Does `work` while no other process rebuilds `table`. Throws ProjectionError `rebuild_running` if one goes on doing so. */
 export async function rebuildingAlone<T>(
   table: string,
-  options: Pick<TableOptions, 'journal' | 'signal' | 'time' | 'patienceMs'>,
+  options: Alone,
   work: (owned: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const claim = await claimWithin(options, `rebuild/${table}`, options.patienceMs)
   if (!claim) throw new ProjectionError('rebuild_running', `another process is rebuilding ${table}; wait for its end`)
   return whileOwned(claim, options.signal, work)
+}
+
+/**
+ * Does `work` with a copy of `table` to compare it with, while no other process does. Drops the copy afterwards; that of a run
+ * that was killed is replaced by the next one. Throws ProjectionError `verify_running` if another process goes on comparing.
+ */
+export async function comparingAlone<T>(
+  table: string,
+  options: Alone & Pick<TableOptions, 'client'>,
+  work: (copy: string, owned: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const claim = await claimWithin(options, `verify/${table}`, options.patienceMs)
+  if (!claim) throw new ProjectionError('verify_running', `another process is comparing ${table}; wait for its end`)
+  const copy = `${table}_verified`
+  return whileOwned(claim, options.signal, async (owned) => {
+    try {
+      return await work(copy, owned)
+    } finally {
+      // After a lost claim it is another process's copy.
+      if (!claim.lost.aborted) await dropTable(options.client, copy)
+    }
+  })
 }
 
 /** Claims a name; undefined if another process goes on owning it. `limitMs`: for ever by default. */

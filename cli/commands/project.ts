@@ -21,8 +21,8 @@ import { loadProjection } from '../load-projection.ts'
 import { openJournal } from '../parts.ts'
 import { clickHouseUrl } from '../store-address.ts'
 import { printCsv } from '../table-csv.ts'
-import { isRunning, PATIENCE_MS, printOutcome } from './rebuild.ts'
-import { described } from './verify.ts'
+import { isRunning, printOutcome } from './rebuild.ts'
+import { described, PATIENCE_MS } from './verify.ts'
 
 export const command: Command = {
   usage: `${program} project FILE [--once | --verify | --csv] [--rebuild]
@@ -95,7 +95,7 @@ async function verifyOnce(
   client: ClickHouseClient,
   signal: AbortSignal,
 ): Promise<number> {
-  const comparison = await verify(view, { journal, client, signal })
+  const comparison = await verify(view, { journal, client, signal, patienceMs: PATIENCE_MS })
   print(described(view.name, comparison))
   return comparison.differences === 0 ? 0 : 1
 }

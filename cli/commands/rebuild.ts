@@ -9,10 +9,7 @@ import { type Command, interruptSignal, print, UsageError } from '../command.ts'
 import { counted } from '../counted.ts'
 import { openJournal } from '../parts.ts'
 import { clickHouseUrl } from '../store-address.ts'
-import { described, describedCandles } from './verify.ts'
-
-/** How long a rebuild waits for a process that fills a table of another release, ms. */
-export const PATIENCE_MS = 3_000
+import { described, describedCandles, PATIENCE_MS } from './verify.ts'
 
 const END_PROJECTIONS =
   'end every process with the role projections (on the embedded store: stop the service and start it with ALMANAC_ROLES=store), and try again'

@@ -3,6 +3,7 @@ import type { Config } from '../../infra/config.ts'
 import { type CandleComparison, verifyCandles } from '../../projections/candle-copy.ts'
 import { openForWholeTables } from '../../projections/clickhouse.ts'
 import type { Comparison } from '../../projections/compare.ts'
+import { ProjectionError } from '../../projections/errors.ts'
 import type { Behind, Beyond } from '../../projections/extent.ts'
 import { verify } from '../../projections/verify.ts'
 import { views } from '../../projections/views/index.ts'
@@ -10,6 +11,9 @@ import { type Command, interruptSignal, print, UsageError } from '../command.ts'
 import { counted } from '../counted.ts'
 import { openJournal } from '../parts.ts'
 import { clickHouseUrl } from '../store-address.ts'
+
+/** How long a command waits for a process that fills a table of another release, rebuilds it or compares it, ms. */
+export const PATIENCE_MS = 3_000
 
 export const command: Command = {
   usage: `${program} verify
@@ -26,13 +30,14 @@ differs, the first differences are printed and the exit code is 1.`,
       throw error
     })
     try {
+      const options = { journal, client, signal: interrupted, patienceMs: PATIENCE_MS }
       let same = true
       for (const view of views) {
-        const comparison = await verify(view, { journal, client, signal: interrupted })
+        const comparison = await verify(view, options)
         print(described(view.name, comparison))
         same &&= comparison.differences === 0
       }
-      const candles = await verifyCandles({ journal, client, signal: interrupted })
+      const candles = await verifyCandles(options)
       print(describedCandles(candles))
       same &&= candles.differences === 0
       if (!same)
@@ -40,6 +45,8 @@ differs, the first differences are printed and the exit code is 1.`,
           `\`${program} rebuild VIEW\` builds a new table from the journal and puts it in place of the one that differs.`,
         )
       return same ? 0 : 1
+    } catch (error) {
+      throw error instanceof ProjectionError ? new UsageError(error.message, { cause: error }) : error
     } finally {
       await journal.close()
       await client.close()
