@@ -14,6 +14,11 @@ import { candles, nextRoll, type Offsets, readNewer, readRolled, roll } from './
 import { ticks } from './views/ticks/project.ts'
 
 const INTERVAL_MS = 1_000
+/**
+ * Least pause between two looks for new ticks, ms. A projector waits at the journal until there is a record; here each look is a
+ * query over the table of ticks, and without a pause they would keep a core busy.
+ */
+const LEAST_PAUSE_MS = 100
 const FIRST_PAUSE_MS = 50
 const LONGEST_PAUSE_MS = 5_000
 
@@ -82,7 +87,8 @@ export class CandleRoller {
       const hasRolled = await this.#retryWhileAway(signal, () => this.#rollNext(signal))
       if (hasRolled) continue
       this.#run.noteCaughtUp()
-      await this.#time.after(gatheringMs(intervalMs, this.#time.monotonic() - started), signal)
+      const gathering = gatheringMs(intervalMs, this.#time.monotonic() - started)
+      await this.#time.after(Math.max(LEAST_PAUSE_MS, gathering), signal)
     }
   }
 

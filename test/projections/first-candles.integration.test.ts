@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { systemTime, type Time } from '../../base/time.ts'
 import { gatheringMs } from '../../projections/gathering.ts'
 import { ticks } from '../../projections/views/ticks/project.ts'
 import { runRoller } from './support/candle-rolls.ts'
@@ -31,6 +32,19 @@ test('the first prices after a start are candles within seconds, also behind wha
   }
   await projecting.stop()
   await rolling.stop()
+})
+
+test('a roller that is not to gather looks for ticks ten times a second, not without a pause', async () => {
+  const { journal, client } = await world()
+  const pauses: number[] = []
+  const after: Time['after'] = (ms, signal) => {
+    pauses.push(ms)
+    return systemTime.after(ms, signal)
+  }
+  const { stop } = runRoller({ journal, client, intervalMs: 0, time: { ...systemTime, after } })
+  await until(() => pauses.includes(0) || pauses.filter((ms) => ms === 100).length > 2)
+  await stop()
+  expect(pauses).not.toContain(0)
 })
 
 test('the gathering time is brief after a start, and never longer than the setting', () => {
