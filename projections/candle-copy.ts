@@ -10,7 +10,7 @@ import { createCopy, ensureTable, markOf, readMark, rebuiltOf } from './migrate.
 import { watchForOthers } from './overtaken.ts'
 import { areOurs, finishReplacement, swapIn } from './rebuild.ts'
 import { awaitInserts, rowsOf, runStatement } from './table.ts'
-import { COLUMNS, candles, nextRoll, type Offsets, readRolled, roll } from './views/candles/roll.ts'
+import { COLUMNS, candles, nextRoll, type Offsets, readNewer, readRolled, roll } from './views/candles/roll.ts'
 import { ticks } from './views/ticks/project.ts'
 import { firstWholeMinutes } from './whole-minutes.ts'
 
@@ -80,7 +80,7 @@ export async function rebuildCandles(
     await createCopy(client, candles, fresh, journal)
     if (asks) {
       const reached = await readRolled(client, name, await readEnds(journal, 'ticks'))
-      await rollInto(fresh, reached, from, { ...options, signal })
+      await rollInto(fresh, await behindGaps(options, reached), from, { ...options, signal })
     }
     return withTable(name, { ...options, signal, asks }, async (owned) => {
       await awaitInserts(client, name, owned, options.time)
@@ -89,7 +89,8 @@ export async function rebuildCandles(
       const rolled = isOurs ? await readRolled(client, name, ends) : undefined
       const further = rolled?.map((offset) => offset + 1)
       const assertNotOvertaken = further && (await watchForOthers(client, name, further))
-      await rollInto(fresh, rolled ?? lastOffsets, from, { ...options, signal: owned })
+      const reached = rolled ? await behindGaps(options, rolled) : lastOffsets
+      await rollInto(fresh, reached, from, { ...options, signal: owned })
       const takenOver = mark ? await copyOldCandles(client, fresh, since, isOurs, lastOffsets) : 0
       const extent = await readExtent(client, name, journal, 'ticks')
       const comparison = rolled && (await compare(client, fresh, rolled, since, extent))
@@ -99,6 +100,21 @@ export async function rebuildCandles(
       return { comparison, takenOver }
     })
   })
+}
+
+/**
+ * Returns how far a copy of candles that are at `rolled` is rolled: as far, or up to the end of a gap in which neither the journal
+ * nor the table of ticks has any, because the roller would refuse to pass it.
+ */
+async function behindGaps({ client, journal }: FillOptions, rolled: Offsets): Promise<Offsets> {
+  const newer = await readNewer(client, rolled)
+  return Promise.all(
+    rolled.map(async (at, partition) => {
+      const { start } = await journal.bounds('ticks', partition)
+      const [oldest] = newer.get(partition) ?? [start]
+      return Math.max(at, Math.min(start, oldest) - 1)
+    }),
+  )
 }
 
 /** Adds the candles of the further ticks up to `until` to a table; with `since`, only of those observed from then on. */

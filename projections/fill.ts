@@ -3,10 +3,12 @@ import { systemTime, type Time } from '../base/time.ts'
 import { partitionsOf, type Topic } from '../contracts/topics.ts'
 import { readUntil } from '../journal/read-until.ts'
 import type { TypedJournal } from '../journal/typed.ts'
+import { BlockBuilder } from './block.ts'
 import { createCopy } from './migrate.ts'
 import { type PartitionProgress, projectPartition, READ } from './project-partition.ts'
 import { clickHouseReadModel } from './read-model.ts'
 import { columnsOf, type View } from './view.ts'
+import { writeBlock } from './write-block.ts'
 
 export type FillOptions = {
   readonly journal: TypedJournal
@@ -37,6 +39,27 @@ export async function fillFromJournal<T extends Topic>(
   const filled: FilledTo = { starts: new Map(), progress: new Map() }
   await fillFurther(view, table, filled, options)
   return filled
+}
+
+/**
+ * Writes a marker right before the log start of each partition whose copy ends before that. The copy has then got past what
+ * the journal has deleted; otherwise it would look like a gap until the next record.
+ */
+export async function coverDeleted<T extends Topic>(
+  view: View<T>,
+  table: string,
+  starts: ReadonlyMap<number, number>,
+  { journal, client, signal, onRetry, time = systemTime }: FillOptions,
+): Promise<void> {
+  if (journal.retentionMs(view.topic) === null) return
+  const readModel = clickHouseReadModel(client, time)
+  const target = { readModel, table, columns: columnsOf(view), run: time.uuid(), time }
+  const watermarks = await readModel.watermarks(table)
+  for (const [partition, start] of starts) {
+    const block = new BlockBuilder(view, partition, watermarks.get(partition) ?? -1, true, time.now())
+    block.add({ records: [], next: start })
+    if (!block.isEmpty) await writeBlock(target, block.take(), signal, onRetry)
+  }
 }
 
 /** Fills a copy from where it is up to the journal's current end, and notes that in `filled`. */

@@ -5,7 +5,7 @@ import type { TypedJournal } from '../journal/typed.ts'
 import type { Comparison } from './compare.ts'
 import { ProjectionError } from './errors.ts'
 import { readEnds, readExtent } from './extent.ts'
-import { fillFromJournal, fillFurther } from './fill.ts'
+import { coverDeleted, fillFromJournal, fillFurther } from './fill.ts'
 import { rebuildingAlone, type TableOptions, withTable } from './hand-over.ts'
 import { isReplaced, markOf, readMark, rebuiltOf } from './migrate.ts'
 import { watchForOthers } from './overtaken.ts'
@@ -51,6 +51,7 @@ export async function rebuild<T extends Topic>(view: View<T>, options: TableOpti
       const { starts, progress } = filled ?? (await fill(owned))
       await fillFurther(view, fresh, { starts, progress }, { ...options, signal: owned })
       const takenOver = mark ? await copyOldRows(client, view, fresh, starts, isOurs) : 0
+      if (mark) await coverDeleted(view, fresh, starts, { ...options, signal: owned })
       const comparison = isOurs
         ? await compareWithCopy(client, view, fresh, starts, await readExtent(client, view.name, journal, view.topic))
         : undefined
@@ -71,7 +72,7 @@ export async function areOurs(name: string, topic: Topic, journal: TypedJournal)
   return new Lineage(journal).faultOf(name, ...(await Promise.all(starts))) === undefined
 }
 
-/** Copies the rows before the journal's start and returns their number. */
+/** Copies the rows before the journal's start, and returns their number without that of the markers. */
 async function copyOldRows(
   client: ClickHouseClient,
   view: View,
@@ -83,13 +84,14 @@ async function copyOldRows(
   for (const [partition, start] of starts) {
     const older = 'FROM {table:Identifier} WHERE _partition = {partition:UInt16} AND _offset < {start:UInt64}'
     const params = { table: view.name, fresh, partition: String(partition), start: String(start) }
-    const [found] = await rowsOf<{ rows: string }>(client, `SELECT count() AS rows ${older} AND NOT _marker`, params)
+    const counts = `SELECT countIf(NOT _marker) AS rows, count() AS all ${older}`
+    const [found] = await rowsOf<{ rows: string; all: string }>(client, counts, params)
     const count = Number(found?.rows ?? 0)
-    if (count === 0) continue
-    if (!alike) {
+    if (!alike && count > 0) {
       const detail = `the journal begins at ${start}; ${count} older rows of ${view.name} can't be made again`
       throw new ProjectionError('journal_gap', `${detail}. To go on without them, RENAME the table.`)
     }
+    if (!alike || Number(found?.all ?? 0) === 0) continue
     const columns = columnsOf(view).join(', ')
     await runStatement(client, `INSERT INTO {fresh:Identifier} (${columns}) SELECT ${columns} ${older}`, params)
     rows += count

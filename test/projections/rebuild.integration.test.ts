@@ -246,6 +246,27 @@ describe('rebuild', () => {
     expect(await rows(client, kept)).toEqual([{ n: 1_800, last: 1_799 }])
   })
 
+  test('gets past a gap, also where nothing newer is in the journal', async () => {
+    const { journal, client } = await world()
+    const some = (from: number) => Array.from({ length: 5 }, (_, n) => rejectedNumber(from + n))
+    await append(journal, 'quarantine', some(0), Date.now() - 200 * DAY)
+    await project(quarantine, { journal, client })
+    await append(journal, 'quarantine', some(5), Date.now() - 200 * DAY)
+    await journal.retain(Date.now())
+    expect(await journal.bounds('quarantine', 0)).toEqual({ start: 10, end: 10 })
+    const stopped = runProjector(quarantine, { journal, client })
+    await expect(stopped.projector.caughtUp).rejects.toMatchObject({ code: 'journal_gap' })
+    await stopped.stop().catch(() => undefined)
+    expect(await rebuild(quarantine, { journal, client, signal })).toMatchObject({ takenOver: 5 })
+    await append(journal, 'quarantine', some(10), Date.now())
+    await project(quarantine, { journal, client })
+    const details = await rows<{ detail: string }>(
+      client,
+      'SELECT detail FROM quarantine WHERE NOT _marker ORDER BY _offset',
+    )
+    expect(details.map(({ detail }) => detail)).toEqual([...some(0), ...some(10)].map(({ detail }) => detail))
+  })
+
   test('takes over the rows that the journal has deleted', async () => {
     const { journal, client } = await world()
     const old = Array.from({ length: 5 }, (_, n) => rejectedNumber(n))
