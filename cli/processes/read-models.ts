@@ -65,7 +65,7 @@ export async function watchReadModels(
   signal: AbortSignal,
 ): Promise<{ readonly done: Promise<void> }> {
   const look = () =>
-    forOperators(inTime(() => assertTablesOfJournal(client, views, journal))).then(
+    forOperators(inTime(() => assertTablesOfJournal(client, [...views, candles], journal))).then(
       () => EVERY_MS,
       (error) => {
         if (error instanceof ConfigError) throw error

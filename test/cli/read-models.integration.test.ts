@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { HealthWatch } from '../../cli/processes/health.ts'
-import { faultOfReadModels } from '../../cli/processes/read-models.ts'
+import { faultOfReadModels, watchReadModels } from '../../cli/processes/read-models.ts'
 import { openClickHouse } from '../../projections/clickhouse.ts'
 import { ensureTable } from '../../projections/migrate.ts'
 import { runStatement } from '../../projections/table.ts'
@@ -46,6 +46,20 @@ test('a table that is dropped makes the service degraded and is named, by one qu
   await runStatement(client, 'DROP TABLE events SYNC', {})
   await runStatement(client, 'DROP TABLE vintages SYNC', {})
   expect(await reportOf(probe, /^cannot/)).toMatchObject({ read_models: 'cannot read vintages, events' })
+})
+
+test('a table of another journal ends an api that reads it, that of the candles too', async () => {
+  const { client } = await world()
+  const ours = { id: 'ours', generations: [] }
+  const other = { id: 'other', generations: [] }
+  for (const table of views) await ensureTable(client, table, ours)
+  const stop = new AbortController()
+  const { done } = await watchReadModels(client, ours, stop.signal)
+  stop.abort()
+  await done
+  await ensureTable(client, candles, other)
+  const watch = watchReadModels(client, ours, stop.signal)
+  await expect(watch).rejects.toThrow('table candles was filled from journal other, but this is journal ours')
 })
 
 test('a ClickHouse that is away is not told as a table that is missing', async () => {
