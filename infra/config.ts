@@ -1,7 +1,16 @@
+import { parseSocketAddress } from '../base/socket-address.ts'
 import type { Retention } from '../contracts/topics.ts'
 import { listenersOf, sharedPorts } from './listeners.ts'
 import { longestRetention, retentionMs } from './retention.ts'
-import { type KafkaClientName, type Role, readSettings, roles, type SaslMechanism, type Values } from './settings.ts'
+import {
+  type KafkaClientName,
+  type Role,
+  readSettings,
+  roles,
+  type SaslMechanism,
+  settingsTable,
+  type Values,
+} from './settings.ts'
 import { urlOf } from './urls.ts'
 
 export { type KafkaClientName, type Role, type SaslMechanism, settingsTable } from './settings.ts'
@@ -75,9 +84,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const faults = [...wrong, ...faultsOfRoles(chosen, settings), ...faultsOfKafka(settings)]
   // Shared ports are only reported once all ports are valid. The casts to roles: `faultsOfRoles` has found no other.
   if (faults.length === 0) faults.push(...sharedPorts(listenersOf(portsOf(chosen as Role[], settings))))
-  if (settings.ALMANAC_CLICKHOUSE_READ_URL && !settings.ALMANAC_CLICKHOUSE_URL) {
-    faults.push('ALMANAC_CLICKHOUSE_READ_URL needs ALMANAC_CLICKHOUSE_URL')
-  }
+  faults.push(...faultsOfUnused(settings))
   if (faults.length === 0) faults.push(...faultsOfSeal(settings))
   if (faults.length > 0) throw new ConfigError([...new Set(faults)].join('\n'))
   const keepsEvents = settings.ALMANAC_EVENTS_RETENTION_DAYS === ''
@@ -173,6 +180,32 @@ function faultsOfRoles(chosen: readonly string[], { ALMANAC_CLICKHOUSE_URL, ALMA
   if (chosen.length === 0) faults.push(`ALMANAC_ROLES is empty; name one or more of ${roles.join(', ')}`)
   return faults
 }
+
+/** Settings that would do nothing without another one, in the order of `infra/settings.ts`. */
+const needed = [
+  ['ALMANAC_CLICKHOUSE_READ_URL', 'ALMANAC_CLICKHOUSE_URL'],
+  ['ALMANAC_KAFKA_TLS', 'ALMANAC_KAFKA_BROKERS'],
+  ['ALMANAC_KAFKA_SASL', 'ALMANAC_KAFKA_BROKERS'],
+  ['ALMANAC_ARCHIVE_SEAL_SECONDS', 'ALMANAC_ARCHIVE'],
+  ['ALMANAC_ARCHIVE_RETENTION_DAYS', 'ALMANAC_ARCHIVE'],
+  ['ALMANAC_TABLES', 'ALMANAC_ARCHIVE'],
+] as const
+
+/** A setting that does nothing is refused, because whoever set it counts on it. */
+function faultsOfUnused(settings: Values): string[] {
+  const isSet = (name: keyof Values) => settings[name] !== defaults.get(name)
+  const faults = needed.filter(([name, other]) => isSet(name) && !settings[other]).map((pair) => pair.join(' needs '))
+  // The processes of a service get the socket of its own store as this address.
+  const { ALMANAC_CLICKHOUSE_URL: url } = settings
+  if (url === '' || parseSocketAddress(url)) return faults
+  const ports = (['ALMANAC_STORE_PORT', 'ALMANAC_SQL_PORT'] as const).filter(isSet)
+  return [
+    ...faults,
+    ...ports.map((name) => `${name} needs the embedded store, so ALMANAC_CLICKHOUSE_URL must be empty`),
+  ]
+}
+
+const defaults = new Map(settingsTable.map((setting) => [setting.name, setting.default]))
 
 /** Records must not expire before they are archived. The values have been checked already. */
 function faultsOfSeal(settings: Values): string[] {

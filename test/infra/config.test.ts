@@ -109,6 +109,8 @@ describe('what is wrong with the settings', () => {
       'ALMANAC_LOG_LEVEL="loud" must be one of debug, info, warn, error, silent',
       expect.stringMatching(/^ALMANAC_ROLES: unknown role cook; the roles are store, /),
       'ALMANAC_KAFKA_SASL needs ALMANAC_KAFKA_USERNAME and ALMANAC_KAFKA_PASSWORD',
+      'ALMANAC_KAFKA_TLS needs ALMANAC_KAFKA_BROKERS',
+      'ALMANAC_KAFKA_SASL needs ALMANAC_KAFKA_BROKERS',
     ])
   })
 
@@ -155,7 +157,8 @@ describe('the archive', () => {
 
   it('has tables for the plans and accounts that are listed', () => {
     expect(loadConfig({}).tables).toEqual({ readers: [], secret: '' })
-    expect(loadConfig({ ALMANAC_TABLES: 'pro, acc_1' }).tables.readers).toEqual(['pro', 'acc_1'])
+    const place = { ALMANAC_ARCHIVE: '/data' }
+    expect(loadConfig({ ...place, ALMANAC_TABLES: 'pro, acc_1' }).tables.readers).toEqual(['pro', 'acc_1'])
     expect(faultsOf({ ALMANAC_TABLES: 'pro,' })).toContain('must be names of plans and accounts')
     expect(faultsOf({ ALMANAC_TABLES_SECRET: 'short' })).toMatch(/^ALMANAC_TABLES_SECRET.* at least 24 characters$/)
   })
@@ -235,6 +238,29 @@ describe('the address of Redis', () => {
     expect(faults).toMatch(/^ALMANAC_REDIS_URL: /)
     expect(faults).toContain(says)
     expect(faults).not.toContain('s3cret')
+  })
+})
+
+describe('a setting that does nothing', () => {
+  it.each([
+    [{ ALMANAC_KAFKA_TLS: '1' }, 'ALMANAC_KAFKA_TLS needs ALMANAC_KAFKA_BROKERS'],
+    [
+      { ALMANAC_KAFKA_SASL: 'plain', ALMANAC_KAFKA_USERNAME: 'almanac', ALMANAC_KAFKA_PASSWORD: 's3cret' },
+      'ALMANAC_KAFKA_SASL needs ALMANAC_KAFKA_BROKERS',
+    ],
+    [{ ALMANAC_ARCHIVE_SEAL_SECONDS: '5' }, 'ALMANAC_ARCHIVE_SEAL_SECONDS needs ALMANAC_ARCHIVE'],
+    [{ ALMANAC_ARCHIVE_RETENTION_DAYS: '7' }, 'ALMANAC_ARCHIVE_RETENTION_DAYS needs ALMANAC_ARCHIVE'],
+    [{ ALMANAC_TABLES: 'pro' }, 'ALMANAC_TABLES needs ALMANAC_ARCHIVE'],
+  ])('is refused: %j', (env, says) => expect(faultsOf(env)).toBe(says))
+
+  it.each(['ALMANAC_STORE_PORT', 'ALMANAC_SQL_PORT'])('is refused: %s of a store that is not used', (name) => {
+    const server = { ALMANAC_CLICKHOUSE_URL: 'http://clickhouse:8123' }
+    expect(faultsOf({ ...server, [name]: '8124' })).toBe(
+      `${name} needs the embedded store, so ALMANAC_CLICKHOUSE_URL must be empty`,
+    )
+    expect(faultsOf({ ...server, [name]: '0' })).toBe('')
+    // As the processes of a service with its own store get it.
+    expect(faultsOf({ ALMANAC_CLICKHOUSE_URL: 'unix:/var/store.sock', [name]: '8124' })).toBe('')
   })
 })
 
