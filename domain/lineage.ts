@@ -76,6 +76,14 @@ export class Lineage {
   }
 
   /**
+   * Ends of the partitions where this journal left the history that a name is of; undefined if it did not. A partition that is
+   * not listed was empty.
+   */
+  endsOf(name: string): Branch['ends'] | undefined {
+    return this.#branches[this.#names.indexOf(name)]?.ends
+  }
+
+  /**
    * Sequence of the event at which this journal left the history that a name is of: from there on a reader of it
    * continues without missing an event. 1 if that is not known.
    */

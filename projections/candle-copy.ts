@@ -2,6 +2,7 @@
 
 import type { ClickHouseClient } from '@clickhouse/client'
 import { systemTime } from '../base/time.ts'
+import { Lineage } from '../domain/lineage.ts'
 import { ProjectionError } from './errors.ts'
 import { type Extent, readEnds, readExtent } from './extent.ts'
 import type { FillOptions } from './fill.ts'
@@ -76,9 +77,11 @@ export async function rebuildCandles(
     // Candles whose ticks the journal has deleted come from before its start.
     const isOurs = mark !== undefined && (await areOurs(mark.journal, 'ticks', journal))
     const asks = isOurs && mark.schema === (await markOf(candles, journal)).schema
-    const from = isOurs ? since : undefined
+    // A table of a history that the journal has left may have candles of ticks that it does not hold.
+    const left = isOurs ? new Lineage(journal).endsOf(mark.journal) : undefined
+    const from = isOurs && !left ? since : undefined
     await createCopy(client, candles, fresh, journal)
-    if (asks) {
+    if (asks && !left) {
       const reached = await readRolled(client, name, await readEnds(journal, 'ticks'))
       await rollInto(fresh, await behindGaps(options, reached), from, { ...options, signal })
     }
@@ -90,8 +93,9 @@ export async function rebuildCandles(
       const further = rolled?.map((offset) => offset + 1)
       const assertNotOvertaken = further && (await watchForOthers(client, name, further))
       const reached = rolled ? await behindGaps(options, rolled) : lastOffsets
+      // Copied first: a roll adds only those ticks to a candle that it does not count yet.
+      const takenOver = mark ? await copyOldCandles(client, fresh, { since, isOurs, left, lastOffsets }) : 0
       await rollInto(fresh, reached, from, { ...options, signal: owned })
-      const takenOver = mark ? await copyOldCandles(client, fresh, since, isOurs, lastOffsets) : 0
       const extent = await readExtent(client, name, journal, 'ticks')
       const comparison = rolled && (await compare(client, fresh, rolled, since, extent))
       owned.throwIfAborted()
@@ -134,25 +138,35 @@ async function rollInto(
   }
 }
 
+type OldCandles = {
+  readonly since: Minutes
+  readonly isOurs: boolean
+  /** Where the journal left the history of the table, by `topic/partition`; undefined if it did not. */
+  readonly left: Readonly<Record<string, number>> | undefined
+  readonly lastOffsets: Offsets
+}
+
 /**
  * Copies the candles before `since` and returns their number. Limits their version to the journal's end, because a
- * version beyond it would win over every later version of the candle.
+ * version beyond it would win over every later version of the candle. Leaves out those that may count ticks from behind the place
+ * where the journal left the table's history: they are made anew of the ticks that are there.
  */
 async function copyOldCandles(
   client: ClickHouseClient,
   fresh: string,
-  since: Minutes,
-  ours: boolean,
-  lastOffsets: Offsets,
+  { since, isOurs, left, lastOffsets }: OldCandles,
 ): Promise<number> {
-  const params = { table: candles.name, fresh, since: listed(since), last: listed(lastOffsets) }
+  const common = lastOffsets.map((_, partition) => left?.[`ticks/${partition}`] ?? 0)
+  const lists = { since: listed(since), last: listed(lastOffsets), common: listed(common) }
+  const params = { table: candles.name, fresh, ...lists }
   const last = '{last:Array(Int64)}[_partition + 1]'
   const older = `
     FROM {table:Identifier} FINAL
-    WHERE symbol != '' AND ${inMinutes('<')} AND _partition < ${lastOffsets.length} AND ${last} >= 0`
+    WHERE symbol != '' AND ${inMinutes('<')} AND _partition < ${lastOffsets.length} AND ${last} >= 0
+      ${left ? 'AND _offset < {common:Array(UInt64)}[_partition + 1]' : ''}`
   const [found] = await rowsOf<{ rows: string }>(client, `SELECT count() AS rows ${older}`, params)
   const rows = Number(found?.rows ?? 0)
-  if (rows > 0 && !ours) {
+  if (rows > 0 && !isOurs) {
     const detail = `${rows} candles belong to another journal, and their ticks are deleted`
     throw new ProjectionError('journal_gap', `${detail}. To go on without them, RENAME the table.`)
   }

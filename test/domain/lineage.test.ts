@@ -31,6 +31,16 @@ describe('a journal that was restored when the next event was 101', () => {
   })
 })
 
+it('tells where it left the history of a name', () => {
+  const lineage = new Lineage({ id: 'J', generations: [generation('b', 101, { 'ticks/0': 7 })] })
+  expect(['J', 'J/b', 'J/c', 'K'].map((name) => lineage.endsOf(name))).toEqual([
+    { 'ticks/0': 7 },
+    undefined,
+    undefined,
+    undefined,
+  ])
+})
+
 it('no event counts as common where the branch is not known', () => {
   const lineage = new Lineage({ id: 'J', generations: [generation('b', 0)] })
   expect(judge(lineage, 'J', 5)).toEqual({ refused: 'cursor_superseded', goOnAt: 1 })

@@ -1,16 +1,21 @@
 import { describe, expect, test } from 'vitest'
 import type { Generation } from '../../contracts/generations.ts'
 import type { Journal } from '../../journal/journal.ts'
+import { rebuildCandles } from '../../projections/candle-copy.ts'
 import { rebuild } from '../../projections/rebuild.ts'
 import { remakeOutdated } from '../../projections/remake-outdated.ts'
 import { verify } from '../../projections/verify.ts'
 import { events } from '../../projections/views/events/project.ts'
+import { ticks } from '../../projections/views/ticks/project.ts'
 import { eventNumber } from '../support/journal-records.ts'
+import { expectTrueCandles, rollAll } from './support/candle-rolls.ts'
+import { appendTicks, tick } from './support/ticks.ts'
 import { append, project, rows, runProjector, useWorlds, type World } from './support/world.ts'
 
 const world = useWorlds()
 const someEvents = (from: number, count: number) => Array.from({ length: count }, (_, i) => eventNumber(from + i))
 const signal = new AbortController().signal
+const DAY = 86_400_000
 
 /** A journal as it is after a restore: with the id of another one, and a generation more. */
 const restored = (id: string, generations: readonly Generation[]) => (journal: Journal) =>
@@ -72,6 +77,32 @@ describe('a store that is kept over a restore of the journal', () => {
     expect(await verify(events, { ...after, signal })).toMatchObject({ differences: 0 })
     await remakeOutdated([events], { ...after, signal }, (table) => remade.push(table))
     expect(remade).toHaveLength(1)
+  })
+
+  test('has no candle of a tick that the journal has lost, and counts none twice that came again', async () => {
+    const before = await world()
+    const now = Date.now()
+    const [kept, lost] = [now - 100 * DAY, now - 101 * DAY]
+    const ingested = (price: string, at: number) => tick('XAU-USD', price, at, { recordedAt: now })
+    await appendTicks(before.journal, [ingested('1', kept)])
+    await project(ticks, before)
+    await rollAll(before)
+    const partition = before.journal.partitionFor('ticks', 'XAU-USD')
+    const { end } = await before.journal.bounds('ticks', partition)
+    await appendTicks(before.journal, [ingested('2', lost), ingested('3', lost + 60_000)])
+    await project(ticks, before)
+    await rollAll(before)
+
+    const generations = [{ id: 'restored', branch: { event: 1, ends: { [`ticks/${partition}`]: end } } }]
+    const { journal } = await world(restored(before.journal.id, generations))
+    const after = { journal, client: before.client }
+    await appendTicks(journal, [ingested('1', kept), ingested('4', now), ingested('5', now)])
+    await rebuild(ticks, { ...after, signal })
+    expect(await rebuildCandles({ ...after, signal })).toMatchObject({ takenOver: 1 })
+    await appendTicks(journal, [ingested('2', lost)])
+    await project(ticks, after)
+    await rollAll(after)
+    await expectTrueCandles(after, ['XAU-USD'])
   })
 
   test('is made anew although the journal grows up to the rows that it has lost', async () => {
