@@ -4,21 +4,17 @@ import type { DatedEntry, EntryFigures } from '../domain/calendar-entries.ts'
 import { shiftPeriod } from '../domain/period.ts'
 import type { SeriesRecord } from '../domain/release-index.ts'
 import type { ApiDeps } from './deps.ts'
-import { behindSnapshot } from './snapshot-cursor.ts'
 
 /** The figures of releases that came: what was published first, and what was known of the period before. */
 
-type Prints = Awaited<ReturnType<ApiDeps['history']['prints']>>
+type Prints = readonly Pick<Awaited<ReturnType<ApiDeps['history']['prints']>>[number], 'figures' | 'released_on'>[]
 type WithFigures = DatedEntry & CalendarEntry
 
-/**
- * The entries with what the record of their series and its prints say of them. The prints are read by one query. Throws the
- * problem `unavailable` while a release that came has none.
- */
+/** The entries with what the record of their series and its prints say of them. The prints are read by one query. */
 export async function withFigures(
   entries: readonly DatedEntry[],
   records: readonly SeriesRecord[],
-  history: Pick<ApiDeps['history'], 'prints'>,
+  { history, figures }: Pick<ApiDeps, 'history' | 'figures'>,
 ): Promise<WithFigures[]> {
   const published = entries.filter(({ status }) => status === 'published')
   const series = [...new Set(published.map((entry) => entry.series))]
@@ -30,16 +26,16 @@ export async function withFigures(
     const record = byId.get(entry.series)
     // The cast: only indicators that are served are in the calendar.
     const { figure } = servingOf(entry.indicator as ServedIndicator).predicted
-    const of = (period: string) => ofPeriod.get(`${entry.series} ${period}`) ?? []
-    // The entries come from memory, which has a release before the table of its prints has it.
-    if (entry.status === 'published' && of(entry.period).length === 0) throw behindSnapshot()
-    const figures = figuresOf(entry, figure, of(entry.period), of(shiftPeriod(entry.period, -1)))
+    // Memory has a release before the table of prints has it, and then it is the first print.
+    const of = (period: string) =>
+      ofPeriod.get(`${entry.series} ${period}`) ??
+      [figures.current(entry.series, period)].filter((one) => one !== undefined)
     return {
       ...entry,
       publisher: record?.document?.publisher ?? '',
       unit: record?.series.unit ?? '',
       figure,
-      ...figures,
+      ...figuresOf(entry, figure, of(entry.period), of(shiftPeriod(entry.period, -1))),
     }
   })
 }

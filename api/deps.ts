@@ -41,7 +41,16 @@ export type ApiGate = Pick<
 
 export type Figures = Pick<
   FigureBoard,
-  'latest' | 'newest' | 'at' | 'inHistory' | 'partial' | 'withdrawal' | 'servedSeries' | 'countries' | 'periods'
+  | 'latest'
+  | 'newest'
+  | 'at'
+  | 'current'
+  | 'inHistory'
+  | 'partial'
+  | 'withdrawal'
+  | 'servedSeries'
+  | 'countries'
+  | 'periods'
 >
 export type Prices = Pick<PriceBoard, 'spot' | 'fx' | 'routes' | 'isSimulated' | 'hasSimulated' | 'isDemonstration'>
 

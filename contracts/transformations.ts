@@ -28,7 +28,7 @@ const missingReasons = {
   other_series: 'only another series has the other periods that it needs',
   incomplete: 'not every period of the aggregate has a figure',
   not_positive:
-    'a rate needs a base above zero, logarithms also a figure above zero, compounding one that is not negative',
+    'a rate needs a base above zero; cch, cca and log also a figure above zero, pca one that is not negative',
   out_of_range: 'the result has more than 64 characters',
 } as const
 export type MissingReason = keyof typeof missingReasons

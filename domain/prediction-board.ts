@@ -17,7 +17,12 @@ type PredictedSeries = Series & { readonly indicator: ServedIndicator }
 type Track = { readonly series: PredictedSeries; readonly values: Map<string, string>; newest: string }
 
 /** All series of a country and indicator, and the open prediction: the one whose period has not been released. */
-type Place = { readonly tracks: Track[]; open?: { readonly seriesId: string; readonly prediction: Prediction } }
+type Place = {
+  readonly tracks: Track[]
+  /** The latest day of the releases that it knows. */
+  day: string
+  open?: { readonly seriesId: string; readonly prediction: Prediction }
+}
 
 /**
  * All places by key, and the keys of those that the publication being read has changed. Plain data: survives
@@ -34,6 +39,8 @@ type PredictionChange = {
   readonly updated?: Prediction
   /** The prediction on record from now on: the updated one, or the scored one if nothing can be predicted. */
   readonly current: Prediction
+  /** The latest day of the releases that it rests on. */
+  readonly releasedOn: string
 }
 
 /**
@@ -45,13 +52,14 @@ const STALE_AFTER_MONTHS = 72
 
 /** Adds a release to `state`, in place. `endPublication` then tells what it means for predictions. */
 export function takeRelease({ places, touched }: PredictionState, release: Release): void {
-  const { series, period, figures, late, redates } = release
+  const { series, period, figures, released_on, late, redates } = release
   if (late || !isPredictedSeries(series)) return
   const value = figures[servingOf(series.indicator).predicted.figure]
   if (value === undefined && !isWithdrawn(release)) return
   const key = keyOf(series)
-  const place = places.get(key) ?? { tracks: [] }
+  const place = places.get(key) ?? { tracks: [], day: '' }
   places.set(key, place)
+  if (released_on > place.day) place.day = released_on
   let track = place.tracks.find((known) => known.series.id === series.id)
   if (!track) {
     track = { series, values: new Map(), newest: period }
@@ -107,13 +115,14 @@ function changeOf(place: Place, at: string): PredictionChange | undefined {
   const track = served(place)
   const next = track && predict(track, at)
   if (scored) delete place.open
-  if (!next || (place.open && isSame(place.open.prediction, next))) return scored && { scored, current: scored }
+  if (!next || (place.open && isSame(place.open.prediction, next)))
+    return scored && { scored, current: scored, releasedOn: place.day }
   const seriesId = track.series.id
   // A score stays with the predictions of its own series, because it tells nothing about those of another.
   const before = place.open?.seriesId === seriesId ? place.open.prediction : scored
   const updated = { ...next, scored: before?.scored ?? null }
   place.open = { seriesId, prediction: updated }
-  return { ...(scored ? { scored } : {}), updated, current: updated }
+  return { ...(scored ? { scored } : {}), updated, current: updated, releasedOn: place.day }
 }
 
 /** The open prediction with its score, once its own series has the figure. */

@@ -56,4 +56,10 @@ export const publisherDays = (at: number): string =>
 
 /** The instant at which a day is over at the publishers of a country, ISO 8601 UTC. */
 export const endOfPublisherDay = (country: string, day: string): string =>
-  new Date(instantOfLocalTime(Date.parse(`${day}T00:00:00Z`) + DAY_MS, zones[country] ?? UNKNOWN)).toISOString()
+  new Date(endIn(zones[country] ?? UNKNOWN, day)).toISOString()
+
+/** The instants (UTC ms) at which a day is over at the publishers of the countries whose zone is known. */
+export const endsOfPublisherDay = (day: string): ReadonlyMap<string, number> =>
+  new Map(Object.entries(zones).map(([country, zone]) => [country, endIn(zone, day)]))
+
+const endIn = (zone: string, day: string): number => instantOfLocalTime(Date.parse(`${day}T00:00:00Z`) + DAY_MS, zone)

@@ -156,6 +156,12 @@ const opened = ({ series, period, recorded_at }: Release): MutableSeriesRecord =
 })
 
 function takePrint(entry: MutableSeriesRecord, { period, redates, figures }: Release): void {
+  if (entry.vintages === 0) {
+    // All prints before it were voided.
+    entry.firstPeriod = period
+    entry.lastPeriod = period
+    entry.spans.clear()
+  }
   if (redates === null) {
     entry.vintages++
     if (entry.prints) countPrint(entry.prints, period, 1)
@@ -170,7 +176,10 @@ function takePrint(entry: MutableSeriesRecord, { period, redates, figures }: Rel
   }
 }
 
-/** A period whose only print is voided never had one. */
+/**
+ * A period whose only print is voided never had one. The spans of figures are cut to the periods that are left; which figures the
+ * voided print had is not kept.
+ */
 function takeVoid(entry: MutableSeriesRecord, period: string): void {
   entry.vintages--
   if (!entry.prints) return

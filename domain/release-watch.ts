@@ -63,13 +63,13 @@ export const nothingWatched = (): WatchState => ({
 
 export function watchRelease(state: WatchState, release: Release): void {
   const { series, period, recorded_at, redates, voids } = release
-  const prints = series.derivation === '' ? undefined : new Map()
-  const known = state.tracks.get(series.id)
-  const track = known ?? { series, publications: [], prints, lastPeriod: period, recordedAt: recorded_at }
+  const track = state.tracks.get(series.id) ?? opened(release)
   state.tracks.set(series.id, track)
-  if (track.prints && redates === null) countPrint(track.prints, period, voids === null ? 1 : -1)
-  if (voids !== null) track.lastPeriod = (track.prints && firstAndLast(track.prints)?.last) ?? track.lastPeriod
-  else if (period > track.lastPeriod) track.lastPeriod = period
+  const { prints } = track
+  const isFirst = prints?.size === 0
+  if (prints && redates === null) countPrint(prints, period, voids === null ? 1 : -1)
+  if (voids !== null) track.lastPeriod = (prints && firstAndLast(prints)?.last) ?? track.lastPeriod
+  else if (isFirst || period > track.lastPeriod) track.lastPeriod = period
   if (recorded_at > track.recordedAt) track.recordedAt = recorded_at
   notePublication(track.publications, release)
   state.due = undefined
@@ -79,6 +79,14 @@ export function watchDates(state: WatchState, dates: ReleaseDates): void {
   takeReleaseDates(state.dates, dates)
   state.due = undefined
 }
+
+const opened = ({ series, period, recorded_at }: Release): Track => ({
+  series,
+  publications: [],
+  prints: series.derivation === '' ? undefined : new Map(),
+  lastPeriod: period,
+  recordedAt: recorded_at,
+})
 
 /** Takes a change from the journal. Returns whether it is news; a repeated one is not. */
 export function watchChange(state: WatchState, change: CalendarChange): boolean {

@@ -8,8 +8,8 @@ import type { TopicSettings } from './journal.ts'
 export const PUBLICATION_END = 'publication-end'
 
 /**
- * Header on the event of a release, on a signal that a release caused, and on the event of that: the day of the release, as its
- * `released_on`. As of an earlier day there is no such event.
+ * Header on the event of a release, on the signal of a prediction, and on the event of that: the day of the release, or the latest
+ * one of those that the prediction rests on. As of an earlier day there is no such event.
  */
 export const RELEASED_ON = 'released-on'
 

@@ -52,7 +52,7 @@ export type Draft<T extends Topic> = {
   readonly cause?: Cause
   /** Marks the last release of a publication. Derived figures are computed when it arrives. */
   readonly endsPublication?: boolean
-  /** Day of the release that caused an event or a signal (`released_on`). */
+  /** The header `RELEASED_ON` of an event or a signal. */
   readonly releasedOn?: string | undefined
 }
 

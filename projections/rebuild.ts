@@ -37,7 +37,8 @@ export async function rebuild<T extends Topic>(view: View<T>, options: TableOpti
     await finishReplacement(client, view.name, fresh)
     const mark = await readMark(client, view.name)
     const wanted = await markOf(view, journal)
-    const isOurs = mark?.schema === wanted.schema && (await areOurs(mark.journal, view.topic, journal))
+    const isOfJournal = mark !== undefined && (await areOurs(mark.journal, view.topic, journal))
+    const isOurs = isOfJournal && mark.schema === wanted.schema
     const asks = isOurs && mark.program === wanted.program
     const fill = (signal: AbortSignal) => fillFromJournal(view, fresh, { ...options, signal })
     const filled = asks ? await fill(signal) : undefined
@@ -50,7 +51,8 @@ export async function rebuild<T extends Topic>(view: View<T>, options: TableOpti
       const assertNotOvertaken = isOurs ? await watchForOthers(client, view.name, ends) : undefined
       const { starts, progress } = filled ?? (await fill(owned))
       await fillFurther(view, fresh, { starts, progress }, { ...options, signal: owned })
-      const takenOver = mark ? await copyOldRows(client, view, fresh, starts, isOurs) : 0
+      const columns = isOurs ? columnsOf(view) : isOfJournal && view.addsColumns && (await sharedColumns(client, view))
+      const takenOver = mark ? await copyOldRows(client, view, fresh, starts, columns || undefined) : 0
       if (mark) await coverDeleted(view, fresh, starts, { ...options, signal: owned })
       const comparison = isOurs
         ? await compareWithCopy(client, view, fresh, starts, await readExtent(client, view.name, journal, view.topic))
@@ -72,13 +74,25 @@ export async function areOurs(name: string, topic: Topic, journal: TypedJournal)
   return new Lineage(journal).faultOf(name, ...(await Promise.all(starts))) === undefined
 }
 
-/** Copies the rows before the journal's start, and returns their number without that of the markers. */
+/** The columns of a view that its table in use has, too. */
+async function sharedColumns(client: ClickHouseClient, view: View): Promise<readonly string[]> {
+  const known = await rowsOf<{ name: string }>(client, COLUMNS, { table: view.name })
+  const names = new Set(known.map(({ name }) => name))
+  return columnsOf(view).filter((name) => names.has(name))
+}
+
+const COLUMNS = 'SELECT name FROM system.columns WHERE database = currentDatabase() AND table = {table:String}'
+
+/**
+ * Copies the rows before the journal's start, and returns their number without that of the markers. Throws ProjectionError
+ * `journal_gap` if there are any, and no columns that can be copied.
+ */
 async function copyOldRows(
   client: ClickHouseClient,
   view: View,
   fresh: string,
   starts: ReadonlyMap<number, number>,
-  alike: boolean,
+  columns: readonly string[] | undefined,
 ): Promise<number> {
   let rows = 0
   for (const [partition, start] of starts) {
@@ -87,13 +101,13 @@ async function copyOldRows(
     const counts = `SELECT countIf(NOT _marker) AS rows, count() AS all ${older}`
     const [found] = await rowsOf<{ rows: string; all: string }>(client, counts, params)
     const count = Number(found?.rows ?? 0)
-    if (!alike && count > 0) {
+    if (!columns && count > 0) {
       const detail = `the journal begins at ${start}; ${count} older rows of ${view.name} can't be made again`
       throw new ProjectionError('journal_gap', `${detail}. To go on without them, RENAME the table.`)
     }
-    if (!alike || Number(found?.all ?? 0) === 0) continue
-    const columns = columnsOf(view).join(', ')
-    await runStatement(client, `INSERT INTO {fresh:Identifier} (${columns}) SELECT ${columns} ${older}`, params)
+    if (!columns || Number(found?.all ?? 0) === 0) continue
+    const names = columns.join(', ')
+    await runStatement(client, `INSERT INTO {fresh:Identifier} (${names}) SELECT ${names} ${older}`, params)
     rows += count
   }
   return rows

@@ -36,6 +36,11 @@ export interface View<T extends Topic = Topic> {
    * as much as a thousand rows.
    */
   readonly gathers?: true
+  /**
+   * Set if changes of `table` since the last release only add columns, whose default is right for older rows. A rebuild then
+   * keeps rows whose records are deleted, by the columns that both tables have.
+   */
+  readonly addsColumns?: true
   /** SQL condition for rows that the table's TTL can't have deleted yet. Set only for a table with a TTL. */
   readonly kept?: string
   /** Returns the rows of one record, cells in the order of `columns`; none if the view leaves it out. */
@@ -54,7 +59,7 @@ export const columnsOf = (view: View): readonly string[] => [...positionColumns,
 
 type RowPerRecord<T extends Topic> = Pick<
   View<T>,
-  'name' | 'topic' | 'table' | 'partitionedBy' | 'gathers' | 'kept'
+  'name' | 'topic' | 'table' | 'partitionedBy' | 'gathers' | 'addsColumns' | 'kept'
 > & {
   /** Function for each column's value. */
   readonly cells: Readonly<Record<string, (value: JournalRecord<T>['value'], record: JournalRecord<T>) => Cell>>

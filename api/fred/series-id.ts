@@ -1,6 +1,6 @@
 /**
  * Ids of the FRED-style surface: the id of a series as in the catalogue, such as `USA.gdp.Q.FRED.GDP.USD.SA.annualized`. A series
- * whose releases have several figures has an id for each: `USA.inflation.M.….NSA:year_over_year`.
+ * whose indicator has several figures has an id for each that it has ever had: `USA.inflation.M.….NSA:year_over_year`.
  */
 
 import { indicatorDefinition, indicators, isPublic } from '../../contracts/indicators.ts'
@@ -27,7 +27,7 @@ const figuresOfSeries = (record: SeriesRecord): FigureOfSeries[] => {
     .map((figure) => ({ id: figureIdOf(record.series, figure, figures.length), record, figure }))
 }
 
-/** The id of a figure, one of `count` that the series has. */
+/** The id of a figure, one of `count` that the indicator has. */
 export const figureIdOf = ({ id }: Pick<Series, 'id'>, figure: string, count: number): string =>
   count > 1 ? id + SEPARATOR + figure : id
 

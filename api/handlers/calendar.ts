@@ -104,7 +104,7 @@ function pageOf(query: ListInput['query'], csv: OperationInput['csv'], deps: Dep
 const distinct = (values: readonly string[]): readonly string[] => [...new Set(values)]
 
 async function list(
-  { releaseIndex, statements, releaseDates, history, lineage }: Deps,
+  { releaseIndex, statements, releaseDates, history, figures, lineage }: Deps,
   render: Render,
   entries: readonly DatedEntry[],
   { filters, after, issuedAt, limit, csv }: Page,
@@ -122,7 +122,7 @@ async function list(
     last === undefined
       ? null
       : encodeCalendarCursor({ journal: lineage.journal, filters, after: last.sortKey, issuedAt })
-  const withAll = await withFigures(shown, releaseIndex.series(), history)
+  const withAll = await withFigures(shown, releaseIndex.series(), { history, figures })
   if (csv) {
     const link = linked(nextLink('/v1/calendar', limit, next_cursor, csv))
     return render.csv(csv, 'calendar_list', withAll, (entry) => entry, caching.latest, link)

@@ -19,15 +19,15 @@ import type { InputRecord, Output, Processor } from '../processor.ts'
 export const predictionsProcessor: Processor<'releases', PredictionState> = {
   name: 'predictions',
   inputs: ['releases'],
-  version: 2,
+  version: 3,
   init: noPredictions,
   process(state, record) {
     const { value: release, headers } = record
     takeRelease(state, release)
     if (headers[PUBLICATION_END] === undefined) return []
-    return endPublication(state, release.recorded_at).flatMap(({ scored, updated, current }): Output[] => [
-      ...(scored ? [signalOutput('scored', scored, record)] : []),
-      ...(updated ? [signalOutput('updated', updated, record)] : []),
+    return endPublication(state, release.recorded_at).flatMap(({ scored, updated, current, releasedOn }): Output[] => [
+      ...(scored ? [signalOutput('scored', scored, record, releasedOn)] : []),
+      ...(updated ? [signalOutput('updated', updated, record, releasedOn)] : []),
       predictionOutput(current, record),
     ])
   },
@@ -42,8 +42,13 @@ function predictionOutput(value: Prediction, record: InputRecord<'releases'>): O
   return { topic: 'predictions', draft: { value, id, ...causedBy(record) } }
 }
 
-function signalOutput(type: 'updated' | 'scored', prediction: Prediction, record: InputRecord<'releases'>): Output {
-  const { release_id, released_on: releasedOn, recorded_at } = record.value
+function signalOutput(
+  type: 'updated' | 'scored',
+  prediction: Prediction,
+  record: InputRecord<'releases'>,
+  releasedOn: string,
+): Output {
+  const { release_id, recorded_at } = record.value
   const value = predictionSignal(type, prediction, release_id, recorded_at)
   return { topic: 'signals', draft: { value, id: value.signal_id, releasedOn, ...causedBy(record) } }
 }

@@ -288,19 +288,19 @@ test('what is served as of a day is what a service has that only read what was p
   expect([...answeredWell].filter((id) => id.startsWith('estimated'))).toEqual([])
 })
 
-test('the event of a withdrawal comes on its day, also if another series then has the period', async () => {
+test('the event of a withdrawal comes on its day, or on that of another series that then has the period', async () => {
   const [best, other] = [cpi, testSeries({ country: 'MNE', base_period: '2010' })]
   const whole = await served(
     [
-      print(other, '2025-12', '2026-02-20', '99'),
       print(best, '2025-12', '2026-01-10', '101'),
-      print(best, '2025-11', '2026-01-20', '102'),
       print(other, '2025-11', '2026-01-15', '98'),
-      print(best, '2025-12', '2026-03-05', null),
-      print(best, '2025-11', '2026-03-05', null),
-    ]
-      .toSorted((a, b) => (a.on < b.on ? -1 : 1))
-      .map((one) => [one]),
+      print(best, '2025-11', '2026-01-20', '102'),
+      print(other, '2025-12', '2026-02-20', '99'),
+      print(best, '2025-10', '2026-02-21', '103'),
+      // The withdrawals are read after what is later than they.
+      print(other, '2025-10', '2026-03-20', '97'),
+      ...['2025-12', '2025-11', '2025-10'].map((period) => print(best, period, '2026-03-05', null)),
+    ].map((one) => [one]),
     new Date(NOW),
   )
   const eventsOf = async (day: string) => {
@@ -311,12 +311,18 @@ test('the event of a withdrawal comes on its day, also if another series then ha
     ['published', 'MNE/cpi/2025-12', '2026-01-10'],
     ['published', 'MNE/cpi/2025-11', '2026-01-15'],
     ['published', 'MNE/cpi/2025-11', '2026-01-20'],
+    ['published', 'MNE/cpi/2025-10', '2026-02-21'],
   ]
-  expect(await eventsOf('2026-03-04')).toEqual(published)
-  expect(await eventsOf('2026-03-05')).toEqual([
-    ...published,
+  const withdrawn = [
     ['revised', 'MNE/cpi/2025-12', '2026-02-20'],
     ['revised', 'MNE/cpi/2025-11', '2026-01-15'],
+  ]
+  expect(await eventsOf('2026-03-04')).toEqual(published)
+  expect(await eventsOf('2026-03-05')).toEqual([...published, ...withdrawn])
+  expect(await eventsOf('2026-03-20')).toEqual([
+    ...published,
+    ...withdrawn,
+    ['revised', 'MNE/cpi/2025-10', '2026-03-20'],
   ])
 })
 

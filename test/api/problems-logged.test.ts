@@ -16,6 +16,7 @@ describe('problems', () => {
         newest: () => '',
         inHistory: () => undefined,
         servedSeries: () => undefined,
+        current: () => undefined,
         countries: () => [],
         periods: () => [],
       },
@@ -46,6 +47,7 @@ describe('problems', () => {
       newest: () => '',
       inHistory: () => undefined,
       servedSeries: () => undefined,
+      current: () => undefined,
       countries: () => [],
       periods: () => [],
     }

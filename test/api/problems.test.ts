@@ -336,6 +336,7 @@ const cases: readonly Case[] = [
         newest: () => '',
         inHistory: () => undefined,
         servedSeries: () => undefined,
+        current: () => undefined,
         countries: () => [],
         periods: () => [],
       },

@@ -11,7 +11,7 @@ import type { TypedJournal } from '../../journal/typed.ts'
 import { type CheckpointStore, fileCheckpoints } from '../../processors/checkpoint.ts'
 import { derivationsProcessor } from '../../processors/derivations/process.ts'
 import { predictionsProcessor } from '../../processors/predictions/process.ts'
-import type { Processor } from '../../processors/processor.ts'
+import type { Output, Processor } from '../../processors/processor.ts'
 import { runProcessor } from '../../processors/runtime.ts'
 import { openTestJournal, recordsOf, until, valuesOf } from '../support/journal.ts'
 import { accepted, candidate, flowSeries, testDocument, testSeries } from '../support/releases.ts'
@@ -63,13 +63,19 @@ const history = (series: Series, months: number, start = START, at = AT) =>
 const typesOf = (signals: readonly { type: string }[]) => signals.map(({ type }) => type.split('.')[2])
 
 describe('the predictions processor', () => {
-  it('dates its signals by the release that ends the publication', () => {
+  it('dates its signals by the latest release of the country and indicator', () => {
     const { publish } = predictor()
+    const days = (outputs: readonly Output[]) =>
+      outputs.flatMap(({ topic, draft }) => (topic === 'signals' ? [draft.releasedOn] : []))
     const releases = history(cpi, 73)
-    const { outputs } = publish(...releases)
-    const signals = outputs.filter(({ topic }) => topic === 'signals')
-    expect(signals.length).toBeGreaterThan(0)
-    for (const { draft } of signals) expect(draft.releasedOn).toBe(releases.at(-1)?.released_on)
+    const last = { ...(releases.pop() as Release), released_on: '2026-02-03' }
+    expect(days(publish(...releases, last).outputs)).toEqual(['2026-02-27'])
+    const other = releaseOf(testSeries({ country: 'DEU' }), '2026-01', '100')
+    const next = releaseOf(cpi, '2026-02', level(73), '2026-03-12T12:00:00.000Z')
+    expect(days(publish(next, { ...other, released_on: '2026-03-30' }).outputs)).toEqual([
+      next.released_on,
+      next.released_on,
+    ])
   })
 
   it('expects the period after the newest, once a publication', () => {

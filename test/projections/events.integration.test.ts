@@ -125,18 +125,29 @@ describe('events', () => {
       type: 'economics.release.revised',
       data: JSON.stringify({ released_on, ...(previous ? { previous: { released_on: previous } } : {}) }),
     })
-    const score = (time: string) => ({ type: 'predictions.prediction.scored', family: 'predictions', time })
+    const of = (type: string, time: string, country: string | null = null) => ({
+      type,
+      family: type.split('.')[0] ?? '',
+      country,
+      time,
+    })
+    const score = (...at: readonly [string, string?]) => of('predictions.prediction.scored', ...at)
+    const late = (...at: readonly [string, string?]) => of('calendar.release.late', ...at)
     const cases: readonly (readonly [Partial<EventRecord>, string | undefined, string])[] = [
       // What causes it, the day of that, and the first day that has the event.
       [release('2026-03-05'), '2026-03-05', '2026-03-05'],
       [release('2026-02-20', '2026-01-10'), '2026-03-05', '2026-03-05'],
-      [release('2026-03-05', '2026-03-06'), undefined, '2026-03-06'],
+      [release('2026-03-06', '2026-01-10'), '2026-03-05', '2026-03-06'],
+      [release('2026-03-04', '2026-03-06'), '2026-03-05', '2026-03-06'],
       [release('2026-03-05', '2026-03-04'), undefined, '2026-03-05'],
       [score('2026-03-05T23:31:00.000Z'), '2026-03-06', '2026-03-06'],
       [score('2026-03-06T08:00:00.000Z'), '2026-03-05', '2026-03-06'],
-      [score('2026-03-05T09:59:00.000Z'), undefined, '2026-03-05'],
-      [score('2026-03-05T10:00:00.000Z'), undefined, '2026-03-06'],
-      [{ type: 'calendar.release.late', time: '2026-03-05T23:59:00.000Z' }, undefined, '2026-03-05'],
+      [score('2026-03-05T23:31:00.000Z', 'DEU'), undefined, '2026-03-06'],
+      [late('2026-03-05T23:59:00.000Z'), undefined, '2026-03-05'],
+      [late('2026-03-05T14:59:59.999Z', 'JPN'), undefined, '2026-03-05'],
+      [late('2026-03-05T15:00:00.000Z', 'JPN'), undefined, '2026-03-06'],
+      [late('2026-03-05T23:59:00.000Z', 'USA'), undefined, '2026-03-05'],
+      [late('2026-03-06T00:00:00.000Z', 'USA'), undefined, '2026-03-06'],
     ]
     const drafts = cases.map(([of, releasedOn], n) => {
       const value = { ...eventNumber(n), ...of }

@@ -8,6 +8,7 @@ import { HandOvers } from '../../projections/hand-over.ts'
 import { createTable, markRequest, readMark, readRequested } from '../../projections/migrate.ts'
 import { rebuild } from '../../projections/rebuild.ts'
 import { verify } from '../../projections/verify.ts'
+import type { View } from '../../projections/view.ts'
 import { quarantine } from '../../projections/views/quarantine/project.ts'
 import { vintages } from '../../projections/views/vintages/project.ts'
 import { rejectedNumber, releaseNumber } from '../support/journal-records.ts'
@@ -279,6 +280,30 @@ describe('rebuild', () => {
     expect(comparison).toMatchObject({ rows: 2, differences: 0 })
     const details = await rows<{ detail: string }>(client, 'SELECT detail FROM quarantine ORDER BY _offset')
     expect(details.map(({ detail }) => detail)).toEqual([0, 1, 2, 3, 4, 5, 6].map((n) => `value ${n}`))
+  })
+
+  test('takes them over into a table with one column more, if only columns were added', async () => {
+    const { journal, client } = await world()
+    const some = (from: number, count: number) => Array.from({ length: count }, (_, n) => rejectedNumber(from + n))
+    await append(journal, 'quarantine', some(0, 5), Date.now() - 200 * DAY)
+    await append(journal, 'quarantine', some(5, 2), Date.now())
+    await project(quarantine, { journal, client })
+    await journal.retain(Date.now())
+    const sql = readFileSync(quarantine.table as URL, 'utf8')
+    const grown: View<'quarantine'> = {
+      ...quarantine,
+      table: sql.replace('  _partition UInt16', '  added String,\n\n  _partition UInt16'),
+      columns: [...quarantine.columns, 'added'],
+      marker: (at) => [...(quarantine.marker?.(at) ?? []), ''],
+      project: (record) => quarantine.project(record).map((row) => [...row, 'new']),
+    }
+    await expect(rebuild(grown, { journal, client, signal })).rejects.toMatchObject({ code: 'journal_gap' })
+    expect(await rebuild({ ...grown, addsColumns: true }, { journal, client, signal })).toMatchObject({ takenOver: 5 })
+    const found = await rows<{ detail: string; added: string }>(
+      client,
+      'SELECT detail, added FROM quarantine WHERE NOT _marker ORDER BY _offset',
+    )
+    expect(found).toEqual(some(0, 7).map(({ detail }, n) => ({ detail, added: n < 5 ? '' : 'new' })))
   })
 })
 

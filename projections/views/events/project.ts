@@ -9,6 +9,7 @@ export const events = rowPerRecord({
   name: 'events',
   topic: 'events',
   table: new URL('./table.sql', import.meta.url),
+  addsColumns: true,
   marker: { sequence: 0, time: 0, recorded_at: 0 },
   cells: {
     sequence: ({ sequence }) => sequence,

@@ -1,5 +1,7 @@
 import type { ClickHouseClient } from '@clickhouse/client'
 import type { EventRecord } from '../../../contracts/records.ts'
+import { endOfDay } from '../../../domain/day-of-knowledge.ts'
+import { endsOfPublisherDay } from '../../../domain/publisher-day.ts'
 import { read } from '../read.ts'
 
 /** Filters: AND across members, OR within one; an absent member filters nothing. */
@@ -38,23 +40,24 @@ const filters = {
 type Filters = { readonly [F in keyof typeof filters]?: readonly string[] }
 
 /**
- * As of a day: events of releases by the day of the release, and the others by their time, those that a release caused also by
- * its day. That of a withdrawal is not in the data if another series then has the period.
- *
- * Events from before the column was filled are taken by the latest day of their data, and predictions by the hour at which no
- * place has a later date: rather a day late than early.
+ * As of a day: events of releases by the latest day of what they tell, and the others by their time, until the day is over in
+ * UTC or at the publishers of their country, whichever is first; those that a release caused also by its day. The day of a
+ * withdrawal is not in the data if another series then has the period, whose own day may be later.
  */
 const UNTIL = `AND if(
   startsWith(type, 'economics.release.'),
-  if(
-    released_on = '',
-    greatest(JSONExtractString(data, 'released_on'), JSONExtractString(data, 'previous', 'released_on')),
-    released_on
-  ) <= {until:String},
-  released_on <= {until:String}
-    AND time < toDateTime64(toDate32({until:String}), 3, 'UTC')
-      + toIntervalHour(if(family = 'predictions' AND released_on = '', 10, 24))
+  greatest(released_on, JSONExtractString(data, 'released_on'), JSONExtractString(data, 'previous', 'released_on'))
+    <= {until:String},
+  released_on <= {until:String} AND toUnixTimestamp64Milli(time)
+    < transform(ifNull(country, ''), {countries_of_ends:Array(String)}, {ends:Array(Int64)}, {end:Int64})
 )`
+
+/** The parameters of `UNTIL` for a day. */
+function paramsOf(until: string) {
+  const end = endOfDay(until)
+  const ends = [...endsOfPublisherDay(until)].map(([country, at]) => [country, Math.min(at, end)] as const)
+  return { until, end, countries_of_ends: ends.map(([country]) => country), ends: ends.map(([, at]) => at) }
+}
 
 const pageQuery = (given: Filters, until: string) => `
 SELECT ${COLUMNS}
@@ -92,11 +95,12 @@ export const eventQueries = (
   { span = PAGE_SPAN, until = '' }: { readonly span?: number; readonly until?: string } = {},
 ) => {
   const cut = until === '' ? '' : UNTIL
+  const day = until === '' ? {} : paramsOf(until)
   const [ENDS, BY_ID, RECORDED_FROM] = [endsQuery(cut), byIdQuery(cut), recordedFromQuery(cut)]
 
   /** The first and the last event; undefined while there is none. */
   async function bounds(): Promise<EventBounds | undefined> {
-    const ends = await read<EventBound>(client, ENDS, { until }, cost)
+    const ends = await read<EventBound>(client, ENDS, day, cost)
     const [first, last] = [ends.at(0), ends.at(-1)]
     return first && last && { first, last }
   }
@@ -110,14 +114,14 @@ export const eventQueries = (
     const to = Math.min(ends?.last.sequence ?? 0, first + span - 1)
     if (to < from) return { events: [], scannedTo: from - 1, bounds: ends }
     const given = { ...(families && { families }), ...(countries && { countries }), ...(types && { types }) }
-    const found = await read<EventRecord>(client, pageQuery(given, cut), { ...given, from, to, limit, until }, cost)
+    const found = await read<EventRecord>(client, pageQuery(given, cut), { ...given, from, to, limit, ...day }, cost)
     const scannedTo = found.length < limit ? to : (found.at(-1)?.sequence ?? to)
     return { events: withoutRepeats(found), scannedTo, bounds: ends }
   }
 
   /** One event; undefined if there is none of that id. */
   async function byId(id: string): Promise<EventRecord | undefined> {
-    const [event] = await read<EventRecord>(client, BY_ID, { id, until }, cost)
+    const [event] = await read<EventRecord>(client, BY_ID, { id, ...day }, cost)
     return event
   }
 
@@ -125,7 +129,7 @@ export const eventQueries = (
   async function recordedFrom(at: number): Promise<number> {
     // Read first: an event that comes between the two reads is not skipped.
     const ends = await bounds()
-    const [found] = await read<{ sequence: number }>(client, RECORDED_FROM, { at, until }, cost)
+    const [found] = await read<{ sequence: number }>(client, RECORDED_FROM, { at, ...day }, cost)
     return found?.sequence ?? (ends?.last.sequence ?? 0) + 1
   }
 

@@ -713,7 +713,7 @@ export type Observation<D = string> = {
   readonly period: string
   /** How the periods of a higher frequency were aggregated; absent if they were not */
   readonly aggregation_method?: 'avg' | 'sum' | 'eop' | undefined
-  /** Why the value is null: no_predecessor: the period that it compares with has no figure; other_series: only another series has the other periods that it needs; incomplete: not every period of the aggregate has a figure; not_positive: a rate needs a base above zero, compounding and logarithms also a figure above zero; out_of_range: the result has more than 64 characters */
+  /** Why the value is null: no_predecessor: the period that it compares with has no figure; other_series: only another series has the other periods that it needs; incomplete: not every period of the aggregate has a figure; not_positive: a rate needs a base above zero; cch, cca and log also a figure above zero, pca one that is not negative; out_of_range: the result has more than 64 characters */
   readonly missing?: 'no_predecessor' | 'other_series' | 'incomplete' | 'not_positive' | 'out_of_range' | undefined
 }
 
@@ -1070,7 +1070,7 @@ export type SeriesObservation<D = string> = {
   readonly released_on_basis: 'publisher' | 'dataset' | 'copy' | 'first_seen' | 'estimated'
   /** How the periods of a higher frequency were aggregated; absent if they were not */
   readonly aggregation_method?: 'avg' | 'sum' | 'eop' | undefined
-  /** Why the value is null: no_predecessor: the period that it compares with has no figure; other_series: only another series has the other periods that it needs; incomplete: not every period of the aggregate has a figure; not_positive: a rate needs a base above zero, compounding and logarithms also a figure above zero; out_of_range: the result has more than 64 characters */
+  /** Why the value is null: no_predecessor: the period that it compares with has no figure; other_series: only another series has the other periods that it needs; incomplete: not every period of the aggregate has a figure; not_positive: a rate needs a base above zero; cch, cca and log also a figure above zero, pca one that is not negative; out_of_range: the result has more than 64 characters */
   readonly missing?: 'no_predecessor' | 'other_series' | 'incomplete' | 'not_positive' | 'out_of_range' | undefined
 }
 

@@ -1087,7 +1087,7 @@ class Observation:
     """How the periods of a higher frequency were aggregated; absent if they were not"""
 
     missing: Literal["no_predecessor", "other_series", "incomplete", "not_positive", "out_of_range"] | None = None
-    """Why the value is null: no_predecessor: the period that it compares with has no figure; other_series: only another series has the other periods that it needs; incomplete: not every period of the aggregate has a figure; not_positive: a rate needs a base above zero, compounding and logarithms also a figure above zero; out_of_range: the result has more than 64 characters"""
+    """Why the value is null: no_predecessor: the period that it compares with has no figure; other_series: only another series has the other periods that it needs; incomplete: not every period of the aggregate has a figure; not_positive: a rate needs a base above zero; cch, cca and log also a figure above zero, pca one that is not negative; out_of_range: the result has more than 64 characters"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -1627,7 +1627,7 @@ class SeriesObservation:
     """How the periods of a higher frequency were aggregated; absent if they were not"""
 
     missing: Literal["no_predecessor", "other_series", "incomplete", "not_positive", "out_of_range"] | None = None
-    """Why the value is null: no_predecessor: the period that it compares with has no figure; other_series: only another series has the other periods that it needs; incomplete: not every period of the aggregate has a figure; not_positive: a rate needs a base above zero, compounding and logarithms also a figure above zero; out_of_range: the result has more than 64 characters"""
+    """Why the value is null: no_predecessor: the period that it compares with has no figure; other_series: only another series has the other periods that it needs; incomplete: not every period of the aggregate has a figure; not_positive: a rate needs a base above zero; cch, cca and log also a figure above zero, pca one that is not negative; out_of_range: the result has more than 64 characters"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
