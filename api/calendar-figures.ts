@@ -22,14 +22,16 @@ export async function withFigures(
   const prints = series.length === 0 ? [] : await history.prints({ series, snapshot: EVERYTHING, periods })
   const ofPeriod = Map.groupBy(prints, ({ place, period }) => `${series[place - 1]} ${period}`)
   const byId = new Map(records.map((record) => [record.series.id, record]))
+  /** Memory has a first print before the table of prints has it. */
+  const firstPrint = (id: string, period: string): Prints => {
+    const current = figures.current(id, period)
+    return current?.revises === null ? [current] : []
+  }
   return entries.map((entry) => {
     const record = byId.get(entry.series)
     // The cast: only indicators that are served are in the calendar.
     const { figure } = servingOf(entry.indicator as ServedIndicator).predicted
-    // Memory has a release before the table of prints has it, and then it is the first print.
-    const of = (period: string) =>
-      ofPeriod.get(`${entry.series} ${period}`) ??
-      [figures.current(entry.series, period)].filter((one) => one !== undefined)
+    const of = (period: string) => ofPeriod.get(`${entry.series} ${period}`) ?? firstPrint(entry.series, period)
     return {
       ...entry,
       publisher: record?.document?.publisher ?? '',

@@ -37,6 +37,8 @@ export type ArchivedPartition = {
 type PartitionJob = ArchivedPartition & {
   /** Longest time that a record waits to be archived, ms. */
   readonly sealMs: number
+  /** End of the partition at the start. What is before it is archived at once, however long `sealMs` is. */
+  readonly behind: number
   /** Merges run one after the other, because each holds the files that it merges. */
   readonly merges: SerialQueue
   /** Called with the offset up to which all records are archived, and when the segment before it was written. */
@@ -49,7 +51,7 @@ type PartitionJob = ArchivedPartition & {
  * continues it.
  */
 export async function archivePartition(job: PartitionJob): Promise<void> {
-  const { journal, archive, topic, partition, now, sealMs, newEncoder } = job
+  const { journal, archive, topic, partition, now, sealMs, behind, newEncoder } = job
   const failed = new AbortController()
   const signal = AbortSignal.any([job.signal, failed.signal])
   /** The batch loop and the timer take turns. */
@@ -74,7 +76,9 @@ export async function archivePartition(job: PartitionJob): Promise<void> {
     await segment.add(records, next)
     if (segment.count === 0) job.onEnd(next, chain.at(-1)?.sealed_at)
     if (next > segment.from) sealAt = Math.min(sealAt, performance.now() + (segment.count > 0 ? sealMs : HOLES_MS))
-    if (segment.count >= SEGMENT_RECORDS || segment.bytes >= SEGMENT_BYTES) await seal()
+    const isFull = segment.count >= SEGMENT_RECORDS || segment.bytes >= SEGMENT_BYTES
+    const hasCaughtUp = segment.count > 0 && segment.from < behind && next >= behind
+    if (isFull || hasCaughtUp) await seal()
   }
   const sealIfOld = async () => {
     if (!signal.aborted && performance.now() >= sealAt) await seal()

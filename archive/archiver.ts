@@ -132,6 +132,7 @@ export class Archiver {
         topic,
         partition,
         sealMs,
+        behind: behind.get(`${topic}/${partition}`) ?? 0,
         merges,
         now,
         signal,

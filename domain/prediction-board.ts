@@ -39,7 +39,7 @@ type PredictionChange = {
   readonly updated?: Prediction
   /** The prediction on record from now on: the updated one, or the scored one if nothing can be predicted. */
   readonly current: Prediction
-  /** The latest day of the releases that it rests on. */
+  /** The latest day of the releases that were known of the country and indicator. */
   readonly releasedOn: string
 }
 

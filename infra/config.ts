@@ -181,7 +181,7 @@ function faultsOfRoles(chosen: readonly string[], { ALMANAC_CLICKHOUSE_URL, ALMA
   return faults
 }
 
-/** Settings that would do nothing without another one, in the order of `infra/settings.ts`. */
+/** Settings that do nothing without another one, and are refused then, in the order of `infra/settings.ts`. */
 const needed = [
   ['ALMANAC_CLICKHOUSE_READ_URL', 'ALMANAC_CLICKHOUSE_URL'],
   ['ALMANAC_KAFKA_TLS', 'ALMANAC_KAFKA_BROKERS'],
@@ -191,7 +191,7 @@ const needed = [
   ['ALMANAC_TABLES', 'ALMANAC_ARCHIVE'],
 ] as const
 
-/** A setting that does nothing is refused, because whoever set it counts on it. */
+/** These settings are refused where they do nothing, because whoever set them counts on them. */
 function faultsOfUnused(settings: Values): string[] {
   const isSet = (name: keyof Values) => settings[name] !== defaults.get(name)
   const faults = needed.filter(([name, other]) => isSet(name) && !settings[other]).map((pair) => pair.join(' needs '))
@@ -215,10 +215,10 @@ function faultsOfSeal(settings: Values): string[] {
     ['ALMANAC_EVENTS_RETENTION_DAYS', longestRetention.events],
   ] as const
   return kept
-    .filter(([name, longest]) => settings[name] !== '' && sealMs >= keptMs(settings[name], longest))
+    .filter(([name, longest]) => settings[name] !== '' && sealMs > keptMs(settings[name], longest) / 2)
     .map(
       ([name]) =>
-        `ALMANAC_ARCHIVE_SEAL_SECONDS=${settings.ALMANAC_ARCHIVE_SEAL_SECONDS} must be shorter than ${name}=${settings[name]}, or records are deleted before they are archived`,
+        `ALMANAC_ARCHIVE_SEAL_SECONDS=${settings.ALMANAC_ARCHIVE_SEAL_SECONDS} must be at most half of ${name}=${settings[name]}, or records may be deleted before they are archived`,
     )
 }
 

@@ -9,7 +9,7 @@ export const PUBLICATION_END = 'publication-end'
 
 /**
  * Header on the event of a release, on the signal of a prediction, and on the event of that: the day of the release, or the latest
- * one of those that the prediction rests on. As of an earlier day there is no such event.
+ * day of those that were known of the country and indicator. As of an earlier day there is no such event.
  */
 export const RELEASED_ON = 'released-on'
 

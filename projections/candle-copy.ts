@@ -50,7 +50,7 @@ export async function verifyCandles(
   return comparingAlone(candles.name, options, async (copy, signal) => {
     const rolled = await readRolled(client, candles.name, await readEnds(journal, 'ticks'))
     const extent = await readExtent(client, candles.name, journal, 'ticks')
-    const since = await firstWholeMinutes(client, journal, now)
+    const since = await firstWholeMinutes(journal, now)
     await createCopy(client, candles, copy, journal)
     await rollInto(copy, rolled, since, { ...options, signal })
     return await compare(client, copy, rolled, since, extent)
@@ -71,7 +71,7 @@ export async function rebuildCandles(
   return rebuildingAlone(name, options, async (signal) => {
     const fresh = rebuiltOf(name)
     await ensureTable(client, ticks, journal)
-    const since = await firstWholeMinutes(client, journal, now)
+    const since = await firstWholeMinutes(journal, now)
     await finishReplacement(client, name, fresh)
     const mark = await readMark(client, name)
     // Candles whose ticks the journal has deleted come from before its start.

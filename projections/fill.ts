@@ -49,9 +49,9 @@ export async function coverDeleted<T extends Topic>(
   view: View<T>,
   table: string,
   starts: ReadonlyMap<number, number>,
-  { journal, client, signal, onRetry, time = systemTime }: FillOptions,
+  { client, signal, onRetry, time = systemTime }: FillOptions,
 ): Promise<void> {
-  if (journal.retentionMs(view.topic) === null) return
+  if (!view.marker) return
   const readModel = clickHouseReadModel(client, time)
   const target = { readModel, table, columns: columnsOf(view), run: time.uuid(), time }
   const watermarks = await readModel.watermarks(table)

@@ -12,7 +12,7 @@ import type { Claim } from '../journal/journal.ts'
 import { ProjectionError } from './errors.ts'
 import type { FillOptions } from './fill.ts'
 import { markRequest, readRequested } from './migrate.ts'
-import { dropTable } from './table.ts'
+import { dropTable, rowsOf } from './table.ts'
 
 /** How long a request holds. Within this time a process sees it, finishes its write and releases its claim. */
 const REQUEST_MS = 30_000
@@ -62,8 +62,10 @@ export async function rebuildingAlone<T>(
 }
 
 /**
- * Does `work` with a copy of `table` to compare it with, while no other process does. Drops the copy afterwards; that of a run
- * that was killed is replaced by the next one. Throws ProjectionError `verify_running` if another process goes on comparing.
+ * Does `work` with a copy of `table` to compare it with, while no other process does. The copy has a name of its own, so that a
+ * process that was stopped for longer than its claim lives fails, and doesn't compare with the copy of another one. It is
+ * dropped afterwards; the next run drops that of a run that was killed. Throws ProjectionError `verify_running` if another
+ * process goes on comparing.
  */
 export async function comparingAlone<T>(
   table: string,
@@ -72,16 +74,22 @@ export async function comparingAlone<T>(
 ): Promise<T> {
   const claim = await claimWithin(options, `verify/${table}`, options.patienceMs)
   if (!claim) throw new ProjectionError('verify_running', `another process is comparing ${table}; wait for its end`)
-  const copy = `${table}_verified`
+  const { client, time = systemTime } = options
+  const copy = `${table}_${time.uuid().slice(0, 8)}_verified`
   return whileOwned(claim, options.signal, async (owned) => {
+    for (const { name } of await rowsOf<{ name: string }>(client, COPIES, {
+      copies: `^${table}_[0-9a-f]{8}_verified$`,
+    }))
+      await dropTable(client, name)
     try {
       return await work(copy, owned)
     } finally {
-      // After a lost claim it is another process's copy.
-      if (!claim.lost.aborted) await dropTable(options.client, copy)
+      await dropTable(client, copy)
     }
   })
 }
+
+const COPIES = 'SELECT name FROM system.tables WHERE database = currentDatabase() AND match(name, {copies:String})'
 
 /** Claims a name; undefined if another process goes on owning it. `limitMs`: for ever by default. */
 async function claimWithin(

@@ -27,8 +27,8 @@ type Rebuilt = {
  * A projector may be running. It goes on while the copy is filled, hands the table over for the last records, the comparison and
  * the exchange, and goes on behind them. One of another release, whose table the copy would not be, is waited for.
  *
- * Throws ProjectionError `journal_gap` if rows whose records are deleted can't be copied because another `table.sql` made the
- * old table, and what `withTable` throws.
+ * Throws ProjectionError `journal_gap` if rows whose records are deleted can't be copied, because another `table.sql` made the old
+ * table and more than columns may have changed (`addsColumns`), and what `withTable` throws.
  */
 export async function rebuild<T extends Topic>(view: View<T>, options: TableOptions): Promise<Rebuilt> {
   const { journal, client } = options
@@ -48,7 +48,7 @@ export async function rebuild<T extends Topic>(view: View<T>, options: TableOpti
       await awaitInserts(client, view.name, owned, options.time)
       // The copy gets all that is before these ends.
       const ends = await readEnds(journal, view.topic)
-      const assertNotOvertaken = isOurs ? await watchForOthers(client, view.name, ends) : undefined
+      const assertNotOvertaken = mark && (await watchForOthers(client, view.name, ends))
       const { starts, progress } = filled ?? (await fill(owned))
       await fillFurther(view, fresh, { starts, progress }, { ...options, signal: owned })
       const columns = isOurs ? columnsOf(view) : isOfJournal && view.addsColumns && (await sharedColumns(client, view))

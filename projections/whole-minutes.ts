@@ -1,8 +1,6 @@
-import type { ClickHouseClient } from '@clickhouse/client'
 import { partitionsOf } from '../contracts/topics.ts'
 import { BELIEVED_AHEAD_MS } from '../domain/decide-quote.ts'
 import type { TypedJournal } from '../journal/typed.ts'
-import { rowsOf } from './table.ts'
 
 /** Age up to which no tick has expired in its table; the same as in `ticks.kept`. */
 const TICKS_KEPT_MS = 59 * 86_400_000
@@ -17,27 +15,22 @@ export const firstWholeMinute = (now: number): number => wholeMinuteAfter(now - 
 const wholeMinuteAfter = (at: number): number => Math.ceil((at + BELIEVED_AHEAD_MS) / 60_000) * 60_000
 
 /**
- * Returns for each partition the first minute, in UTC milliseconds, from which on the table has every tick: from which on candles
- * can be made of it. A table that was filled when the journal had deleted ticks already begins later than
- * `firstWholeMinute`. Throws ClickHouseFailure, and errors of the journal's `bounds`.
+ * Returns for each partition the first minute, in UTC milliseconds, from which on candles can be made anew: all of its ticks are
+ * in the journal, so the table of ticks has them or gets them by a rebuild. Of older ones the table may lack some, and
+ * nothing would tell. Throws errors of the journal.
  */
-export async function firstWholeMinutes(
-  client: ClickHouseClient,
-  journal: Pick<TypedJournal, 'bounds'>,
+export const firstWholeMinutes = (
+  journal: Pick<TypedJournal, 'bounds' | 'readToEnd'>,
   now: number,
-): Promise<readonly number[]> {
-  const found = await rowsOf<{ _partition: number; offset: string; at: string }>(client, OLDEST, {})
-  const oldest = new Map(found.map(({ _partition, offset, at }) => [_partition, { offset, at: Number(at) }]))
-  return Promise.all(
+): Promise<readonly number[]> =>
+  Promise.all(
     partitionsOf('ticks').map(async (partition) => {
       const { start } = await journal.bounds('ticks', partition)
-      const first = oldest.get(partition)
-      if (start === 0 || first?.offset === '0') return firstWholeMinute(now)
-      return first ? Math.max(firstWholeMinute(now), wholeMinuteAfter(first.at)) : Number.MAX_SAFE_INTEGER
+      if (start === 0) return firstWholeMinute(now)
+      for await (const { records } of journal.readToEnd('ticks', partition)) {
+        const [first] = records
+        if (first) return Math.max(firstWholeMinute(now), wholeMinuteAfter(first.timestamp))
+      }
+      return Number.MAX_SAFE_INTEGER
     }),
   )
-}
-
-const OLDEST = `
-SELECT _partition, min(_offset) AS offset, argMin(toUnixTimestamp64Milli(appended_at), _offset) AS at
-FROM ticks WHERE NOT _marker GROUP BY _partition`

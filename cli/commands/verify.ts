@@ -12,8 +12,10 @@ import { counted } from '../counted.ts'
 import { openJournal } from '../parts.ts'
 import { clickHouseUrl } from '../store-address.ts'
 
-/** How long a command waits for a process that fills a table of another release, rebuilds it or compares it, ms. */
+/** How long a command waits for a process that fills a table of another release or rebuilds it, ms. */
 export const PATIENCE_MS = 3_000
+/** How long it waits for one that compares it, ms: on Kafka the claim of one that was killed lives for some 10 s. */
+const COMPARED_MS = 15_000
 
 export const command: Command = {
   usage: `${program} verify
@@ -30,7 +32,7 @@ differs, the first differences are printed and the exit code is 1.`,
       throw error
     })
     try {
-      const options = { journal, client, signal: interrupted, patienceMs: PATIENCE_MS }
+      const options = { journal, client, signal: interrupted, patienceMs: COMPARED_MS }
       let same = true
       for (const view of views) {
         const comparison = await verify(view, options)

@@ -267,12 +267,12 @@ describe('a setting that does nothing', () => {
 describe('the time until a record is archived', () => {
   const ALMANAC_ARCHIVE = './archive'
   it.each([
-    ['ALMANAC_TICKS_RETENTION_DAYS', '1', '86399', '86400'],
-    ['ALMANAC_EVENTS_RETENTION_DAYS', '0.5', '43199', '43200'],
-  ])('is shorter than %s', (name, days, shorter, longer) => {
-    expect(faultsOf({ ALMANAC_ARCHIVE, [name]: days, ALMANAC_ARCHIVE_SEAL_SECONDS: shorter })).toBe('')
+    ['ALMANAC_TICKS_RETENTION_DAYS', '1', '43200', '43201'],
+    ['ALMANAC_EVENTS_RETENTION_DAYS', '0.5', '21600', '21601'],
+  ])('is at most half of %s', (name, days, half, longer) => {
+    expect(faultsOf({ ALMANAC_ARCHIVE, [name]: days, ALMANAC_ARCHIVE_SEAL_SECONDS: half })).toBe('')
     expect(faultsOf({ ALMANAC_ARCHIVE, [name]: days, ALMANAC_ARCHIVE_SEAL_SECONDS: longer })).toBe(
-      `ALMANAC_ARCHIVE_SEAL_SECONDS=${longer} must be shorter than ${name}=${days}, or records are deleted before they are archived`,
+      `ALMANAC_ARCHIVE_SEAL_SECONDS=${longer} must be at most half of ${name}=${days}, or records may be deleted before they are archived`,
     )
     expect(faultsOf({ [name]: days })).toBe('')
   })

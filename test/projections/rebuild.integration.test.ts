@@ -112,7 +112,7 @@ describe('rebuild', () => {
     const running = runProjector(vintages, { journal, client })
     await running.projector.caughtUp
     const changed = { ...vintages, program: 'another' }
-    const impatient = rebuild(changed, { journal, client, signal, patienceMs: 100 })
+    const impatient = rebuild(changed, { journal, client, signal, patienceMs: 1_000 })
     await expect(impatient).rejects.toMatchObject({ code: 'projector_running' })
     const interrupted = rebuild(vintages, { journal, client, signal: AbortSignal.timeout(300) })
     await expect(interrupted).rejects.toMatchObject({ name: 'TimeoutError' })
