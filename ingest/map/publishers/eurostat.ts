@@ -36,7 +36,7 @@ export const eurostatMapping: MappedPublisher = {
       title: 'Unemployment rate, monthly',
       area: 'geo',
       requests: [requestOf('UNE_RT_M')],
-      checked: 'JSON-stat of 20 months of the euro area; the service asks for SDMX-CSV',
+      checked: 'JSON-stat of 20 months of the euro area',
     },
     NAMQ_10_GDP: {
       title: 'GDP at current prices in euro, its volume and its growth, quarterly',
