@@ -12,6 +12,7 @@ import type { View } from '../../projections/view.ts'
 import { quarantine } from '../../projections/views/quarantine/project.ts'
 import { vintages } from '../../projections/views/vintages/project.ts'
 import { rejectedNumber, releaseNumber } from '../support/journal-records.ts'
+import { change, fill, releases, tablesOf } from './support/vintage-tables.ts'
 import { append, project, rows, runProjector, until, useWorlds, type World } from './support/world.ts'
 
 const world = useWorlds()
@@ -20,25 +21,7 @@ const DAY = 86_400_000
 const COUNT = 1_000
 const READ_ALL = 'SELECT toUInt32(count()) AS n, toUInt32(max(_offset)) AS last FROM vintages FINAL WHERE NOT _marker'
 
-const releases = (from: number, count: number) => Array.from({ length: count }, (_, i) => releaseNumber(from + i))
-const change = (client: World['client'], what: string) =>
-  client.command({ query: `ALTER TABLE vintages ${what} SETTINGS mutations_sync = 1` })
-const tablesOf = async (client: World['client']) =>
-  (
-    await rows<{ name: string }>(
-      client,
-      "SELECT name FROM system.tables WHERE database = currentDatabase() AND engine != 'View'",
-    )
-  )
-    .map(({ name }) => name)
-    .sort()
-
-async function filled(): Promise<World> {
-  const made = await world()
-  await append(made.journal, 'releases', releases(0, COUNT))
-  await project(vintages, made)
-  return made
-}
+const filled = async () => fill(await world(), COUNT)
 
 describe('rebuild', () => {
   test('equals the live table row for row, and the projector goes on behind it', async () => {

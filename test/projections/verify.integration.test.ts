@@ -6,31 +6,14 @@ import { rebuild } from '../../projections/rebuild.ts'
 import { verify } from '../../projections/verify.ts'
 import { vintages } from '../../projections/views/vintages/project.ts'
 import { releaseNumber } from '../support/journal-records.ts'
-import { append, project, rows, runProjector, useWorlds, type World } from './support/world.ts'
+import { change, fill, releases, tablesOf } from './support/vintage-tables.ts'
+import { append, runProjector, useWorlds } from './support/world.ts'
 
 const world = useWorlds()
 const { signal } = new AbortController()
 const COUNT = 1_000
 
-const releases = (from: number, count: number) => Array.from({ length: count }, (_, i) => releaseNumber(from + i))
-const change = (client: World['client'], what: string) =>
-  client.command({ query: `ALTER TABLE vintages ${what} SETTINGS mutations_sync = 1` })
-const tablesOf = async (client: World['client']) =>
-  (
-    await rows<{ name: string }>(
-      client,
-      "SELECT name FROM system.tables WHERE database = currentDatabase() AND engine != 'View'",
-    )
-  )
-    .map(({ name }) => name)
-    .sort()
-
-async function filled(): Promise<World> {
-  const made = await world()
-  await append(made.journal, 'releases', releases(0, COUNT))
-  await project(vintages, made)
-  return made
-}
+const filled = async () => fill(await world(), COUNT)
 
 describe('verify', () => {
   test('finds the table alike while a projector adds to it', async () => {
