@@ -36,7 +36,7 @@ const SLICE = 500_000
 const EXAMPLES = 10
 
 /**
- * Compares the candles with ones made anew from the table of ticks, for all minutes whose ticks are still there. A
+ * Compares the candles with ones made anew from the table of ticks, from the minute on from which the journal has all ticks. A
  * roller may be running; its changes meanwhile are left out. Throws ClickHouseFailure, ProjectionError as `verify` does, or the
  * signal's reason when it aborts.
  */

@@ -78,7 +78,7 @@ export async function comparingAlone<T>(
   const copy = `${table}_${time.uuid().slice(0, 8)}_verified`
   return whileOwned(claim, options.signal, async (owned) => {
     for (const { name } of await rowsOf<{ name: string }>(client, COPIES, {
-      copies: `^${table}_[0-9a-f]{8}_verified$`,
+      copies: `^${table}(_[0-9a-f]{8})?_verified$`,
     }))
       await dropTable(client, name)
     try {

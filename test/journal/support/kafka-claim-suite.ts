@@ -156,7 +156,7 @@ export function claimSuite(world: KafkaWorld): void {
     })
 
     it('that were released are not lost when nobody can say whether Kafka has committed it', async () => {
-      const { proxy, journal } = await openThroughProxy({ patienceMs: 1_500 })
+      const { proxy, journal } = await openThroughProxy({ patienceMs: 5_000 })
       const name = `claim-${randomUUID()}`
       const claim = (await journal.claim(name)) as Claim & Pick<OwnClaim, 'over'>
       proxy.arm({ apis: [API.endTxn], action: 'lose answer' })

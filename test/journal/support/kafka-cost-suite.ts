@@ -42,7 +42,8 @@ export function costSuite(world: KafkaWorld): void {
       const { user, system } = process.cpuUsage(before)
       costs.push((user + system) / 500)
     }
-    expect(Math.min(...costs)).toBeLessThan(50)
+    // Waking up some times a second costs up to 95 of 1,000 on a slow host. To ask without a pause costs all of them.
+    expect(Math.min(...costs)).toBeLessThan(150)
     await journal.append({ ...address, records: [record('wakes')] })
     expect(textsOf(((await waiting).value as Batch).records)).toEqual(['wakes'])
   })

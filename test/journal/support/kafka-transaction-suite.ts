@@ -7,6 +7,8 @@ import type { KafkaWorld } from './kafka-world.ts'
 
 /** For what must succeed: long enough for a busy machine, whose broker takes longer than one request waits. */
 const PATIENT_MS = 20_000
+/** For what must fail first, and then succeed. */
+const FAILING_MS = 5_000
 
 /** Transactions whose requests or answers are lost, whose topics are deleted, and whose owners are killed. */
 export function transactionSuite(world: KafkaWorld): void {
@@ -36,7 +38,7 @@ export function transactionSuite(world: KafkaWorld): void {
     }
 
     it('that could not be written leave nothing, and those after them are whole (K2)', async () => {
-      const { address, proxy, claim, transact } = await claimThroughProxy(1_000)
+      const { address, proxy, claim, transact } = await claimThroughProxy(FAILING_MS)
       proxy.arm({ apis: [API.produce], action: 'lose answer', count: 99 })
       await expect(transact('failed', 2)).rejects.toEqual(failsWith('unavailable'))
       expect(proxy.hits).toBeGreaterThan(2)
@@ -70,7 +72,7 @@ export function transactionSuite(world: KafkaWorld): void {
     })
 
     it('say `outcome_unknown` when it cannot be found out, and the next owner finds out', async () => {
-      const { address, proxy, journal, claim, transact } = await claimThroughProxy(1_500)
+      const { address, proxy, journal, claim, transact } = await claimThroughProxy(FAILING_MS)
       proxy.arm({ apis: [API.endTxn, API.initProducerId, API.listOffsets], action: 'lose answer', count: 99 })
       await expect(transact('second', 2)).rejects.toEqual(failsWith('outcome_unknown'))
       expect(claim.lost.aborted).toBe(true)
