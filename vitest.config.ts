@@ -19,6 +19,7 @@ const alone = [
 const others = [...configDefaults.exclude, 'test/distributed/**', 'test/long/**']
 // Starts nothing before a file asks for it.
 const globalSetup = 'test/support/shared-servers-setup.ts'
+const reportFailures = 'test/support/report-failures.ts'
 
 export default defineConfig({
   test: {
@@ -74,6 +75,7 @@ export default defineConfig({
           include: [large],
           exclude: [...others, ...adapters, ...alone],
           globalSetup,
+          setupFiles: reportFailures,
           isolate: false,
           maxWorkers: 5,
           sequence: { groupOrder: 1 },

@@ -14,6 +14,7 @@ if (!canRun) console.warn('left out: Java 17 or redis-server is not on this mach
 const project = {
   root: join(import.meta.dirname, '../..'),
   pool: 'forks',
+  setupFiles: 'test/support/report-failures.ts',
   ...patience,
 } as const
 /** Count seconds while a part is away or ends, or start a cluster: nothing runs beside them. */

@@ -76,6 +76,13 @@ export type Service = {
   keys(): Promise<{ free: string; basic: string; pro: string; read_only: string }>
 }
 
+/** The services that this process has running. */
+const running = new Set<Service>()
+
+/** The last lines of each running service, for the report of a test that failed. */
+export const lastWords = (): string =>
+  Array.from(running, ({ dataDir, output }) => `${dataDir}:\n${output().split('\n').slice(-40).join('\n')}`).join('\n')
+
 /**
  * Starts `almanac start` on a directory and waits until it says that it is ready. `descriptors`: the limit of open files of
  * each of its processes.
@@ -123,9 +130,11 @@ export async function startService(
       const ours = () => [...seen].filter(isOurs)
       for (const pid of ours()) process.kill(pid, 'SIGKILL')
       await until('all processes are gone', () => ours().length === 0)
+      running.delete(service)
     },
     keys: async () => JSON.parse(await readFile(join(dataDir, 'demo-keys.json'), 'utf8')),
   }
+  running.add(service)
   let exited: number | null | undefined
   void ended.then((code) => (exited = code))
   await until('the service is ready', () => {
