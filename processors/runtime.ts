@@ -3,7 +3,7 @@ import { SerialQueue } from '../base/async/serial-queue.ts'
 import { nextTurn, systemTime, type Time } from '../base/time.ts'
 import type { Topic } from '../contracts/topics.ts'
 import type { Claim, Position } from '../journal/journal.ts'
-import { isPassing, JournalError } from '../journal/journal.ts'
+import { isPassing as isJournalPassing, isOutOfRange, JournalError } from '../journal/journal.ts'
 import { processorClaim } from '../journal/layout.ts'
 import type { Draft, TypedBatch, TypedJournal } from '../journal/typed.ts'
 import type { CheckpointStore } from './checkpoint.ts'
@@ -36,14 +36,16 @@ const CORRECTIONS_AT_ONCE = 1_000
 /**
  * Runs a processor on one partition of its inputs until `signal` aborts. It claims the processor's name, rebuilds the
  * state and turns each batch of input into one transaction. When it is fenced, or when a write fails (also that of a
- * timer), it discards the state in memory and claims again. It then continues from the committed positions. It throws
- * any error that a retry cannot mend.
+ * timer), it discards the state in memory and claims again. It then continues from the committed positions, or from the log
+ * start if retention has overtaken them. It throws any error that a retry cannot mend.
  */
 export async function runProcessor<I extends Topic, S>(processor: Processor<I, S>, options: RunOptions): Promise<void> {
   const { signal, onRetry, time = systemTime } = options
   const once = () => runOnce(processor, options, time)
   await repeat(once, { signal, isPassing, pauseMs: () => RETRY_MS, onRetry, time })
 }
+
+const isPassing = (error: unknown): error is JournalError => isJournalPassing(error) || isOutOfRange(error)
 
 async function runOnce<I extends Topic, S>(processor: Processor<I, S>, options: RunOptions, time: Time): Promise<void> {
   const { journal, checkpoints, signal, partition = 0, onProgress } = options

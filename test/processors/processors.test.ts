@@ -4,6 +4,7 @@ import { Lineage } from '../../domain/lineage.ts'
 import { periodsOfYear } from '../../domain/period.ts'
 import { Acceptor } from '../../ingest/accept/accept.ts'
 import type { Item } from '../../ingest/source.ts'
+import { JournalError } from '../../journal/journal.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { fileCheckpoints } from '../../processors/checkpoint.ts'
 import { derivationsProcessor } from '../../processors/derivations/process.ts'
@@ -123,6 +124,35 @@ describe('the processors', () => {
     expect(b.sequences).toEqual(denseFromOne(b.sequences))
     expect(b.events.length).toBe(a.events.length)
     expect(new Set(b.events)).toEqual(new Set(a.events))
+  })
+
+  it('go on from the log start where retention has overtaken them', async () => {
+    let overtaken = 0
+    const { journal, directory } = await openTestJournal((real) =>
+      Object.assign(
+        faultyJournal(real, () => 'ok'),
+        {
+          async *follow(...[address, offset, signal, options]: Parameters<typeof real.follow>) {
+            if (address.topic.endsWith('releases') && offset > 0 && overtaken++ === 0) {
+              const range = { start: offset + 1, end: offset + 1 }
+              throw new JournalError('offset_out_of_range', 'injected', { range })
+            }
+            yield* real.follow(address, offset, signal, options)
+          },
+        },
+      ),
+    )
+    const checkpoints = fileCheckpoints(join(directory, 'c'), new Lineage(journal))
+    const acceptor = new Acceptor(journal)
+    await whileProcessing(journal, checkpoints, async () => {
+      await acceptor.accept(testDocument, figures())
+    })
+    await whileProcessing(journal, checkpoints, async () => {
+      await acceptor.accept(testDocument, figures(1))
+    })
+    expect(overtaken).toBeGreaterThan(1)
+    const { sequences } = await contentOf(journal)
+    expect(sequences).toEqual(denseFromOne(sequences))
   })
 
   it('go on where they were after a stop, from a checkpoint or without one', async () => {
