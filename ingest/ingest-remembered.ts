@@ -1,5 +1,5 @@
 import type { Acceptor } from './accept/accept.ts'
-import type { Tally } from './accept/drafts.ts'
+import type { Tally } from './accept/tally.ts'
 import { PublisherAnswers } from './publisher-answers.ts'
 import type { DatasetMemory, PublisherMemory } from './publisher-memory.ts'
 import { compareStructure, joinedChange, type StructureChange } from './read/format-changes.ts'

@@ -1,6 +1,6 @@
 import type { Acceptor } from './accept/accept.ts'
-import { addTally, emptyTally, type Tally } from './accept/drafts.ts'
 import type { RowFault } from './accept/rejected.ts'
+import { addTally, emptyTally, type Tally } from './accept/tally.ts'
 import {
   type Document,
   DocumentError,

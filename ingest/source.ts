@@ -158,6 +158,8 @@ export type Source = {
   readonly licence: string
   /** Description of each dataset by name, for `almanac ingest --help`. */
   readonly datasets: Readonly<Record<string, string>>
+  /** Datasets that the publisher's address serves. The others are read from files only. */
+  readonly downloadable: readonly string[]
   fetch(request: FetchRequest): AsyncIterable<Document>
   /**
    * Pure. Yields items in an order in which they may be accepted: vintages of one period by date of release.

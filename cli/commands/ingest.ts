@@ -4,7 +4,7 @@ import { program } from '../../contracts/program.ts'
 import { isDate } from '../../domain/day.ts'
 import { latestDayAt } from '../../domain/decide-release.ts'
 import { Acceptor } from '../../ingest/accept/accept.ts'
-import { addTally, emptyTally } from '../../ingest/accept/drafts.ts'
+import { addTally, emptyTally } from '../../ingest/accept/tally.ts'
 import { ingestRemembered } from '../../ingest/ingest-remembered.ts'
 import { ParserProcess, parsedBy } from '../../ingest/parser/parser-process.ts'
 import { structureChangeText } from '../../ingest/read/format-changes.ts'
@@ -89,29 +89,28 @@ arguments. 1: a fault in Almanac, no parser process could be started, or the jou
       const acceptor = new Acceptor(journal)
       const total = emptyTally()
       const reasons = new Map<string, number>()
-      for (const only of requestsFor(files, values.dataset)) {
+      for (const only of requestsFor(files, values.dataset, source.downloadable)) {
         const request = { ...only, lastUpdated, signal: interrupted, now: () => new Date() }
         const onDocument = (report: DocumentReport) => {
           addReasons(reasons, report)
+          addTally(total, report.tally)
           print(reportText(report, only.files?.[0]))
         }
         try {
           // What the publisher answered about today's figures says nothing of all their vintages.
           const [dataset] = only.files || values.vintages ? [] : (only.datasets ?? [])
-          const tally =
-            dataset === undefined
-              ? await ingest(source, request, acceptor, onDocument)
-              : await ingestRemembered(source, request, acceptor, {
-                  ...publisherMemory(config, journal),
-                  name,
-                  dataset,
-                  conditional: values['if-changed'] === true,
-                  onDocument,
-                  onUnchanged: (address) => print(`${dataset}  ${address}\n  not modified since it was last read`),
-                  onChange: (change) =>
-                    print(`${dataset}: the format has changed: ${withoutControls(structureChangeText(change))}`),
-                })
-          addTally(total, tally)
+          if (dataset === undefined) await ingest(source, request, acceptor, onDocument)
+          else
+            await ingestRemembered(source, request, acceptor, {
+              ...publisherMemory(config, journal),
+              name,
+              dataset,
+              conditional: values['if-changed'] === true,
+              onDocument,
+              onUnchanged: (address) => print(`${dataset}  ${address}\n  not modified since it was last read`),
+              onChange: (change) =>
+                print(`${dataset}: the format has changed: ${withoutControls(structureChangeText(change))}`),
+            })
         } catch (error) {
           // The journal cannot be written, or the user has interrupted the command.
           if (error instanceof JournalError || interrupted.aborted) throw error
@@ -205,7 +204,13 @@ const kindOf = (path: string): Promise<'file' | 'directory' | 'absent' | 'other'
 type Only = { readonly files?: readonly string[]; readonly datasets?: readonly string[] }
 
 /** Splits the input into single files or datasets, so that one that fails does not stop the next. */
-function requestsFor(files: readonly string[], datasets: readonly string[] | undefined): Only[] {
+function requestsFor(
+  files: readonly string[],
+  datasets: readonly string[] | undefined,
+  downloadable: readonly string[],
+): Only[] {
   if (files.length > 0) return files.map((path) => ({ files: [path], ...(datasets ? { datasets } : {}) }))
-  return datasets ? datasets.map((dataset) => ({ datasets: [dataset] })) : [{}]
+  const wanted = datasets ?? downloadable
+  // A source without an address says itself what it needs.
+  return wanted.length > 0 ? wanted.map((dataset) => ({ datasets: [dataset] })) : [{}]
 }

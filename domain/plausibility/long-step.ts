@@ -55,8 +55,8 @@ type TimelineValue = Value & { readonly isNews: boolean; readonly known: number 
 
 /**
  * Long step: values are judged one after the other, from the first one on record to the newest, and then from the first one on record to the oldest.
- * If nothing is on record, they are judged from the oldest on, which is compared with the median of the first ones. A value is
- * accepted if one of these is true, and held if none is:
+ * If nothing is on record, they are judged from the oldest on, which is compared with the median of the first ones; a series
+ * without a long step between neighbours is not judged then. A value is accepted if one of these is true, and held if none is:
  * 1. It is on record.
  * 2. It corrects a value on record, and is no long step from that.
  * 3. It is no long step from the value that was accepted last. This does not count if the value judged just before is held and
@@ -123,10 +123,10 @@ type Held = { readonly entry: TimelineValue; readonly from: Value }
 
 /** Stated zeros in the place of other values, and those at the end of a series that has not been 0 before. */
 function heldZeros(timeline: readonly TimelineValue[]): Held[] {
-  const end = timeline.findLastIndex(({ value }) => value !== 0)
+  const end = timeline.findLastIndex(({ value, known }) => value !== 0 || (known ?? 0) !== 0)
   const last = timeline[end]
   if (!last) return []
-  const wasZero = timeline.slice(0, end).some(({ value }) => value === 0)
+  const wasZero = timeline.slice(0, end).some(({ value, known }) => value === 0 && known === undefined)
   return timeline.flatMap((entry, i) => {
     const isHeld = entry.known !== undefined || (!wasZero && i > end)
     return entry.isNews && entry.value === 0 && isHeld ? [{ entry, from: last }] : []
@@ -135,7 +135,8 @@ function heldZeros(timeline: readonly TimelineValue[]): Held[] {
 
 /** Walks from the first value on record forwards, and then backwards. */
 function longStepsFromRecord(kind: ValueKind, entries: readonly TimelineValue[], first: Value): Held[] {
-  const start = entries.findIndex(({ at }) => at >= first.at)
+  const found = entries.findIndex(({ at }) => at >= first.at)
+  const start = found < 0 ? entries.length : found
   const forwards = Array.from({ length: entries.length - start }, (_, i) => start + i)
   const backwards = Array.from({ length: start }, (_, i) => start - 1 - i)
   return [...walk(kind, entries, forwards, first), ...walk(kind, entries, backwards, first)]

@@ -3,10 +3,10 @@ import type { Candidate } from '../../domain/decide-release.ts'
 import { sourceDay } from '../../domain/publisher-day.ts'
 import { type HeldFigures, heldFiguresOf } from '../judge/plausible-figures.ts'
 import type { Document, Figure, Item, Missing } from '../source.ts'
-import type { Drafts } from './drafts.ts'
 import { type Approval, heldFiguresInput, releaseApproval } from './held.ts'
 import type { RecordedFigures } from './recorded-figures.ts'
 import type { DocumentQuarantine } from './recorded-quarantine.ts'
+import type { Drafts } from './transaction.ts'
 
 /** Decides on the figures of one document, beside those on record. */
 export class FiguresDecider {

@@ -6,8 +6,8 @@ import type { HeldFigures } from '../judge/plausible-figures.ts'
 import type { HeldPrices } from '../judge/plausible-prices.ts'
 import { keptLimits } from '../limits.ts'
 import type { Document, Figure, Item, Items, Missing, Price } from '../source.ts'
-import type { Tally } from './drafts.ts'
 import { inputIdOf, type RowFault } from './rejected.ts'
+import type { Tally } from './tally.ts'
 
 /**
  * Held figures and prices are quarantine records whose bytes say all that is needed to accept them later. An approval is a

@@ -7,9 +7,9 @@ import { newestPriceKey } from '../../journal/layout.ts'
 import { CatchUp, type Draft, type TypedJournal } from '../../journal/typed.ts'
 import type { JudgedPrice, PricesToCompare } from '../judge/plausible-prices.ts'
 import type { Document, Price } from '../source.ts'
-import type { Drafts } from './drafts.ts'
 import { formerNewestPrices } from './newest-prices-upgrade.ts'
 import type { PriceDecision, PricesOnRecord } from './prices-on-record.ts'
+import type { Drafts } from './transaction.ts'
 
 /**
  * The newest price of each symbol and source, read from `newest_prices`. Sources that restate their history

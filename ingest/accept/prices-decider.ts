@@ -3,10 +3,10 @@ import { newestPriceKey } from '../../journal/layout.ts'
 import { type HeldPrices, heldPricesOf } from '../judge/plausible-prices.ts'
 import type { Document, Item, Price } from '../source.ts'
 import { decidePrice } from './decide-price.ts'
-import type { Drafting, Drafts } from './drafts.ts'
 import { type Approval, heldPricesInput } from './held.ts'
 import type { PricesOnRecord } from './prices-on-record.ts'
 import type { DocumentQuarantine } from './recorded-quarantine.ts'
+import type { Drafting, Drafts } from './transaction.ts'
 
 /** Decides on the prices of one document, beside those on record. */
 export class PricesDecider {

@@ -2,7 +2,7 @@ import type { Claim } from '../../journal/journal.ts'
 import type { Draft } from '../../journal/typed.ts'
 import type { JudgedPrice, PricesToCompare } from '../judge/plausible-prices.ts'
 import type { Document, Price } from '../source.ts'
-import type { Drafts } from './drafts.ts'
+import type { Drafts } from './transaction.ts'
 
 /** The record to write beside the tick of a price: to `price_history` if its source restates its history. */
 export type PriceRecord = {

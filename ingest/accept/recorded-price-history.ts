@@ -6,8 +6,8 @@ import { CatchUp, type TypedJournal } from '../../journal/typed.ts'
 import type { JudgedPrice, PricesToCompare } from '../judge/plausible-prices.ts'
 import type { Document, Price } from '../source.ts'
 import { canonicalPrice } from './canonical-price.ts'
-import type { Drafts } from './drafts.ts'
 import type { PriceDecision, PricesOnRecord } from './prices-on-record.ts'
+import type { Drafts } from './transaction.ts'
 
 /**
  * The prices of one source on record, read from `price_history`, for one document. It is held while the document is

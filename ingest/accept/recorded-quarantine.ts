@@ -1,9 +1,9 @@
 import { CatchUp, type Draft, type TypedJournal } from '../../journal/typed.ts'
 import { keptLimits } from '../limits.ts'
 import type { Document } from '../source.ts'
-import type { Drafts } from './drafts.ts'
 import { type Approval, approvalDraft, approvalId, type HeldInput, heldAgainId } from './held.ts'
 import { inputIdOf, keepIfRoom, type RowFault, rejectedDrafts } from './rejected.ts'
+import type { Drafts } from './transaction.ts'
 
 /** The inputs on record in `quarantine`: rejected ones, held ones and approvals. Each is drafted once. */
 export class RecordedQuarantine {

@@ -6,7 +6,7 @@ import { openLocalFile, readLocalFile } from './local-file.ts'
 import { pagesFrom } from './pages.ts'
 import { hosts } from './reach.ts'
 
-export type SourceIdentity = Pick<Source, 'name' | 'publisher' | 'licence' | 'datasets'>
+export type SourceIdentity = Pick<Source, 'name' | 'publisher' | 'licence' | 'datasets' | 'downloadable'>
 
 /** `address` replaces the publisher's scheme, host and port, for a mirror or a test's server. */
 export type RemoteOptions = HttpOptions & { readonly address?: string }
@@ -25,8 +25,6 @@ type Publisher = SourceIdentity &
   Pick<Source, 'parse' | 'parsePieces'> & {
     /** The hosts that may be asked, also after a redirect. */
     readonly hosts: readonly string[]
-    /** Datasets that can be downloaded. The others are read from files only. */
-    readonly downloadable: readonly string[]
     readonly questions: (dataset: string, request: FetchRequest) => Iterable<Question | PagedQuestion>
     /** See `fetchDocuments`. */
     readonly modifiedIsUpdate?: boolean
@@ -39,16 +37,7 @@ export const withQuery = (address: string, query: Readonly<Record<string, string
 
 /** Makes a source of what a publisher can be asked for, and of how its documents are parsed. */
 export function publishedSource(
-  {
-    hosts: names,
-    downloadable,
-    questions,
-    modifiedIsUpdate,
-    ignoresFileNames,
-    parse,
-    parsePieces,
-    ...identity
-  }: Publisher,
+  { hosts: names, questions, modifiedIsUpdate, ignoresFileNames, parse, parsePieces, ...identity }: Publisher,
   { address: mirror, ...http }: RemoteOptions = {},
 ): Source {
   const urlOf = (address: string): URL => {
@@ -75,7 +64,6 @@ export function publishedSource(
     ...identity,
     fetch: (request) =>
       fetchDocuments(identity, request, {
-        datasets: downloadable,
         answers: (dataset) => answers(dataset, request),
         readsPieces: parsePieces !== undefined,
         ...(modifiedIsUpdate ? { modifiedIsUpdate } : {}),
@@ -87,8 +75,6 @@ export function publishedSource(
 }
 
 type Remote = {
-  /** Datasets that the publisher's address serves. All of them are fetched if a request names none. */
-  readonly datasets: readonly string[]
   readonly answers: (dataset: string) => AsyncIterable<HttpAnswer>
   /** Whether the source has `parsePieces`. */
   readonly readsPieces?: boolean
@@ -99,12 +85,12 @@ type Remote = {
 }
 
 /**
- * Yields the documents of a request: its files, or the publisher's answers. Stops at the first failure, so request one
- * dataset at a time if a failing one must not stop the others. Throws `DocumentError` (`dataset_not_supported`,
+ * Yields the documents of a request: its files, or the publisher's answers, of all datasets that can be downloaded if it names
+ * none. Stops at the first failure, so request one dataset at a time if a failing one must not stop the others. Throws `DocumentError` (`dataset_not_supported`,
  * `dataset_removed`, `file_only`, or what reading throws).
  */
 export async function* fetchDocuments(
-  { name, publisher, licence, datasets }: SourceIdentity,
+  { name, publisher, licence, datasets, downloadable }: SourceIdentity,
   { files, datasets: wanted, lastUpdated, now }: FetchRequest,
   remote: Remote,
 ): AsyncIterable<Document> {
@@ -133,10 +119,10 @@ export async function* fetchDocuments(
     }
     return
   }
-  if (!wanted && remote.datasets.length === 0) throw fileOnly(Object.keys(datasets))
-  for (const dataset of wanted ?? remote.datasets) {
+  if (!wanted && downloadable.length === 0) throw fileOnly(Object.keys(datasets))
+  for (const dataset of wanted ?? downloadable) {
     assertRead(name, dataset, datasets)
-    if (!remote.datasets.includes(dataset)) throw fileOnly([dataset])
+    if (!downloadable.includes(dataset)) throw fileOnly([dataset])
     for await (const { bytes, url, lastModified, marks } of remote.answers(dataset)) {
       const updated = remote.modifiedIsUpdate && lastModified !== undefined ? { lastUpdated: lastModified } : {}
       yield documentOf(bytes, {

@@ -168,13 +168,18 @@ function withStatements(
   return inOrder(values)
 }
 
+/** Rounds as figures on record are, so that one that is repeated equals them. Halves, which a number may miss by a little, go up. */
+const roundedTo = (value: number, decimals: number): number =>
+  (Math.sign(value) * Math.round(Math.abs(value) * 10 ** decimals * (1 + Number.EPSILON * 4))) / 10 ** decimals
+
 /** The figures as numbers, NaN for those that cannot be: they are rejected, and say nothing about others. */
 function numbersOf({ series: { indicator }, figures }: Figure): Record<string, number> {
   const numbers: Record<string, number> = {}
   for (const member in figures) {
     // Cast: the member is one of the object's own keys.
-    const { printed, multiplier } = figures[member] as Figure['figures'][string]
-    const value = Number(printed) * (multiplier === undefined ? 1 : Number(multiplier))
+    const { printed, multiplier, decimals } = figures[member] as Figure['figures'][string]
+    const whole = Number(printed) * (multiplier === undefined ? 1 : Number(multiplier))
+    const value = decimals === undefined ? whole : roundedTo(whole, decimals)
     numbers[member] = isPossible(indicator, member, value) ? value : Number.NaN
   }
   return numbers

@@ -35,9 +35,9 @@ export function fetchCalendar(
 ): AsyncIterable<Document> {
   const { publisher } = calendar
   return fetchDocuments(
-    { name: RELEASE_DATES, publisher, licence: '', datasets: { [name]: publisher } },
+    { name: RELEASE_DATES, publisher, licence: '', datasets: { [name]: publisher }, downloadable: [name] },
     { ...request, datasets: [name] },
-    { datasets: [name], answers: () => answerOf(calendar, question, options, request) },
+    { answers: () => answerOf(calendar, question, options, request) },
   )
 }
 

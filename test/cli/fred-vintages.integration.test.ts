@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import type { Release } from '../../contracts/records.ts'
+import { fredSeries } from '../../ingest/sources/fred/parse.ts'
 import { fixturePath } from '../ingest/sources/fixture.ts'
 import { runCommand } from '../support/command.ts'
 import { type Exchange, serve } from '../support/http-server.ts'
@@ -95,12 +96,30 @@ it('continues after a run that broke off, and then has what a whole one has', as
   let isAway = true
   await fredServer((page, body) => (page === '0' || !isAway ? body : undefined))
   const { ingest, prints } = await newJournal()
-  expect(await ingest('--vintages')).toMatchObject({ code: 3, stdout: expect.stringContaining('not read: ') })
+  const { code, stdout } = await ingest('--vintages')
+  expect(code).toBe(3)
+  expect(stdout).toContain('not read: ')
+  // What came before the fault is on record, and counted.
+  expect(stdout).toMatch(/^total: 4 new, 19 revised, 1 withdrawn$/m)
   expect(await prints('2024-Q1')).toEqual(GDP_2024_Q1.slice(0, 2))
   isAway = false
   expect(await ingest('--vintages')).toMatchObject({ code: 0, stderr: '' })
   expect(await prints('2024-Q1')).toEqual(GDP_2024_Q1)
   expect((await ingest('--vintages')).stdout).toMatch(/^total: \d+ unchanged$/m)
+})
+
+it('asks for all datasets if none is named, also after one that fails', async () => {
+  const series: string[] = []
+  const { address } = await serve(({ url = '' }, response) => {
+    series.push(new URL(url, 'http://fred.test').searchParams.get('series_id') ?? '')
+    response.writeHead(404).end('{}')
+  })
+  mirror.address = address
+  const { env } = await newJournal()
+  const { code, stdout } = await runCommand(['ingest', 'fred'], env)
+  expect(code).toBe(3)
+  expect(stdout.match(/^.*not read: .*$/gm)).toHaveLength(series.length)
+  expect(series).toEqual(Object.keys(fredSeries))
 })
 
 it('adds the earlier prints to today’s figures, and leaves the memory of the publisher alone', async () => {

@@ -282,6 +282,10 @@ describe('a step', () => {
   it('to a zero is held in the place of another value', () => {
     expect(held('amount', monthly([0], 7), monthly(calm))).toEqual([['held_jump', 0]])
     expect(held('amount', monthly([107], 7), monthly(calm.with(7, 0)))).toEqual([])
+    const record = monthly([5e6, 6e6, 7e6])
+    expect(held('amount', monthly([0, 0, 0]), record)).toEqual([['held_jump', 0, 1, 2]])
+    expect(held('amount', monthly([0, 0, 0, 0]), record)).toEqual([['held_jump', 0, 1, 2, 3]])
+    expect(held('amount', monthly([5e6, 0], 1), monthly([50], 2))).toEqual([['held_jump', 0, 1]])
   })
 
   it('may correct a single wrong value on record', () => {

@@ -153,6 +153,7 @@ describe('Acceptor', () => {
       publisher: 'Test office',
       licence: 'none',
       datasets: {},
+      downloadable: [],
       async *fetch() {
         yield document({ bytes, url: 'file:bad' })
         yield document({ url: 'file:good', sha256: 'b'.repeat(64) })
@@ -182,6 +183,7 @@ describe('Acceptor', () => {
       publisher: 'Test office',
       licence: 'none',
       datasets: {},
+      downloadable: [],
       async *fetch() {
         yield document()
       },

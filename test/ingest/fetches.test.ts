@@ -87,6 +87,7 @@ function sourceOf(contents: readonly (readonly string[])[]): Source {
     publisher: 'TEST',
     licence: 'None',
     datasets: {},
+    downloadable: [],
     async *fetch({ onUnchanged }: FetchRequest): AsyncIterable<Document> {
       for (const names of contents) {
         if (names.includes('AWAY')) throw new DocumentError('unreachable', 'away')

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { Acceptor } from '../../ingest/accept/accept.ts'
-import { emptyTally } from '../../ingest/accept/drafts.ts'
 import { approve } from '../../ingest/accept/held.ts'
 import { rejectedDrafts } from '../../ingest/accept/rejected.ts'
+import { emptyTally } from '../../ingest/accept/tally.ts'
 import { heldInputs, newestRejected, rejectedInput, rejectedInputs } from '../../ingest/quarantine.ts'
 import { inOrderOfRelease } from '../../ingest/read/items.ts'
 import type { Document, Item } from '../../ingest/source.ts'
@@ -78,6 +78,16 @@ describe('implausible figures', () => {
     expect(again).toMatchObject({ tally: { unchanged: 11, revised: 0 } })
     expect(await newestRejected(journal, 9)).toHaveLength(2)
     expect(await acceptor.accept(document('c'), [figure('2024-12', '111500')])).toMatchObject({ new: 1, held: 0 })
+  })
+
+  it('are no others than those on record if they are rounded to them', async () => {
+    const { journal } = await openTestJournal()
+    const acceptor = new Acceptor(journal)
+    const rounded = monthly(9).map((item, i) =>
+      item.kind === 'figure' ? { ...item, figures: { value: { printed: `1.${i % 2}45`, decimals: 1 } } } : item,
+    )
+    expect(await acceptor.accept(document('a'), rounded.slice(0, 8))).toMatchObject({ new: 8, held: 0 })
+    expect(await acceptor.accept(document('b'), rounded)).toMatchObject({ new: 1, unchanged: 8, held: 0 })
   })
 
   it('wait beside another source if their series has nothing else to be compared with', async () => {

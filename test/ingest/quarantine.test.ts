@@ -16,6 +16,7 @@ const reader = (fault?: DocumentError): IngestSource => ({
   publisher: 'Test office',
   licence: 'none',
   datasets: {},
+  downloadable: [],
   fetch: () => expect.fail('nothing is fetched'),
   *parse({ bytes }) {
     if (fault) throw fault

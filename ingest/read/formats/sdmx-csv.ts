@@ -126,6 +126,7 @@ function observationOf(
   const dataset = datasetOf(fixed, layout, datasets, location)
   if (typeof dataset === 'string') return rejectOf('unknown_dataset', dataset, location, text)
   const { codes, attributes } = dimensionsAmong(componentsOf(layout.others, cells))
+  // An empty value is null, unless the action says that it is not stated.
   return statedBy(fixed('ACTION'), {
     kind: 'observation',
     dataset,

@@ -15,6 +15,7 @@ export const fileIdentity: SourceIdentity = {
   publisher: 'As the file says',
   licence: 'As the file says',
   datasets: {},
+  downloadable: [],
 }
 
 /**

@@ -10,15 +10,12 @@ const identity: SourceIdentity = {
   publisher: 'World Bank',
   licence: 'CC BY 4.0',
   datasets: { [DATASET]: 'Commodity Price Data (The Pink Sheet): monthly averages since 1960' },
+  downloadable: [DATASET],
 }
 
 /** The World Bank's Pink Sheet: commodity prices. */
 export const pinkSheet = (options: RemoteOptions = {}): Source => ({
   ...identity,
-  fetch: (request) =>
-    fetchDocuments(identity, request, {
-      datasets: [DATASET],
-      answers: () => fetchPinkSheet(options, request),
-    }),
+  fetch: (request) => fetchDocuments(identity, request, { answers: () => fetchPinkSheet(options, request) }),
   parse: parsePinkSheet,
 })

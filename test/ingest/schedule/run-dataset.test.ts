@@ -25,6 +25,7 @@ const testSource = (meanwhile: (dataset: string, signal: AbortSignal | undefined
   publisher: 'TEST',
   licence: 'None',
   datasets: { a: 'A', b: 'B' },
+  downloadable: ['a', 'b'],
   async *fetch({ datasets = [], signal, now }): AsyncIterable<Document> {
     for (const dataset of datasets) {
       await meanwhile(dataset, signal)
