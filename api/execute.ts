@@ -132,9 +132,11 @@ export function requireReady(state: true | string): void {
 
 function withDeadline(answer: Promise<Answer>, time: Time): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
-  const timer = time.timer(DEADLINE_MS, () =>
-    reject(new ProblemError('unavailable', `The answer took longer than ${DEADLINE_MS / 1000} s.`)),
-  )
+  const timer = time.timer(DEADLINE_MS, () => {
+    const detail = `The answer took longer than ${DEADLINE_MS / 1000} s.`
+    // With a cause it is logged: a service that is too slow is at fault itself.
+    reject(new ProblemError('unavailable', detail, { cause: new Error('a read did not end in time') }))
+  })
   answer.then(resolve, reject).finally(() => cancelTimer(timer))
   return promise
 }
