@@ -1,14 +1,14 @@
-import type { RecordOf, Topic } from '../contracts/topics.ts'
+import type { Topic } from '../contracts/topics.ts'
 import { Lineage } from '../domain/lineage.ts'
 import { isOutOfRange } from '../journal/journal.ts'
-import { type PortableRecord, portableDecoder } from '../journal/portable-records.ts'
-import type { JournalRecord, TypedJournal } from '../journal/typed.ts'
+import { newestVersion, type PortableRecord, portableAs } from '../journal/portable-records.ts'
+import type { TypedJournal } from '../journal/typed.ts'
 import type { Archive } from './archive.ts'
 import { boundsOf } from './chain.ts'
 import { archivedOffsetAt, readArchive } from './read.ts'
 
 /** Records between two offsets of a partition: the batch ends before `next`. */
-type Records<T extends Topic> = { readonly records: readonly JournalRecord<T>[]; readonly next: number }
+type Records = { readonly records: readonly PortableRecord[]; readonly next: number }
 
 /**
  * Offset from which a partition can be read without a gap: the journal's start, or an earlier one if the archive joins it.
@@ -51,31 +51,31 @@ export async function readableOffsetForTime(
  * Yields the records of a partition from `from` to `to`: those that the journal has deleted from the archive, the others from
  * the journal. Retention may delete records meanwhile. Throws what `readArchive` and the journal throw.
  */
-export async function* readBehind<T extends Topic>(
-  journal: Pick<TypedJournal, 'read' | 'bounds'>,
+export async function* readBehind(
+  journal: Pick<TypedJournal, 'readInAvro' | 'bounds'>,
   archive: Archive | undefined,
-  topic: T,
+  topic: Topic,
   partition: number,
   { from, to }: { readonly from: number; readonly to: number },
-): AsyncGenerator<Records<T>> {
+): AsyncGenerator<Records> {
+  const newest = newestVersion(topic)
   let at = from
   while (at < to) {
     const { start } = await journal.bounds(topic, partition)
     const begun = at
     if (archive && at < start) {
-      const decode = portableDecoder(topic)
-      for await (const { records, next } of readArchive(archive, topic, partition, at)) {
-        yield { records: records.map((record) => asRecord(topic, partition, record, decode)), next }
-        at = next
+      for await (const batch of readArchive(archive, topic, partition, at)) {
+        yield batch
+        at = batch.next
         if (at >= Math.min(start, to)) break
       }
       if (at > begun) continue
     }
     try {
       while (at < to) {
-        const batch = await journal.read(topic, partition, at)
-        yield batch
-        at = batch.next
+        const { records, next } = await journal.readInAvro(topic, partition, at)
+        yield { records: portableAs(newest, records), next }
+        at = next
       }
     } catch (error) {
       // Retention has deleted the records since, so they are in the archive, unless it was asked in vain just now.
@@ -83,18 +83,3 @@ export async function* readBehind<T extends Topic>(
     }
   }
 }
-
-const asRecord = <T extends Topic>(
-  topic: T,
-  partition: number,
-  record: PortableRecord,
-  decode: (record: PortableRecord) => RecordOf<T>,
-): JournalRecord<T> => ({
-  topic,
-  partition,
-  offset: record.offset,
-  key: record.key,
-  timestamp: record.timestamp,
-  headers: record.headers,
-  value: decode(record),
-})

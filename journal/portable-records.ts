@@ -35,6 +35,17 @@ export async function portableRecords(
   return portable
 }
 
+/** Converts records whose values have this version of the schema. The bodies are views of the values. */
+export const portableAs = (schema: number, records: readonly StoredRecord[]): readonly PortableRecord[] =>
+  records.map(({ offset, key, timestamp, headers, value }) => ({
+    offset,
+    key,
+    timestamp,
+    headers,
+    schema,
+    body: value.subarray(AVRO_FROM),
+  }))
+
 /** Returns a function that converts records to those of a journal with this registry. */
 export function storedRecords(registry: SchemaRegistry) {
   const ids = new Map<string, number>()
@@ -49,6 +60,10 @@ export function storedRecords(registry: SchemaRegistry) {
     return stored
   }
 }
+
+/** The version of the schema that this release writes. */
+export const newestVersion = (topic: Topic): number =>
+  Math.max(...releasedSchemas().flatMap((entry) => (entry.topic === topic ? [entry.version] : [])))
 
 /** Returns a function that decodes bodies to this release's records. It throws UndecodableRecord. */
 export function portableDecoder<T extends Topic>(topic: T): (record: PortableRecord) => RecordOf<T> {

@@ -222,6 +222,11 @@ export class TypedJournal {
     return readUpToDate(this.#codecs[topic], read, take)
   }
 
+  /** Reads like `read`, with values in Avro, converted to this release's schema. */
+  async readInAvro(topic: Topic, partition: number, offset: number, limits?: ReadLimits): Promise<Batch> {
+    return upToDateBatch(this.#codecs[topic], await this.#journal.read(this.#address(topic, partition), offset, limits))
+  }
+
   /** Follows like `follow`, with values in Avro, converted to this release's schema. */
   async *followEncoded(
     topic: Topic,

@@ -1,23 +1,20 @@
-import type { RecordOf, Topic } from '../../contracts/topics.ts'
-import { recordLine } from '../../journal/record-line.ts'
+import { RecordLines } from '../../journal/record-lines.ts'
 import type { ExportedRecord, FileEncoder, FileStart } from './encoder.ts'
 
 /** NDJSON: the lines that `almanac replay` prints. */
 export class NdjsonEncoder implements FileEncoder {
-  readonly #start: FileStart
+  readonly #partition: number
+  readonly #lines: RecordLines
   readonly #chunks: Buffer[] = []
 
-  constructor(start: FileStart) {
-    this.#start = start
+  constructor({ topic, partition }: FileStart) {
+    this.#partition = partition
+    this.#lines = new RecordLines(topic)
   }
 
   add(records: readonly ExportedRecord[]): void {
-    const { topic, partition } = this.#start
-    // Cast: the value was decoded as a record of the topic.
-    const lines = records.map(
-      (record) => `${recordLine({ ...record, topic, partition, value: record.value as RecordOf<Topic> })}\n`,
-    )
-    this.#chunks.push(Buffer.from(lines.join('')))
+    for (const record of records) this.#lines.add(this.#partition, record)
+    this.#chunks.push(this.#lines.take())
   }
 
   finish(): Uint8Array {

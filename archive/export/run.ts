@@ -10,7 +10,7 @@ import type { ObjectStore } from '../objects.ts'
 import type { ExportedRecord, FileEncoder, FileStart } from './encoder.ts'
 import { encoderFor } from './encoder-for.ts'
 import { type ExportedFile, type ExportedPartition, type ExportManifest, writeManifest } from './manifest.ts'
-import { type ExportQuestion, looksIntoValues, selects } from './question.ts'
+import { type ExportFormat, type ExportQuestion, looksIntoValues, selects } from './question.ts'
 
 /** A file ends with the record that reaches one of these limits, so that its memory is bounded. */
 type FileLimits = { readonly records: number; readonly valueBytes: number }
@@ -125,7 +125,7 @@ async function readKept(
 /** Returns a function that yields the records of a batch which an export selects, with their values. */
 function selection({ topic, partition, to }: ExportedPartition, { filters, format }: ExportQuestion) {
   const isSelected = selects(topic, filters)
-  const decode = valueDecoder(topic, partition, format !== 'parquet' || looksIntoValues(filters))
+  const decode = valueDecoder(topic, partition, !readsAvro.has(format) || looksIntoValues(filters))
   return function* ({ records }: PortableBatch): Generator<ExportedRecord> {
     for (const record of records) {
       if (record.offset >= to) return
@@ -135,7 +135,10 @@ function selection({ topic, partition, to }: ExportedPartition, { filters, forma
   }
 }
 
-/** Decodes values if they are needed. A Parquet file decodes them itself, and holds also what does not decode. */
+/** Formats whose encoders take the values in Avro. Parquet holds also those that do not decode. */
+const readsAvro: ReadonlySet<ExportFormat> = new Set(['parquet', 'ndjson'])
+
+/** Decodes values if they are needed. */
 function valueDecoder(topic: Topic, partition: number, isNeeded: boolean): (record: PortableRecord) => unknown {
   if (!isNeeded) return () => null
   const decode = portableDecoder(topic)
@@ -143,11 +146,16 @@ function valueDecoder(topic: Topic, partition: number, isNeeded: boolean): (reco
     try {
       return decode(record)
     } catch (error) {
-      if (!(error instanceof UndecodableRecord)) throw error
-      const detail = `${topic}/${partition} offset ${record.offset}: ${error.message}`
-      throw new ExportError(`${detail}; only --format parquet without filters exports its bytes`, { cause: error })
+      throw asExportError(error, `${topic}/${partition} offset ${record.offset}: `)
     }
   }
+}
+
+/** What to do about a record that does not decode. Any other error stays. */
+function asExportError(error: unknown, place = ''): unknown {
+  if (!(error instanceof UndecodableRecord)) return error
+  const detail = `${place}${error.message}; only --format parquet without filters exports its bytes`
+  return new ExportError(detail, { cause: error })
 }
 
 /** A file of the partition that begins where the exported ones end. */
@@ -175,7 +183,11 @@ class OpenFile {
     if (this.#waiting.length === 0) return
     const records = this.#waiting
     this.#waiting = []
-    await this.#encoder.add(records)
+    try {
+      await this.#encoder.add(records)
+    } catch (error) {
+      throw asExportError(error)
+    }
   }
 
   async write(store: ObjectStore, to: number): Promise<ExportedFile> {

@@ -7,15 +7,16 @@ import { type Topic, topics } from '../../contracts/topics.ts'
 import { otherUnitHint } from '../../domain/other-unit.ts'
 import type { Config } from '../../infra/config.ts'
 import { mergeByArrival, mergeByTime } from '../../journal/merge-partitions.ts'
-import { recordLine } from '../../journal/record-line.ts'
-import type { JournalRecord, TypedJournal } from '../../journal/typed.ts'
+import { newestVersion, type PortableRecord, portableAs } from '../../journal/portable-records.ts'
+import { RecordLines } from '../../journal/record-lines.ts'
+import type { TypedJournal } from '../../journal/typed.ts'
 import { tellingArchiveFaults } from '../archive-faults.ts'
 import { parsed } from '../arguments.ts'
 import { type Command, UsageError } from '../command.ts'
 import { looksLikeTime, noSuchOffset, type OffsetOrTime, offsetOrTime } from '../offset-or-time.ts'
 import { openJournal, openObjectStore } from '../parts.ts'
 
-type AnyRecord = JournalRecord<Topic>
+type ReplayedRecord = PortableRecord & { readonly partition: number }
 
 export const command: Command = {
   usage: `${program} replay TOPIC [--partition N] [--from OFFSET|TIME] [--to OFFSET|TIME] [--key KEY] [--follow]
@@ -91,9 +92,10 @@ async function printRecords(config: Config, { topic, partitions, from, to, key, 
     archive?.assertOf(journal.id)
     const source: Source = { journal, archive, topic }
     const ranges = await Promise.all(partitions.map((index) => rangeOf(source, index, { from, to })))
+    const text = new RecordLines(topic)
     let isEmpty = true
     for await (const batch of records(source, ranges, follow, stop.signal)) {
-      for (const lines of linesOf(batch, key)) {
+      for (const lines of linesOf(batch, key, text)) {
         if (stop.signal.aborted) break
         isEmpty = false
         if (!process.stdout.write(lines)) await drained(stop.signal)
@@ -115,19 +117,16 @@ async function printRecords(config: Config, { topic, partitions, from, to, key, 
 }
 
 /** Lines that are written at once, because each write to a file or a pipe is a system call. */
-const CHARS_AT_ONCE = 64 * 1024
+const BYTES_AT_ONCE = 64 * 1024
 
 /** The records of a batch as text, in pieces of whole lines; with `key`, only those that have it. */
-function* linesOf(batch: readonly AnyRecord[], key: string | undefined): Generator<string> {
-  let lines = ''
+function* linesOf(batch: readonly ReplayedRecord[], key: string | undefined, text: RecordLines): Generator<Buffer> {
   for (const record of batch) {
     if (key !== undefined && record.key !== key) continue
-    lines += `${recordLine(record)}\n`
-    if (lines.length < CHARS_AT_ONCE) continue
-    yield lines
-    lines = ''
+    text.add(record.partition, record)
+    if (text.length >= BYTES_AT_ONCE) yield text.take()
   }
-  if (lines !== '') yield lines
+  if (text.length > 0) yield text.take()
 }
 
 const isOffset = (bound: OffsetOrTime | undefined): boolean => bound !== undefined && 'offset' in bound
@@ -190,7 +189,7 @@ async function* records(
   ranges: readonly OffsetRange[],
   follow: boolean,
   signal: AbortSignal,
-): AsyncGenerator<readonly AnyRecord[]> {
+): AsyncGenerator<readonly ReplayedRecord[]> {
   yield* mergeByTime(ranges.map((range) => past(source, range)))
   if (follow) yield* mergeByArrival(ranges.map((range) => tail(source, range, signal)))
 }
@@ -199,22 +198,30 @@ async function* records(
 async function* past(
   { journal, archive, topic }: Source,
   { partition, from, to, end }: OffsetRange,
-): AsyncGenerator<readonly AnyRecord[]> {
+): AsyncGenerator<readonly ReplayedRecord[]> {
   const until = Math.min(to, end)
   for await (const { records } of readBehind(journal, archive, topic, partition, { from, to: until }))
-    yield records.filter(({ offset }) => offset < until)
+    yield of(
+      partition,
+      records.filter(({ offset }) => offset < until),
+    )
 }
+
+const of = (partition: number, records: readonly PortableRecord[]): readonly ReplayedRecord[] =>
+  records.map((record) => ({ ...record, partition }))
 
 /** Records of a range after the partition's end when it was asked. */
 async function* tail(
   { journal, topic }: Source,
   { partition, from, to, until, end }: OffsetRange,
   signal: AbortSignal,
-): AsyncGenerator<readonly AnyRecord[]> {
+): AsyncGenerator<readonly ReplayedRecord[]> {
   if (to <= end) return
-  for await (const { records, next } of journal.follow(topic, partition, Math.max(from, end), signal)) {
+  const newest = newestVersion(topic)
+  for await (const { records, next } of journal.followEncoded(topic, partition, Math.max(from, end), signal)) {
     const late = records.findIndex(({ timestamp }) => timestamp >= until)
-    yield (late < 0 ? records : records.slice(0, late)).filter(({ offset }) => offset < to)
+    const wanted = (late < 0 ? records : records.slice(0, late)).filter(({ offset }) => offset < to)
+    yield of(partition, portableAs(newest, wanted))
     if (late >= 0 || next >= to) return
   }
 }
