@@ -5,10 +5,11 @@ import { Lineage } from '../domain/lineage.ts'
 import type { PortableBatch, PortableRecord } from '../journal/portable-records.ts'
 import type { TypedJournal } from '../journal/typed.ts'
 import type { Archive } from './archive.ts'
-import type { ChainEntry } from './chain-entry.ts'
+import { type ChainEntry, entryName } from './chain-entry.ts'
 import { merge, mergeable, SEGMENT_BYTES, SEGMENT_RECORDS } from './compaction.ts'
 import { ArchiveError } from './errors.ts'
 import { type NewEncoder, OpenSegment, sealGap } from './open-segment.ts'
+import { assertWhole } from './proven-records.ts'
 import { segmentBytes } from './read.ts'
 import { decodeSegment } from './segment.ts'
 
@@ -119,7 +120,8 @@ export async function merged(
 
 /**
  * Returns the partition's chain once it is known to be that of this journal. Records a gap in it if the journal has
- * deleted what comes next. Throws `other_history`.
+ * deleted what comes next. Throws `other_history`, and `damaged` if the newest segment is, or if an entry is missing of which the
+ * journal has no records any more: a gap in its place would make good entries behind it look replaced.
  */
 export async function chainToContinue(job: ArchivedPartition): Promise<ChainEntry[]> {
   const { journal, archive, topic, partition, now, onGap } = job
@@ -136,6 +138,11 @@ export async function chainToContinue(job: ArchivedPartition): Promise<ChainEntr
   const [first] = archived
   if (first) await assertSameRecords(journal, topic, partition, archived, Math.max(first.offset, start), last.to)
   if (last.to < start) {
+    const behind = (await archive.ranges(topic, partition)).find(({ from }) => from >= last.to)
+    if (behind) {
+      const detail = `does not join the chain, which ends at offset ${last.to}: an entry is missing`
+      throw new ArchiveError('damaged', detail, { file: entryName(topic, partition, behind) })
+    }
     const gap = await sealGap(archive, last, start, now())
     onGap(gap)
     chain.push(gap)
@@ -143,11 +150,12 @@ export async function chainToContinue(job: ArchivedPartition): Promise<ChainEntr
   return chain
 }
 
-/** Records of the last row group of a chain; none if the newest segment with records is gone. */
+/** Records of the last row group of a chain; none if the newest segment with records is gone. Throws `damaged`. */
 async function newestRecords(archive: Archive, chain: readonly ChainEntry[]): Promise<readonly PortableRecord[]> {
   const entry = chain.findLast(({ file }) => file !== null)
   const bytes = entry && (await segmentBytes(archive, entry))
   if (!bytes || bytes === 'replaced') return []
+  assertWhole(entry, bytes)
   for await (const records of decodeSegment(bytes, -1)) return records
   return []
 }

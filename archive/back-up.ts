@@ -3,10 +3,11 @@ import { partitionKey, startPast } from '../journal/journal.ts'
 import type { PortableBatch } from '../journal/portable-records.ts'
 import type { TypedJournal } from '../journal/typed.ts'
 import { type ArchivedPartition, chainToContinue, merged } from './archive-partition.ts'
-import type { ChainEntry } from './chain-entry.ts'
+import { type ChainEntry, entryName } from './chain-entry.ts'
 import { SEGMENT_BYTES, SEGMENT_RECORDS } from './compaction.ts'
 import { type ArchivedCut, type CutPartition, writeCut } from './cut.ts'
 import { digestAtStart } from './digest.ts'
+import { ArchiveError } from './errors.ts'
 import { OpenSegment, sealGap } from './open-segment.ts'
 import { GRACE_MS, sweepPartition, UnnamedFiles } from './upkeep.ts'
 
@@ -41,8 +42,9 @@ export async function backUp(options: BackupOptions): Promise<ArchivedCut> {
   const chains = new Map<string, ChainEntry[]>()
   // Nearly everything is archived before the cut, so that little is left of which retention could delete something.
   for (const backup of backups) {
-    const { end } = await journal.bounds(backup.topic, backup.partition)
+    const { start, end } = await journal.bounds(backup.topic, backup.partition)
     const chain = await chainToContinue(backup)
+    assertFirst(backup, chain[0], start)
     chains.set(backup.key, await archiveUpTo(backup, chain, end, readOf(backup)))
   }
   const chainOf = ({ key }: PartitionBackup) => chains.get(key) ?? []
@@ -70,6 +72,13 @@ export async function backUp(options: BackupOptions): Promise<ArchivedCut> {
   await writeCut(archive, cut)
   await sweep(backups, options)
   return cut
+}
+
+/** Throws `damaged` if the first entries are missing. An earlier run began where the journal did, which can have moved forward alone. */
+function assertFirst({ topic, partition }: PartitionBackup, first: ChainEntry | undefined, start: number): void {
+  if (!first || first.from <= start) return
+  const detail = `is the first entry, and the journal begins at offset ${start}: an entry is missing, so back up into another place`
+  throw new ArchiveError('damaged', detail, { file: entryName(topic, partition, first) })
 }
 
 /** Deletes what nothing needs any more. Only the owner of the claim writes to a backup, so no unnamed file is about to be named. */

@@ -12,11 +12,9 @@ import { type Account, SegmentTally } from './segment-tally.ts'
  * last one that they are those that the entry counts and chains. Throws `damaged`, which names file and place.
  */
 export async function* provenRecords(entry: ChainEntry, bytes: Uint8Array): AsyncGenerator<readonly PortableRecord[]> {
+  assertWhole(entry, bytes)
   const file = dataName(entry.topic, String(entry.file))
   const damaged = (detail: string, cause?: unknown) => new ArchiveError('damaged', detail, { file, cause })
-  const sha256 = hash(HASH, bytes)
-  if (sha256 !== entry.file) throw damaged(`${bytes.length} bytes have the SHA-256 ${sha256}, not that of its name`)
-  if (bytes.length !== entry.bytes) throw damaged(`has ${bytes.length} bytes, and its entry says ${entry.bytes}`)
   const tally = new SegmentTally(entry.before)
   let least = entry.from
   const groups = decodeSegment(bytes)
@@ -37,6 +35,15 @@ export async function* provenRecords(entry: ChainEntry, bytes: Uint8Array): Asyn
     yield group.value
   }
   assertSame(entry, tally.account())
+}
+
+/** Throws `damaged` unless these are the bytes of an entry's data file. */
+export function assertWhole(entry: ChainEntry, bytes: Uint8Array): void {
+  const file = dataName(entry.topic, String(entry.file))
+  const damaged = (detail: string) => new ArchiveError('damaged', detail, { file })
+  const sha256 = hash(HASH, bytes)
+  if (sha256 !== entry.file) throw damaged(`${bytes.length} bytes have the SHA-256 ${sha256}, not that of its name`)
+  if (bytes.length !== entry.bytes) throw damaged(`has ${bytes.length} bytes, and its entry says ${entry.bytes}`)
 }
 
 /** Throws `damaged` unless the entry says of its records what was found. */

@@ -147,7 +147,7 @@ function accessFromEnvironment(env: NodeJS.ProcessEnv): S3Access {
   const missing = Object.entries({ AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey })
     .filter(([, value]) => value === '')
     .map(([name]) => name)
-  if (missing.length > 0) throw new RangeError(`an archive in S3 needs ${missing.join(' and ')} in the environment`)
+  if (missing.length > 0) throw new RangeError(`a place in S3 needs ${missing.join(' and ')} in the environment`)
   const endpoint = env.AWS_ENDPOINT_URL_S3 || env.AWS_ENDPOINT_URL || `https://s3.${region}.amazonaws.com`
   return { accessKeyId, secretAccessKey, sessionToken: env.AWS_SESSION_TOKEN, region, endpoint }
 }

@@ -12,6 +12,7 @@ import { systemTime } from '../base/time.ts'
 import { historyName } from '../domain/lineage.ts'
 import { type Config, ConfigError, type KafkaConfig } from '../infra/config.ts'
 import { type Log, openLog } from '../infra/log.ts'
+import { faultOfObjectPlace } from '../infra/setting-kinds.ts'
 import { publisherFiles } from '../ingest/publisher-memory.ts'
 import type { CopyRequest, CopyTarget } from '../journal/copy.ts'
 import type { SourceSide } from '../journal/copy-terms.ts'
@@ -135,14 +136,16 @@ export async function openRegistry({ schemaRegistryUrl: url, topicPrefix }: Conf
   return servedRegistry({ url, topicPrefix })
 }
 
-/** Opens the object store at an address of ALMANAC_ARCHIVE. Throws ConfigError if a bucket's access is not configured. */
+/** Opens the object store at an address, of the archive or a backup. Throws ConfigError for one that is none, and if a bucket's access is not configured. */
 export async function openObjectStore(address: string): Promise<ObjectStore> {
+  const fault = faultOfObjectPlace(address)
+  if (fault !== undefined) throw new ConfigError(`${address} ${fault}`)
   if (!address.startsWith('s3://')) return new DirectoryStore(resolve(address))
   const { S3Store } = await import('../archive/s3.ts')
   try {
     return S3Store.fromEnvironment(address, process.env)
   } catch (error) {
-    throw error instanceof RangeError ? new ConfigError(`ALMANAC_ARCHIVE: ${error.message}`, { cause: error }) : error
+    throw error instanceof RangeError ? new ConfigError(`${address}: ${error.message}`, { cause: error }) : error
   }
 }
 

@@ -1,9 +1,11 @@
 import { type AsyncBuffer, parquetMetadataAsync } from 'hyparquet'
+import { errorMessage } from '../../base/errors.ts'
 import { partitionsOf } from '../../contracts/topics.ts'
 import type { Archive } from '../archive.ts'
 import { chainOf } from '../chain.ts'
 import { type ChainEntry, dataName, entryName } from '../chain-entry.ts'
 import { ArchiveError } from '../errors.ts'
+import { ObjectStoreError } from '../objects.ts'
 import { type Snapshot, type SnapshotName, snapshotId } from './snapshot.ts'
 import type { TableTopic } from './tables.ts'
 
@@ -71,7 +73,10 @@ export class TableSnapshots {
         return new Uint8Array(bytes).buffer
       },
     }
-    const { row_groups } = await parquetMetadataAsync(file)
+    const { row_groups } = await parquetMetadataAsync(file).catch((cause) => {
+      if (cause instanceof ArchiveError || cause instanceof ObjectStoreError) throw cause
+      throw new ArchiveError('damaged', `cannot be read (${errorMessage(cause)})`, { file: name, cause })
+    })
     const column = row_groups
       .at(-1)
       ?.columns.find(({ meta_data }) => meta_data?.path_in_schema.join('.') === 'sequence')

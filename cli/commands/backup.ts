@@ -39,8 +39,8 @@ Exit code 4 if a file is damaged or missing, 2 if there is no journal or no back
 async function take(directory: string, config: Config): Promise<number> {
   assertElsewhere(directory, config)
   const interrupted = interruptSignal('interrupted; run it again to continue')
-  const journal = await openJournal(config)
   const store = await openObjectStore(directory)
+  const journal = await openJournal(config)
   const progress = startProgress('added')
   try {
     const claim = await claimBackup(journal)
@@ -85,9 +85,15 @@ function assertElsewhere(target: string, { dataDir, archive }: Config): void {
   )
 }
 
-/** Either may be the address of a bucket. */
-const isIn = (target: string, other: string): boolean =>
-  target.startsWith('s3://') || other.startsWith('s3://') ? target === other : leadsInto(target, other)
+/** Either may be the address of a bucket, in which names that begin alike are in one place. */
+function isIn(target: string, other: string): boolean {
+  const [isBucket, isOtherBucket] = [target, other].map((address) => address.startsWith('s3://'))
+  if (!isBucket && !isOtherBucket) return leadsInto(target, other)
+  const [place, otherPlace] = [target, other].map((address) => `${address.replace(/\/+$/, '')}/`)
+  return (
+    isBucket === isOtherBucket && (place?.startsWith(otherPlace ?? '') || otherPlace?.startsWith(place ?? '')) === true
+  )
+}
 
 /** Longer than the claim of a run that was killed in another container takes to expire. */
 const CLAIM_TIMEOUT_MS = 15_000

@@ -18,7 +18,7 @@ import {
 import { openSources } from '../../ingest/sources/index.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { parsed } from '../arguments.ts'
-import { type Command, print, printJsonLines, printList, UsageError } from '../command.ts'
+import { type Command, interruptSignal, print, printJsonLines, printList, UsageError } from '../command.ts'
 import { tallyText, withoutControls } from '../ingest-report.ts'
 import { openJournal } from '../parts.ts'
 
@@ -67,6 +67,11 @@ Exit code 0: everything was accepted. 3: something is still rejected, or is not 
         `use \`${program} quarantine list\`, \`show INPUT_ID\`, \`retry\` with ids or --source, or \`approve\` with ids`,
       )
     }
+    const foreign = Object.keys(values).find(
+      (name) => isGiven(values[name as keyof typeof values]) && !options[action as keyof typeof options].includes(name),
+    )
+    if (foreign !== undefined)
+      throw new UsageError(`--${foreign} is not an option of \`${program} quarantine ${action}\``)
     const approval = action === 'approve' ? approvalOf(values) : undefined
     const journal = await openJournal(config)
     try {
@@ -89,6 +94,15 @@ Exit code 0: everything was accepted. 3: something is still rejected, or is not 
     }
   },
 }
+
+/** The options of each action. */
+const options: Readonly<Record<'list' | 'show' | 'retry' | 'approve', readonly string[]>> = {
+  list: ['held', 'source', 'reason', 'since', 'json'],
+  show: ['raw'],
+  retry: ['source', 'reason', 'since'],
+  approve: ['because', 'by'],
+}
+const isGiven = (value: string | boolean | undefined): boolean => value !== undefined && value !== false
 
 /** What a list says without entries. */
 function noneOf(isHeld: boolean, filters: readonly string[]): string {
@@ -174,8 +188,7 @@ async function retry(
   ids: readonly string[],
   all: Awaited<ReturnType<typeof openSources>>,
 ): Promise<number> {
-  const stop = new AbortController()
-  process.once('SIGINT', () => stop.abort(new UsageError('interrupted; run it again to continue')))
+  const interrupted = interruptSignal('interrupted; run it again to continue')
   const parser = new ParserProcess()
   const sources = Object.values(parsedApart(all, parser))
   const approved = await approvedInputs(journal)
@@ -183,7 +196,7 @@ async function retry(
   let isAccepted = true
   try {
     for await (const found of wholeInputs(journal, new Set(ids))) {
-      const retried = await retryInput(found, { sources, approved }, acceptor, stop.signal)
+      const retried = await retryInput(found, { sources, approved }, acceptor, interrupted)
       print(`${found.input.input_id.slice(0, SHOWN_ID)}  ${outcomeText(retried, found.input)}`)
       if (!isSettled(retried)) isAccepted = false
     }

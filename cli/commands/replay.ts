@@ -12,7 +12,7 @@ import { RecordLines } from '../../journal/record-lines.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { tellingArchiveFaults } from '../archive-faults.ts'
 import { parsed } from '../arguments.ts'
-import { type Command, UsageError } from '../command.ts'
+import { type Command, interruptSignal, UsageError } from '../command.ts'
 import { looksLikeTime, noSuchOffset, type OffsetOrTime, offsetOrTime } from '../offset-or-time.ts'
 import { openJournal, openObjectStore } from '../parts.ts'
 
@@ -82,7 +82,8 @@ async function printRecords(config: Config, { topic, partitions, from, to, key, 
   const journal = await openJournal(config)
   let archive: Archive | undefined
   const stop = new AbortController()
-  process.once('SIGINT', () => stop.abort())
+  const interrupted = interruptSignal('interrupted: the output is not whole')
+  interrupted.addEventListener('abort', () => stop.abort())
   // The reader of the output, such as `head`, has closed the pipe: that ends the command and is no error.
   process.stdout.on('error', () => stop.abort())
   // Keeps the process alive: waiting at the tail alone does not.
@@ -102,6 +103,8 @@ async function printRecords(config: Config, { topic, partitions, from, to, key, 
       }
       if (stop.signal.aborted) break
     }
+    // To be interrupted is the only end of one that follows.
+    if (!follow) interrupted.throwIfAborted()
     // Standard output is for records alone.
     if (isEmpty && !stop.signal.aborted)
       process.stderr.write(

@@ -1,6 +1,7 @@
-import { rename, rm, writeFile } from 'node:fs/promises'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { dataName, entryName } from '../../archive/chain-entry.ts'
 import { readArchive } from '../../archive/read.ts'
 import { openTestJournal, until } from '../support/journal.ts'
 import {
@@ -129,6 +130,56 @@ describe('an archiver', () => {
       `deleted ticks/0 from offset 10 to ${start} before it was archived; read on from ${start}`,
     )
     expect(await read(start)).toBe(3)
+  })
+  it('tells a bit that has changed in its newest file, and goes on once the file is whole', async () => {
+    const { journal, directory } = await openTestJournal()
+    await journal.append('releases', 0, releaseDrafts(0, 3))
+    const first = startArchiver(journal, directory)
+    await first.caughtUp()
+    await first.stop()
+    const archive = await openArchive(directory)
+    const [entry] = await archive.chain('releases', 0)
+    const name = dataName('releases', entry?.file ?? '')
+    const file = join(directory, 'archive', name)
+    const whole = await readFile(file)
+    const flipped = Buffer.from(whole)
+    flipped[flipped.length - 1] = (flipped.at(-1) ?? 0) ^ 1
+    await writeFile(file, flipped)
+    const second = startArchiver(journal, directory)
+    await until('it is told', () => second.archiver.fault !== undefined)
+    expect(second.archiver.fault).toMatch(new RegExp(`^damaged: ${name}: .* have the SHA-256 `))
+    await writeFile(file, whole)
+    await second.caughtUp()
+    await second.stop()
+    await expectSameRecords(journal, directory)
+  })
+  it('records no gap where an entry is missing of which the journal has no records any more', async () => {
+    const { journal, directory } = await openTestJournal()
+    const day = 86_400_000
+    // The first part of the chain is the longest one, and so goes on to be the chain.
+    for (const [from, count] of [
+      [0, 30],
+      [30, 10],
+      [40, 10],
+    ] as const) {
+      await journal.append('ticks', 0, tickDrafts(from, count))
+      const running = startArchiver(journal, directory)
+      await running.caughtUp()
+      await running.stop()
+    }
+    await journal.append('ticks', 0, tickDrafts(40 * day, 3))
+    await journal.retain(AT + 40 * day)
+    const archive = await openArchive(directory)
+    const [first, lost, behind] = await archive.chain('ticks', 0)
+    if (!first || !lost || !behind) return expect.fail()
+    expect((await journal.bounds('ticks', 0)).start).toBeGreaterThanOrEqual(behind.to)
+    await rm(join(directory, 'archive', entryName('ticks', 0, lost)))
+    await journal.append('ticks', 0, tickDrafts(41 * day, 1))
+    const running = startArchiver(journal, directory)
+    await until('it is told', () => running.archiver.fault !== undefined)
+    await running.stop()
+    expect(running.archiver.fault).toMatch(/^damaged: .* an entry is missing/)
+    expect(running.gaps).toEqual([])
   })
   it('refuses to continue the archive of a journal that went another way', async () => {
     const [one, other] = [await openTestJournal(), await openTestJournal()]

@@ -161,6 +161,18 @@ describe('a backup', () => {
     const again = await restored(backup)
     expect((await contentOf(again.journal)).partitions).toEqual(content.partitions)
   })
+  it('is not continued if its first entries are missing, which the journal still has', async () => {
+    const { journal, backup, claim } = await backedUp()
+    await writeAsService(journal, claim, 20, 5)
+    await backUpTo(backup, journal)
+    const entries = [...(await filesOf(backup)).keys()].filter((name) => name.startsWith('chain/')).sort()
+    const [partition = '', [first, ...more] = []] =
+      [...Map.groupBy(entries, (name) => name.split('/').slice(0, 3).join('/'))].find(([, { length }]) => length > 1) ??
+      []
+    expect(partition).not.toBe('')
+    await rm(join(backup, first ?? ''))
+    await expect(backUpTo(backup, journal)).rejects.toMatchObject({ code: 'damaged', file: more[0] })
+  })
   it('refuses the directory of another journal, and one that is ahead of the journal', async () => {
     const [one, other] = [await backedUp(), await backedUp()]
     await expect(backUpTo(one.backup, other.journal)).rejects.toMatchObject({ code: 'other_journal' })

@@ -126,8 +126,9 @@ it('access to a bucket is read from the environment', async () => {
   delete process.env.AWS_ACCESS_KEY_ID
   process.env.AWS_SECRET_ACCESS_KEY = 'x'
   await expect(openObjectStore('s3://bucket/a')).rejects.toThrow(
-    'ALMANAC_ARCHIVE: an archive in S3 needs AWS_ACCESS_KEY_ID in the environment',
+    's3://bucket/a: a place in S3 needs AWS_ACCESS_KEY_ID in the environment',
   )
+  await expect(openObjectStore('s3://bucket/my backup')).rejects.toThrow('s3://bucket/my backup must be a directory')
   process.env.AWS_ACCESS_KEY_ID = 'y'
   expect((await openObjectStore('s3://bucket/a')).address).toBe('s3://bucket/a')
 })

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Archive } from '../../archive/archive.ts'
 import type { ChainEntry } from '../../archive/chain-entry.ts'
+import { merge } from '../../archive/compaction.ts'
 import { DirectoryStore } from '../../archive/directory.ts'
 import { ArchiveError } from '../../archive/errors.ts'
 import type { ObjectStore } from '../../archive/objects.ts'
@@ -76,6 +77,19 @@ describe('a check of an archive', () => {
       entries.map(({ count, bytes }) => [count, bytes]),
     )
     expect(checked.map(({ records }) => records)).toEqual([3, 6, 1])
+  })
+  it('counts the records of an entry that a compaction has replaced once', async () => {
+    const { archive, entries } = await archiveOf(3, 9)
+    await merge(archive, entries, Date.now())
+    let records = 0
+    await verifyArchive(
+      archive,
+      (fault) => expect.fail(fault.message),
+      (checked) => {
+        records += checked.records
+      },
+    )
+    expect(records).toBe(9)
   })
   it('finds each of 1,000 flipped bits, and names its file', async () => {
     const { store, files } = await archiveOf(3, 9)
