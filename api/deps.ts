@@ -122,6 +122,8 @@ export type ApiDeps = {
   readonly streamBase: string
   readonly lineage: Lineage
   readonly clock: () => Date
+  /** The last instant of which prices are served: that of the clock, or as of a day its end. */
+  readonly pricesUntil: () => Date
   readonly version: string
   readonly health: () => Health
   /** True once figures and prices on record are loaded into memory; else the reason. Until then data calls are 503. */

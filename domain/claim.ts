@@ -1,5 +1,9 @@
 import { canonicalDecimal, compareDecimals, subtract } from './decimal.ts'
 
+const known: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))
+/** Whether three letters are a currency, ISO 4217, and not a word such as `pts`. */
+const isCurrency = (code: string): boolean => known.has(code)
+
 /** A figure as a person states it, such as `32.5 trillion` or `3.2 %`. */
 export type StatedClaim = {
   /** The number, with its scale applied. */
@@ -22,17 +26,20 @@ const powers: Readonly<Record<string, number>> = {
   billion: 9,
   bn: 9,
   b: 9,
+  bil: 9,
   trillion: 12,
+  trn: 12,
   tn: 12,
   t: 12,
 }
 const code = '[A-Z]{3}'
-const number = '(?<sign>[+-]?)(?<digits>\\d{1,3}(?:,\\d{3})+|\\d{1,40})(?:\\.(?<places>\\d{1,20}))?'
+// A 0 before a comma is no group of digits: `0,125` has a decimal comma.
+const number = '(?<sign>[+-]?)(?<digits>[1-9]\\d{0,2}(?:,\\d{3})+|\\d{1,40})(?:\\.(?<places>\\d{1,20}))?'
 const scale = Object.keys(powers)
   .filter((word) => word !== '')
   .join('|')
 const FORM = new RegExp(
-  `^(?:(?<before>${code})(?=[ \\d+-])|[$€£¥])?\\s*${number}\\s*(?<scale>(?:${scale})(?![a-z]))?\\s*(?<percent>%|percent|per cent)?\\s*(?<after>${code})?$`,
+  `^(?:(?<before>${code})(?=[ \\d+-])|[$€£¥])?\\s*${number}\\s*(?<scale>(?:${scale})(?![a-z]))?\\s*(?<percent>%|percent|per cent|pct)?\\s*(?<after>${code})?$`,
   'i',
 )
 
@@ -47,6 +54,8 @@ export function readClaim(text: string): StatedClaim | undefined {
     .trim()
   const { sign = '', digits, places = '', scale: word = '', percent, before, after } = FORM.exec(plain)?.groups ?? {}
   if (digits === undefined) return undefined
+  const currency = (before ?? after ?? '').toUpperCase()
+  if (currency !== '' && !isCurrency(currency)) return undefined
   const isAmount = word !== '' || before !== undefined || after !== undefined || /^[$€£¥]/.test(plain)
   if ((percent && isAmount) || (before && after)) return undefined
   const power = powers[word.toLowerCase()] ?? 0
@@ -55,7 +64,7 @@ export function readClaim(text: string): StatedClaim | undefined {
     value: canonicalDecimal(printed),
     tolerance: canonicalDecimal(`5e${power - places.length - 1}`),
     kind: percent ? 'percent' : isAmount ? 'amount' : null,
-    currency: (before ?? after ?? '').toUpperCase(),
+    currency,
   }
 }
 

@@ -29,7 +29,8 @@ const ENDED_DAYS = 731
 
 /**
  * Adds a release to the publications of its series, in the order of periods and of dates, in place. Only first prints
- * count, and of a period the earliest on record. Of several periods that have one date, only the newest counts, because
+ * count, and of a period the earliest on record: a print that was read first is none once an earlier one is known, also if its
+ * date is bettered afterwards. Of several periods that have one date, only the newest counts, because
  * the earlier ones came out before: a dataset that is read for the first time has its whole past under one date. The
  * exception is the publisher's own date of later first prints, which is each period's true one. One that is voided
  * never was: a first print that is true follows it.
@@ -44,7 +45,9 @@ export function notePublication(publications: Publication[], release: Release): 
   if (revises !== null || isWithdrawn(release)) return
   let index = publications.length
   while ((publications[index - 1]?.period ?? '') >= period) index--
-  const isKnown = publications[index]?.period === period
+  const known = publications[index]
+  const isKnown = known?.period === period
+  if (isKnown && known.released_on < released_on && known.release_id !== release.redates) return
   const next = publications[isKnown ? index + 1 : index]
   // Two dates in the wrong order: that of the earlier period is not that of a first print.
   if (next && next.released_on < released_on) return

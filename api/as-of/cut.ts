@@ -31,6 +31,7 @@ export function cutAt(deps: ApiDeps, moment: Moment, reads: DatedReads, boards: 
     newestRelease: () => -1,
     newestEvent: async () => (await events.bounds())?.last.sequence ?? 0,
     clock: () => clockOf(day),
+    pricesUntil: () => lastInstantOf(day),
     lineage: lineage.asOf(isEstimated ? `${day}-estimated` : day),
     apiBase: apiBase + prefixOf(moment),
     asOf: () => reads,
@@ -45,13 +46,15 @@ function pricesOf(now: ApiDeps['prices'], ofDay: PriceBoard | undefined, day: st
   const known = ofDay ?? now
   return {
     spot: (commodity, currency) => ofDay?.spot(commodity, currency),
-    fx: (base) => ofDay?.fx(base, new Date(endOfDay(day) - 1)),
+    fx: (base) => ofDay?.fx(base, lastInstantOf(day)),
     routes: (base, quote) => known.routes(base, quote),
     isSimulated: (base, quote) => known.isSimulated(base, quote),
     hasSimulated: known.hasSimulated,
     isDemonstration: known.isDemonstration,
   }
 }
+
+const lastInstantOf = (day: string): Date => new Date(endOfDay(day) - 1)
 
 /** A board of a day is the same as of every later one that could be asked for: there is none. */
 const dated = <B extends object>(board: B): B & { until(): B } => Object.assign(board, { until: () => board })

@@ -15,7 +15,7 @@ const OPERATION = candlesOfPairsOperation.id
 /** Time in which steps of the reading are begun. The answer has 10 s. */
 const BUDGET_MS = 5_000
 
-type Deps = Pick<ApiDeps, 'candles' | 'prices' | 'clock'>
+type Deps = Pick<ApiDeps, 'candles' | 'prices' | 'pricesUntil'>
 
 type PairsInput = OperationInput & {
   readonly query: {
@@ -38,7 +38,7 @@ type Question = {
 export const candlesOfPairsHandlers = (deps: Deps, render: Render): Handlers => ({
   [OPERATION]: handler<PairsInput, Question>({
     needsSlot: true,
-    ask: ({ query }) => questionOf(query, deps.clock().getTime()),
+    ask: ({ query }) => questionOf(query, deps.pricesUntil().getTime()),
     answer: (question) => answerQuestion(deps, render, question),
   }),
 })

@@ -130,6 +130,7 @@ export async function startApi(parts: ApiParts): Promise<{ memory: Memory; quota
     streamBase: config.streamUrl,
     lineage: new Lineage(journal),
     clock,
+    pricesUntil: clock,
     version,
     health: report,
     logger: log,

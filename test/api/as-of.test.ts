@@ -66,6 +66,9 @@ describe('an address as of a day', () => {
     expect(spot.json()).toMatchObject({ price: '2901', timestamp: '2025-03-13T22:00:00.000Z', stale: false })
     const before = await ask(own.app, '/asof/2025-03-12/v1/commodities/spot/XAU/USD')
     expect(before.problem.code).toBe('price_unavailable')
+    const path = '/asof/2025-03-13/v1/prices/candles?symbol=XAU-USD&interval=1h&start=2025-03-13'
+    const [gold] = (await ask(own.app, path)).json<{ pairs: { candles: { start: string }[] }[] }>().pairs
+    expect(gold?.candles.map(({ start }) => start)).toEqual(['2025-03-13T10:00:00.000Z', '2025-03-13T22:00:00.000Z'])
   })
 
   it('says nothing of what waits for review now', async () => {

@@ -273,6 +273,7 @@ export async function world(change: Partial<ApiDeps> = {}): Promise<World> {
     streamBase: 'ws://streams.test:8081',
     lineage: firstGeneration(JOURNAL),
     clock: () => new Date(state.now),
+    pricesUntil: () => new Date(state.now),
     version: '0.0.0-test',
     health: () => ({
       status: 'ok',

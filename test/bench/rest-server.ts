@@ -80,6 +80,7 @@ async function api() {
     streamBase: 'ws://127.0.0.1:8081',
     lineage: firstGeneration('bench'),
     clock: () => new Date(),
+    pricesUntil: () => new Date(),
     version: '0',
     health: () => ({ status: 'ok', version: '0', journal: 'ok', read_models: 'ok', access: 'ok', data_as_of: '' }),
     answering: () => true,

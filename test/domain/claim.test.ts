@@ -13,13 +13,27 @@ describe('a claim', () => {
     ['USD 32,475 bn', { value: '32475000000000', tolerance: '500000000', kind: 'amount', currency: 'USD' }],
     ['1.5 million eur', { value: '1500000', tolerance: '50000', kind: 'amount', currency: 'EUR' }],
     ['330.213', { value: '330.213', tolerance: '0.0005', kind: null, currency: '' }],
+    ['3.2 pct', { value: '3.2', tolerance: '0.05', kind: 'percent', currency: '' }],
+    ['28.28 trn', { value: '28280000000000', tolerance: '5000000000', kind: 'amount', currency: '' }],
+    ['28.3 bil USD', { value: '28300000000', tolerance: '50000000', kind: 'amount', currency: 'USD' }],
     ['+4', { value: '4', tolerance: '0.5', kind: null, currency: '' }],
   ])('is read: %s', (text, claim) => expect(readClaim(text)).toEqual(claim))
 
-  it.each(['', 'three', '32,5', '1,23,456', '3.2 % million', '3..2', 'USD 3 EUR', '3 %%', '4 tons', '1e5', '٣'])(
-    'is not guessed: %s',
-    (text) => expect(readClaim(text)).toBeUndefined(),
-  )
+  it.each([
+    '',
+    'three',
+    '32,5',
+    '1,23,456',
+    '3.2 % million',
+    '3..2',
+    'USD 3 EUR',
+    '3 %%',
+    '4 tons',
+    '2.4 pts',
+    '0,125 %',
+    '1e5',
+    '٣',
+  ])('is not guessed: %s', (text) => expect(readClaim(text)).toBeUndefined())
 
   it('is met by what is rounded to it, and by nothing else', () => {
     const meets = (text: string, figure: string, unit: string) =>

@@ -63,6 +63,35 @@ describe('publications', () => {
     expect(periods(first, later('publisher'), print('2025-02', '2025-04-11'))).toEqual(['2025-01', '2025-03'])
   })
 
+  it('have the earliest print of a period, however the one that was read first is dated afterwards', () => {
+    const copied = { ...print('2026-01', '2026-07-10', 'copy'), release_id: 'rel_copied' }
+    const better = (on: string): Release => ({
+      ...print('2026-01', on),
+      release_id: `rel_${on}`,
+      redates: copied.release_id,
+    })
+    expect(dates(noted(copied, print('2026-01', '2026-04-29'), better('2026-06-25')))).toEqual([
+      ['2026-01', '2026-04-29'],
+    ])
+    expect(dates(noted(copied, better('2026-06-25')))).toEqual([['2026-01', '2026-06-25']])
+    // A copy may also have been dated too early.
+    expect(dates(noted(copied, better('2026-07-11')))).toEqual([['2026-01', '2026-07-11']])
+  })
+
+  it('are those of all vintages, also if a copy of today’s figures was read before', () => {
+    const periods = Array.from({ length: 30 }, (_, i) => shiftPeriod('2023-01', i))
+    const day = (i: number) => addDays(endOfPeriod(shiftPeriod('2023-01', i)), 35)
+    const copies = periods.map((period) => ({ ...print(period, '2026-07-10', 'copy'), release_id: `copy_${period}` }))
+    // Each month is revised on the day of the next one's first print, to what the copy has.
+    const vintages = periods.flatMap((period, i) => [
+      ...(i === 0 ? [] : [{ ...print(periods[i - 1] ?? '', day(i)), redates: `copy_${periods[i - 1]}` }]),
+      print(period, day(i)),
+    ])
+    const publications = noted(...copies, ...vintages)
+    expect(publications).toHaveLength(30)
+    expect(usualLag(publications)).toBe(35)
+  })
+
   it('do not have what was voided, and go on with the first print that is true', () => {
     const [january, february] = [print('2025-01', '2025-02-10'), print('2025-02', '2025-03-10')]
     const voids = { ...february, release_id: 'rel_voids', figures: {}, voids: february.release_id }
