@@ -77,6 +77,11 @@ class EmbeddedCopyTarget implements CopyTarget {
     return this.#environment.snapshot((store) => store.bounds(log).end)
   }
 
+  async start(address: PartitionAddress): Promise<number> {
+    const { log } = this.#catalog.find(address)
+    return this.#environment.snapshot((store) => store.bounds(log).start)
+  }
+
   async write(address: PartitionAddress, at: number, records: readonly StoredRecord[], to: number): Promise<void> {
     const partitionLog = this.#catalog.find(address)
     const runs = consecutive(records).map((run) => {

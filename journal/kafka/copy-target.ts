@@ -116,6 +116,10 @@ class KafkaCopyTarget implements CopyTarget {
     return endOf(this.#parts.client, address)
   }
 
+  async start(address: PartitionAddress): Promise<number> {
+    return (await this.#reader.bounds(address)).start
+  }
+
   async write(address: PartitionAddress, at: number, records: readonly StoredRecord[], to: number): Promise<void> {
     const { isCompacted, batchBytes } = await this.#parts.catalog.find(address)
     const writer =

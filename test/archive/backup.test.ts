@@ -198,6 +198,24 @@ describe('a restore', () => {
       code: 'no_archive',
     })
   })
+  it('goes on where the target’s retention has deleted what was copied, as Kafka does with old records', async () => {
+    const { journal, backup } = await backedUp()
+    const directory = await temporaryDirectory()
+    const open = embeddedTarget(directory)
+    await restoreFrom(backup, async (request) => {
+      const target = await open(request)
+      const write = target.write.bind(target)
+      return Object.assign(target, {
+        async write(...[address, at, records, to]: Parameters<typeof write>) {
+          await write(address, at, records, to)
+          if (address.topic.endsWith('ticks')) await target.cut(address, to - 1)
+        },
+      })
+    })
+    const again = await openEmbeddedTestJournal(undefined, directory)
+    const { start, end } = await again.journal.bounds('ticks', 0)
+    expect({ start, end }).toEqual({ start: end - 1, end: (await journal.bounds('ticks', 0)).end })
+  })
   it('that is unfinished cannot be opened, and is continued only with the same backup', async () => {
     const { journal, backup, claim } = await backedUp()
     const directory = await temporaryDirectory()
