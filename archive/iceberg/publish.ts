@@ -26,9 +26,12 @@ export async function publishTables(snapshots: TableSnapshots): Promise<void> {
     const name = publishedMetadata(topic)
     const names = fileNames(snapshot)
     const published = await store.get(name)
-    if (published && metadata.equals(published)) continue
-    for (const kind of ['manifest', 'manifestList'] as const) await store.put(names[kind], fileOf(snapshot, kind, root))
-    await store.put(name, metadata)
+    const isPublished = published !== undefined && metadata.equals(published)
+    // One that somebody has deleted is made again.
+    for (const kind of ['manifest', 'manifestList'] as const)
+      if (!isPublished || (await store.size(names[kind])) === undefined)
+        await store.put(names[kind], fileOf(snapshot, kind, root))
+    if (!isPublished) await store.put(name, metadata)
   }
 }
 

@@ -1,4 +1,4 @@
-import { readdir, utimes } from 'node:fs/promises'
+import { readdir, rm, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { Archive } from '../../../archive/archive.ts'
@@ -32,6 +32,11 @@ it('the files of a snapshot stay for an hour once there is a newer one, however 
   await grow(entry)
   const after = await readdir(folder)
   expect(after).toEqual(expect.arrayContaining(before))
+  // A file that is missing is made again, also if nothing is new.
+  const [gone = ''] = after.filter((name) => name !== 'newest.metadata.json' && !before.includes(name))
+  await rm(join(folder, gone))
+  await publishTables(snapshots)
+  expect(await readdir(folder)).toEqual(after)
   const unnamed = new UnnamedFiles()
   await sweepSnapshots(snapshots, unnamed, 0)
   await sweepSnapshots(snapshots, unnamed, GRACE_MS)
