@@ -35,6 +35,18 @@ describe('a list without entries', () => {
     }
   })
 
+  it('is refused with an option of another action', async () => {
+    const { directory } = await openEmbeddedTestJournal()
+    for (const [line, option] of [
+      ['quarantine list --raw', 'raw'],
+      ['quarantine show 0f0712345 --json', 'json'],
+      ['quarantine approve 0f0712345 --because x --source fred', 'source'],
+    ] as const) {
+      const { code, stderr } = await runCommand(line.split(' '), { ...EMBEDDED, ALMANAC_DATA_DIR: directory })
+      expect([code, stderr], line).toEqual([2, expect.stringContaining(`--${option} is not an option of`)])
+    }
+  })
+
   it('has no id shorter than the shortest that stands for one, and says how long that is', async () => {
     const { directory } = await openEmbeddedTestJournal()
     const ended = await runCommand(['quarantine', 'show', '0f07'], { ...EMBEDDED, ALMANAC_DATA_DIR: directory })

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -6,6 +7,7 @@ import { topics } from '../../contracts/topics.ts'
 import { startArchiver } from '../archive/support/archived-journal.ts'
 import { runCommand } from '../support/command.ts'
 import { openEmbeddedTestJournal } from '../support/embedded-journal.ts'
+import { almanac } from '../support/service.ts'
 import { NOON, priceTick } from '../support/ticks.ts'
 
 const symbols = ['XAU-USD', 'EUR-USD', 'BRENT-USD', 'USD-JPY', 'WHEAT-USD', 'COPPER-USD', 'COFFEE-USD', 'USD-CHF']
@@ -47,6 +49,27 @@ it('prints all partitions of a topic, merged by time, the same bytes each time',
   expect(gold.lines.map(({ value }) => value.price)).toEqual(
     all.lines.filter(({ value }) => value.symbol === 'XAU-USD').map(({ value }) => value.price),
   )
+})
+
+it('ends with 130 if it is interrupted before it has printed all', async () => {
+  const { journal, directory } = await openEmbeddedTestJournal()
+  // More than a pipe holds that nobody reads.
+  const drafts = Array.from({ length: 5_000 }, (_, n) => ({
+    value: priceTick(String(n + 1), { symbol: 'XAU-USD', recorded: NOON + n }),
+    id: `tick-${n}`,
+    at: NOON + n,
+  }))
+  await journal.append('ticks', 0, drafts)
+  const interrupt = (child: ChildProcess) => {
+    child.stdout?.pause()
+    child.stdout?.once('readable', () => {
+      child.kill('SIGINT')
+      child.once('exit', () => child.stdout?.resume())
+    })
+  }
+  const { code, stderr, stdout } = await almanac(['replay', 'ticks'], { ALMANAC_DATA_DIR: directory }, interrupt)
+  expect({ code, stderr }).toEqual({ code: 130, stderr: 'almanac: interrupted: the output is not whole\n' })
+  expect(stdout.split('\n').length).toBeLessThan(5_000)
 })
 
 it('says so where --to lies before the first offset that is kept', async () => {
