@@ -19,6 +19,7 @@ import {
   RestError,
   type SeriesObservation,
 } from '../../clients/typescript/src/node.ts'
+import { bearer, listen, world } from '../api/support.ts'
 
 const sources = join(clientsFolder, 'typescript/src')
 
@@ -252,6 +253,15 @@ describe('REST calls', () => {
       '?limit=1000&start=2020',
       '?limit=1000&start=2020&cursor=c1',
     ])
+  })
+
+  it('read events from a start on page after page, of the service itself', async () => {
+    const { app } = await world()
+    const client = new Almanac({ key: bearer().authorization.slice(7), url: `http://127.0.0.1:${await listen(app)}` })
+    const pages = await Array.fromAsync(client.pages('events_list', { start: '2', limit: 3 }))
+    expect(pages.length).toBeGreaterThan(1)
+    const sequences = pages.flatMap(({ events }) => events.map(({ sequence }) => Number(sequence)))
+    expect(sequences).toEqual(Array.from(sequences, (_, index) => index + 2))
   })
 
   it('read the vintages page after page, in the frequency that is asked for', async () => {

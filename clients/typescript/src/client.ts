@@ -72,6 +72,9 @@ type PagedId = {
   [Id in OperationId]: Operations[Id]['answer'] extends { readonly next_cursor: string | null } ? Id : never
 }[OperationId]
 
+/** Histories keep `start` on later pages: it bounds their periods. That of events is a place to begin, as a cursor is. */
+const refusesStartBesideCursor = (id: OperationId) => id === 'events_list'
+
 const optionNames = Object.keys({
   key: 1,
   url: 1,
@@ -119,10 +122,12 @@ export class AlmanacClient<D = string> {
     id: Id,
     args: OperationArgs<Id>,
   ): AsyncGenerator<OperationAnswer<Id, D>, void, undefined> {
+    const { start: _, ...withoutStart } = args as { readonly start?: unknown }
+    const later = refusesStartBesideCursor(id) ? withoutStart : args
     let cursor: string | null | undefined
     do {
       // Casts: `PagedId` says that the arguments have a cursor, and the answers the next one.
-      const page = await this.#calls.call(id, (cursor ? { ...args, cursor } : args) as OperationArgs<Id>)
+      const page = await this.#calls.call(id, (cursor ? { ...later, cursor } : args) as OperationArgs<Id>)
       yield page
       const { next_cursor, has_more = true } = page as { next_cursor: string | null; has_more?: boolean }
       cursor = has_more ? next_cursor : null
