@@ -127,6 +127,53 @@ describe('a stream', () => {
     await batches.return()
   })
 
+  it('gives a slow reader the newest price of each pair, and reads on', async () => {
+    const { client, connection } = scripted()
+    const prices = client.prices({ ...gold, fx: [{ base: 'EUR' }], bufferItems: 2 })[Symbol.asyncIterator]()
+    const pulled = prices.next()
+    const server = await connection(0)
+    server.open()
+    const spot = (symbol: string, price: string) => server.tell({ type: 'commodity', spot: { symbol, price } })
+    const rate = (currency: string, n: number) =>
+      server.tell({ type: 'fx', base: 'EUR', rate: { currency, rate: String(n) } })
+    spot('XAU-EUR', '1')
+    for (let n = 1; n <= 2_000; n++) for (const currency of ['USD', 'GBP']) rate(currency, n)
+    expect((await pulled).value).toMatchObject({ spot: { price: '1' } })
+    spot('XAU-EUR', '2')
+    spot('XAU-EUR', '3')
+    expect((await prices.next()).value).toMatchObject({ rate: { currency: 'USD', rate: '2000' } })
+    // It changes while its first value still waits, and keeps its place.
+    rate('GBP', 2_001)
+    rate('USD', 2_001)
+    expect((await prices.next()).value).toMatchObject({ rate: { currency: 'GBP', rate: '2001' } })
+    expect((await prices.next()).value).toMatchObject({ spot: { price: '3' } })
+    expect((await prices.next()).value).toMatchObject({ rate: { currency: 'USD', rate: '2001' } })
+    expect(server.one).toMatchObject({ isPaused: false, isClosed: false })
+    await prices.return()
+  })
+
+  it('gives a slow reader the newest prediction of each country and indicator', async () => {
+    const { client, connection } = scripted()
+    const batches = client.predictions().batches()
+    const pulled = batches.next()
+    const server = await connection(0)
+    server.open()
+    const predict = (country: string, indicator: string, value: string) =>
+      server.tell({ type: 'prediction', prediction: { country, indicator, value } })
+    predict('USA', 'cpi', '1')
+    await pulled
+    for (const value of ['2', '3'])
+      for (const country of ['USA', 'DEU']) for (const indicator of ['cpi', 'gdp']) predict(country, indicator, value)
+    const { value: batch } = await batches.next()
+    expect(batch?.items.map(({ country, indicator, value }) => `${country} ${indicator} ${value}`)).toEqual([
+      'USA cpi 3',
+      'USA gdp 3',
+      'DEU cpi 3',
+      'DEU gdp 3',
+    ])
+    await batches.return()
+  })
+
   it('delivers what came before an error, then throws it', async () => {
     const { client, connection } = scripted()
     const seen: string[] = []

@@ -178,17 +178,30 @@ export class AlmanacClient<D = string> {
       throw new TypeError(
         "Give `commodities` or `fx`, for example commodities: [{ commodity: 'XAU', currency: 'EUR' }], or fx: [{ base: 'EUR' }].",
       )
-    return this.#stream('prices', options, (message) =>
-      this.#decimals(message, message.type === 'fx' ? 'FxPrice' : 'CommodityPrice'),
+    return this.#stream<CommodityPrice<D> | FxPrice<D>>(
+      'prices',
+      options,
+      (message) => this.#decimals(message, message.type === 'fx' ? 'FxPrice' : 'CommodityPrice'),
+      (price) => (price.type === 'fx' ? `${price.base}/${price.rate.currency}` : price.spot.symbol),
     )
   }
 
   /** The current prediction of each match, then its changes. */
   predictions(options: Filters<SubscribePredictions> & StreamTuning = {}): ResumingStream<Prediction<D>> {
-    return this.#stream('predictions', options, ({ prediction }) => this.#decimals(prediction, 'Prediction'))
+    return this.#stream<Prediction<D>>(
+      'predictions',
+      options,
+      ({ prediction }) => this.#decimals(prediction, 'Prediction'),
+      ({ country, indicator }) => `${country}/${indicator}`,
+    )
   }
 
-  #stream<T>(name: StreamName, options: object, itemOf: (message: Message) => T): ResumingStream<T> {
+  #stream<T>(
+    name: StreamName,
+    options: object,
+    itemOf: (message: Message) => T,
+    keyOf?: (item: T) => string,
+  ): ResumingStream<T> {
     const { key, ticket, sockets = async () => standardSockets, streamsUrl = 'ws://127.0.0.1:8081' } = this.#options
     const url = `${streamsUrl.replace(/\/$/, '')}/v1/${name}/stream`
     // Connecting to it would be tried for ever, as to a service that is away.
@@ -199,6 +212,7 @@ export class AlmanacClient<D = string> {
       ...known,
       subscribe,
       itemOf,
+      keyOf,
       sockets,
       usesTickets: ticket !== undefined,
       address: async () =>
