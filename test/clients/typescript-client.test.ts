@@ -59,6 +59,24 @@ describe('an address of the streams', () => {
   it.each(['http://127.0.0.1:8080', '127.0.0.1:8081', ''])('is refused at once: "%s"', (streamsUrl) => {
     expect(() => new Almanac({ streamsUrl }).events()).toThrow('streamsUrl must begin with ws:// or wss://')
   })
+  it.each(['https://almanac.example', 'http://10.0.0.7:8080', 'http://localhost.example', 'almanac.example', ''])(
+    'must be given beside the url "%s"',
+    (url) => {
+      const client = new Almanac({ key: 'KEY', url })
+      const words = `Give \`streamsUrl\`, for example 'wss://streams.example': ws://127.0.0.1:8081 is not the streams of ${url}.`
+      expect(() => client.events()).toThrow(new TypeError(words))
+      expect(() => client.prices({ fx: [{ base: 'EUR' }] })).toThrow(words)
+      expect(() => client.predictions()).toThrow(words)
+      new Almanac({ url, streamsUrl: 'wss://streams.example' }).events()
+      new Almanac({ url, ticket: async () => 'wss://streams.example' }).events()
+    },
+  )
+  it.each(['http://127.0.0.1:9080', 'http://LOCALHOST/', 'http://[::1]:8080/asof/2026-01-01', undefined])(
+    'is known beside the loopback url %s',
+    (url) => {
+      new Almanac(url === undefined ? {} : { url }).events()
+    },
+  )
 })
 
 describe('decimals', () => {

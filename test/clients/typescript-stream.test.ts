@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { Almanac, type SocketEvents, type SocketOpener, StreamError } from '../../clients/typescript/src/node.ts'
+import { Almanac, RestError, type SocketEvents, type SocketOpener, StreamError } from '../../clients/typescript/src/node.ts'
 import { listen, world } from '../api/support.ts'
 import { until } from '../support/journal.ts'
 
@@ -199,6 +199,15 @@ describe('a stream', () => {
     await expect(reading).rejects.toThrow('currency_not_supported: Currency is not served. Use a currency code')
   })
 
+  it.each(['bufferItems', 'bufferBytes', 'batchItems', 'maxAttempts'])('refuses %s that is no integer from 1', (name) => {
+    const { client } = scripted()
+    for (const value of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])
+      expect(() => client.events({ [name]: value })).toThrow(
+        new RangeError(`${name} must be an integer of 1 or more: ${value}`),
+      )
+    client.events({ [name]: 1 })
+  })
+
   it('refuses to wait for prices of nothing', () => {
     const { client } = scripted()
     expect(() => client.prices({})).toThrow('Give `commodities` or `fx`')
@@ -264,6 +273,19 @@ describe('a stream gives the consumer what is thrown', () => {
     expect(server.one.isClosed).toBe(true)
   })
 
+  it.each([undefined, null, { url: 'ws://streams.test' }, 'https://streams.test', ''])(
+    'by a ticket that is no address: %s',
+    async (url) => {
+      const { opener } = scripted()
+      // A cast: a program without types.
+      const client = new Almanac({ sockets: async () => opener, ticket: async () => url as string })
+      const stream = client.events()
+      const words = '`ticket` must return the `url` of a ticket, a string that begins with ws:// or wss://. It returned: '
+      await expect(Array.fromAsync(stream)).rejects.toThrow(new TypeError(`${words}${typeof url}.`))
+      expect(stream.state).toBe('closed')
+    },
+  )
+
   it('by the store', async () => {
     const { client, connection } = scripted()
     const full = new Error('the disk is full')
@@ -287,6 +309,24 @@ describe('a handshake that is refused', () => {
       status: 404,
       message: `refused: The handshake was answered with status 404: ${words}`,
     })
+  })
+
+  it.each([401, 403])('by the page that gives tickets, with %i, ends the stream', async (status) => {
+    const ticket = () => Promise.reject(new RestError({ code: 'unauthorized', detail: 'Log in.', status }))
+    const reading = new Almanac({ ticket }).events()[Symbol.asyncIterator]()
+    await expect(reading.next()).rejects.toMatchObject({ code: 'unauthorized', status, message: 'unauthorized: Log in.' })
+  })
+
+  it.each([301, 302, 303, 307, 308])('by a redirection with %i names the address', async (status) => {
+    const server = createServer((_, response) => response.writeHead(status, { location: 'https://b.test/x' }).end())
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    onTestFinished(() => void server.close())
+    // A cast: a server that listens on TCP has an address.
+    const streamsUrl = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const reading = new Almanac({ key: 'KEY', streamsUrl }).events()[Symbol.asyncIterator]()
+    await expect(reading.next()).rejects.toThrow(
+      `refused: The handshake was answered with status ${status}: it redirects to https://b.test/x. Give the address that it leads to, as ws:// or wss://.`,
+    )
   })
 
   it.each(['', 'Bad gateway', '[]', '{"detail":7}'])('is reported by its status otherwise: %s', async (body) => {

@@ -19,7 +19,11 @@ import type {
 import { type OperationAnswer, type OperationArgs, type OperationId, RestCalls, type RestMethods } from './rest.ts'
 import { type SocketOpener, standardSockets } from './socket.ts'
 import { ResumingStream } from './stream.ts'
-import type { StreamTuning } from './stream-source.ts'
+import { isStreamUrl, type StreamTuning } from './stream-source.ts'
+
+const DEFAULT_URL = 'http://127.0.0.1:8080'
+const DEFAULT_STREAMS_URL = 'ws://127.0.0.1:8081'
+const LOOPBACK = /^https?:\/\/(localhost|127(\.\d+){3}|\[::1\])(:\d+)?(\/|$)/i
 
 export type AlmanacOptions<D = string> = {
   /** The API key. A web page must not hold one, and gives `ticket` instead. */
@@ -28,9 +32,12 @@ export type AlmanacOptions<D = string> = {
   readonly apiKey?: never
   /** Address of the service: http://127.0.0.1:8080 unless given. */
   readonly url?: string
-  /** Address of the streams: ws://127.0.0.1:8081 unless given. */
+  /** Address of the streams: ws://127.0.0.1:8081 unless given. Without `ticket` it must be given if `url` is not loopback. */
   readonly streamsUrl?: string
-  /** Requests a ticket from the page's own server. Returns the `url` of the ticket. Called for each connection. */
+  /**
+   * Requests a ticket from the page's own server. Returns the `url` of the ticket. Called for each connection. What it throws
+   * is tried again, except a `RestError` with a status such as 401 or 403.
+   */
   readonly ticket?: (stream: StreamName) => Promise<string>
   /** Makes numbers of decimals. Without it they stay the texts that were published. */
   readonly decimal?: DecimalConverter<D>
@@ -102,7 +109,7 @@ export class AlmanacClient<D = string> {
       throw new TypeError(`Almanac has no option "${unknown}". ${adviceFor(unknown, optionNames)}`)
     const {
       key,
-      url = 'http://127.0.0.1:8080',
+      url = DEFAULT_URL,
       decimal,
       retries = 2,
       fetch: send = (...args) => fetch(...args),
@@ -202,11 +209,15 @@ export class AlmanacClient<D = string> {
     itemOf: (message: Message) => T,
     keyOf?: (item: T) => string,
   ): ResumingStream<T> {
-    const { key, ticket, sockets = async () => standardSockets, streamsUrl = 'ws://127.0.0.1:8081' } = this.#options
+    const { key, ticket, sockets = async () => standardSockets, streamsUrl = DEFAULT_STREAMS_URL } = this.#options
+    const { url: restUrl = DEFAULT_URL } = this.#options
     const url = `${streamsUrl.replace(/\/$/, '')}/v1/${name}/stream`
-    // Connecting to it would be tried for ever, as to a service that is away.
-    if (!ticket && !/^wss?:\/\//.test(url))
-      throw new TypeError(`streamsUrl must begin with ws:// or wss://: ${streamsUrl}`)
+    // Connecting would be tried for ever, as to a service that is away.
+    if (!ticket && this.#options.streamsUrl === undefined && !LOOPBACK.test(restUrl))
+      throw new TypeError(
+        `Give \`streamsUrl\`, for example 'wss://streams.example': ${DEFAULT_STREAMS_URL} is not the streams of ${restUrl}.`,
+      )
+    if (!ticket && !isStreamUrl(url)) throw new TypeError(`streamsUrl must begin with ws:// or wss://: ${streamsUrl}`)
     const [known, subscribe] = split(options)
     return new ResumingStream({
       ...known,

@@ -24,6 +24,8 @@ export type StreamTuning = {
 /** Address and headers of a new connection. */
 export type StreamAddress = { readonly url: string; readonly headers: Readonly<Record<string, string>> }
 
+export const isStreamUrl = (url: unknown): url is string => typeof url === 'string' && /^wss?:\/\//.test(url)
+
 /** Source of a stream: where its messages come from, and what becomes of them. Made by the client. */
 export type StreamSource<T> = StreamTuning & {
   /** The subscribe message, without the cursor. */

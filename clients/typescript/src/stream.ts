@@ -51,6 +51,11 @@ export class ResumingStream<T> implements AsyncIterable<T> {
   #acknowledged = 0
 
   constructor(source: StreamSource<T>) {
+    for (const name of ['bufferItems', 'bufferBytes', 'batchItems', 'maxAttempts'] as const) {
+      const value = source[name]
+      if (value !== undefined && !(Number.isInteger(value) && value >= 1))
+        throw new RangeError(`${name} must be an integer of 1 or more: ${value}`)
+    }
     this.#source = source
     const { bufferItems = 1_024, bufferBytes = 4 * 1_024 * 1_024, keyOf } = source
     // With keys the buffer is as large as their number at most. Pausing would only make what waits in it outdated.
@@ -135,6 +140,7 @@ export class ResumingStream<T> implements AsyncIterable<T> {
     this.#connection = new ClientConnection(opener, address, {
       input: (input) => this.#feed(input),
       frame: (data) => this.#take(data),
+      fault: (error) => this.#break(error),
     })
     this.#options = {
       ...options,
