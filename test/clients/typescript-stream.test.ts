@@ -2,7 +2,13 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { Almanac, RestError, type SocketEvents, type SocketOpener, StreamError } from '../../clients/typescript/src/node.ts'
+import {
+  Almanac,
+  RestError,
+  type SocketEvents,
+  type SocketOpener,
+  StreamError,
+} from '../../clients/typescript/src/node.ts'
 import { listen, world } from '../api/support.ts'
 import { until } from '../support/journal.ts'
 
@@ -199,14 +205,17 @@ describe('a stream', () => {
     await expect(reading).rejects.toThrow('currency_not_supported: Currency is not served. Use a currency code')
   })
 
-  it.each(['bufferItems', 'bufferBytes', 'batchItems', 'maxAttempts'])('refuses %s that is no integer from 1', (name) => {
-    const { client } = scripted()
-    for (const value of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])
-      expect(() => client.events({ [name]: value })).toThrow(
-        new RangeError(`${name} must be an integer of 1 or more: ${value}`),
-      )
-    client.events({ [name]: 1 })
-  })
+  it.each(['bufferItems', 'bufferBytes', 'batchItems', 'maxAttempts'])(
+    'refuses %s that is no integer from 1',
+    (name) => {
+      const { client } = scripted()
+      for (const value of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])
+        expect(() => client.events({ [name]: value })).toThrow(
+          new RangeError(`${name} must be an integer of 1 or more: ${value}`),
+        )
+      client.events({ [name]: 1 })
+    },
+  )
 
   it('refuses to wait for prices of nothing', () => {
     const { client } = scripted()
@@ -280,7 +289,8 @@ describe('a stream gives the consumer what is thrown', () => {
       // A cast: a program without types.
       const client = new Almanac({ sockets: async () => opener, ticket: async () => url as string })
       const stream = client.events()
-      const words = '`ticket` must return the `url` of a ticket, a string that begins with ws:// or wss://. It returned: '
+      const words =
+        '`ticket` must return the `url` of a ticket, a string that begins with ws:// or wss://. It returned: '
       await expect(Array.fromAsync(stream)).rejects.toThrow(new TypeError(`${words}${typeof url}.`))
       expect(stream.state).toBe('closed')
     },
@@ -295,6 +305,33 @@ describe('a stream gives the consumer what is thrown', () => {
     server.open()
     await expect(reading).rejects.toBe(full)
     expect(server.one.isClosed).toBe(true)
+  })
+})
+
+describe('attempts in a row', () => {
+  it.each([1, 3])('may fail %i times after a loss', async (maxAttempts) => {
+    const { client, connection } = scripted()
+    const reading = Array.fromAsync(client.events({ maxAttempts, backoff: { first: 0, max: 0 } }))
+    const isThrown = expect(reading).rejects.toThrow('refused: No.')
+    let index = 0
+    for (const loss of [{ type: 'notice', code: 'going_away' }, undefined]) {
+      const server = await connection(index++)
+      server.open()
+      server.event(index)
+      if (loss) server.tell(loss)
+      else server.events.closed(1006, '')
+    }
+    for (let n = 0; n < maxAttempts; n++) (await connection(index++)).events.refused({ detail: 'No.' })
+    await isThrown
+    expect(index).toBe(maxAttempts + 2)
+  })
+
+  it('may not fail at the start more often either', async () => {
+    const { client, connection } = scripted()
+    const reading = Array.fromAsync(client.events({ maxAttempts: 1 }))
+    const isThrown = expect(reading).rejects.toThrow('refused: No.')
+    ;(await connection(0)).events.refused({ detail: 'No.' })
+    await isThrown
   })
 })
 
@@ -314,7 +351,11 @@ describe('a handshake that is refused', () => {
   it.each([401, 403])('by the page that gives tickets, with %i, ends the stream', async (status) => {
     const ticket = () => Promise.reject(new RestError({ code: 'unauthorized', detail: 'Log in.', status }))
     const reading = new Almanac({ ticket }).events()[Symbol.asyncIterator]()
-    await expect(reading.next()).rejects.toMatchObject({ code: 'unauthorized', status, message: 'unauthorized: Log in.' })
+    await expect(reading.next()).rejects.toMatchObject({
+      code: 'unauthorized',
+      status,
+      message: 'unauthorized: Log in.',
+    })
   })
 
   it.each([301, 302, 303, 307, 308])('by a redirection with %i names the address', async (status) => {

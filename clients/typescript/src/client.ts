@@ -107,13 +107,7 @@ export class AlmanacClient<D = string> {
     // A program without types would send no key, and hear only that it is missing.
     if (unknown !== undefined)
       throw new TypeError(`Almanac has no option "${unknown}". ${adviceFor(unknown, optionNames)}`)
-    const {
-      key,
-      url = DEFAULT_URL,
-      decimal,
-      retries = 2,
-      fetch: send = (...args) => fetch(...args),
-    } = options
+    const { key, url = DEFAULT_URL, decimal, retries = 2, fetch: send = (...args) => fetch(...args) } = options
     this.#options = options
     this.#calls = new RestCalls({ baseUrl: url.replace(/\/$/, ''), key, fetch: send, decimal, retries })
     this.rest = this.#calls.methods
