@@ -63,7 +63,7 @@ describe('an address of the streams', () => {
     'must be given beside the url "%s"',
     (url) => {
       const client = new Almanac({ key: 'KEY', url })
-      const words = `Give \`streamsUrl\`, for example 'wss://streams.example': ws://127.0.0.1:8081 is not the streams of ${url}.`
+      const words = `Give \`streamsUrl\`, for example 'wss://streams.example': the streams of ${url} are not at ws://127.0.0.1:8081.`
       expect(() => client.events()).toThrow(new TypeError(words))
       expect(() => client.prices({ fx: [{ base: 'EUR' }] })).toThrow(words)
       expect(() => client.predictions()).toThrow(words)

@@ -123,6 +123,7 @@ export class AlmanacClient<D = string> {
     id: Id,
     args: OperationArgs<Id>,
   ): AsyncGenerator<OperationAnswer<Id, D>, void, undefined> {
+    // A cast: the type of an operation's arguments is not known here, and those with a `start` have it under this name.
     const { start: _, ...withoutStart } = args as { readonly start?: unknown }
     const later = refusesStartBesideCursor(id) ? withoutStart : args
     let cursor: string | null | undefined
@@ -209,7 +210,7 @@ export class AlmanacClient<D = string> {
     // Connecting would be tried for ever, as to a service that is away.
     if (!ticket && this.#options.streamsUrl === undefined && !LOOPBACK.test(restUrl))
       throw new TypeError(
-        `Give \`streamsUrl\`, for example 'wss://streams.example': ${DEFAULT_STREAMS_URL} is not the streams of ${restUrl}.`,
+        `Give \`streamsUrl\`, for example 'wss://streams.example': the streams of ${restUrl} are not at ${DEFAULT_STREAMS_URL}.`,
       )
     if (!ticket && !isStreamUrl(url)) throw new TypeError(`streamsUrl must begin with ws:// or wss://: ${streamsUrl}`)
     const [known, subscribe] = split(options)
