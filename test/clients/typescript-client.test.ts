@@ -19,6 +19,7 @@ import {
   RestError,
   type SeriesObservation,
 } from '../../clients/typescript/src/node.ts'
+import { bearer, listen, world } from '../api/support.ts'
 
 const sources = join(clientsFolder, 'typescript/src')
 
@@ -58,6 +59,24 @@ describe('an address of the streams', () => {
   it.each(['http://127.0.0.1:8080', '127.0.0.1:8081', ''])('is refused at once: "%s"', (streamsUrl) => {
     expect(() => new Almanac({ streamsUrl }).events()).toThrow('streamsUrl must begin with ws:// or wss://')
   })
+  it.each(['https://almanac.example', 'http://10.0.0.7:8080', 'http://localhost.example', 'almanac.example', ''])(
+    'must be given beside the url "%s"',
+    (url) => {
+      const client = new Almanac({ key: 'KEY', url })
+      const words = `Give \`streamsUrl\`, for example 'wss://streams.example': the streams of ${url} are not at ws://127.0.0.1:8081.`
+      expect(() => client.events()).toThrow(new TypeError(words))
+      expect(() => client.prices({ fx: [{ base: 'EUR' }] })).toThrow(words)
+      expect(() => client.predictions()).toThrow(words)
+      new Almanac({ url, streamsUrl: 'wss://streams.example' }).events()
+      new Almanac({ url, ticket: async () => 'wss://streams.example' }).events()
+    },
+  )
+  it.each(['http://127.0.0.1:9080', 'http://LOCALHOST/', 'http://[::1]:8080/asof/2026-01-01', undefined])(
+    'is known beside the loopback url %s',
+    (url) => {
+      new Almanac(url === undefined ? {} : { url }).events()
+    },
+  )
 })
 
 describe('decimals', () => {
@@ -252,6 +271,15 @@ describe('REST calls', () => {
       '?limit=1000&start=2020',
       '?limit=1000&start=2020&cursor=c1',
     ])
+  })
+
+  it('read events from a start on page after page, of the service itself', async () => {
+    const { app } = await world()
+    const client = new Almanac({ key: bearer().authorization.slice(7), url: `http://127.0.0.1:${await listen(app)}` })
+    const pages = await Array.fromAsync(client.pages('events_list', { start: '2', limit: 3 }))
+    expect(pages.length).toBeGreaterThan(1)
+    const sequences = pages.flatMap(({ events }) => events.map(({ sequence }) => Number(sequence)))
+    expect(sequences).toEqual(Array.from(sequences, (_, index) => index + 2))
   })
 
   it('read the vintages page after page, in the frequency that is asked for', async () => {

@@ -2,7 +2,13 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { Almanac, type SocketEvents, type SocketOpener, StreamError } from '../../clients/typescript/src/node.ts'
+import {
+  Almanac,
+  RestError,
+  type SocketEvents,
+  type SocketOpener,
+  StreamError,
+} from '../../clients/typescript/src/node.ts'
 import { listen, world } from '../api/support.ts'
 import { until } from '../support/journal.ts'
 
@@ -127,6 +133,53 @@ describe('a stream', () => {
     await batches.return()
   })
 
+  it('gives a slow reader the newest price of each pair, and reads on', async () => {
+    const { client, connection } = scripted()
+    const prices = client.prices({ ...gold, fx: [{ base: 'EUR' }], bufferItems: 2 })[Symbol.asyncIterator]()
+    const pulled = prices.next()
+    const server = await connection(0)
+    server.open()
+    const spot = (symbol: string, price: string) => server.tell({ type: 'commodity', spot: { symbol, price } })
+    const rate = (currency: string, n: number) =>
+      server.tell({ type: 'fx', base: 'EUR', rate: { currency, rate: String(n) } })
+    spot('XAU-EUR', '1')
+    for (let n = 1; n <= 2_000; n++) for (const currency of ['USD', 'GBP']) rate(currency, n)
+    expect((await pulled).value).toMatchObject({ spot: { price: '1' } })
+    spot('XAU-EUR', '2')
+    spot('XAU-EUR', '3')
+    expect((await prices.next()).value).toMatchObject({ rate: { currency: 'USD', rate: '2000' } })
+    // It changes while its first value still waits, and keeps its place.
+    rate('GBP', 2_001)
+    rate('USD', 2_001)
+    expect((await prices.next()).value).toMatchObject({ rate: { currency: 'GBP', rate: '2001' } })
+    expect((await prices.next()).value).toMatchObject({ spot: { price: '3' } })
+    expect((await prices.next()).value).toMatchObject({ rate: { currency: 'USD', rate: '2001' } })
+    expect(server.one).toMatchObject({ isPaused: false, isClosed: false })
+    await prices.return()
+  })
+
+  it('gives a slow reader the newest prediction of each country and indicator', async () => {
+    const { client, connection } = scripted()
+    const batches = client.predictions().batches()
+    const pulled = batches.next()
+    const server = await connection(0)
+    server.open()
+    const predict = (country: string, indicator: string, value: string) =>
+      server.tell({ type: 'prediction', prediction: { country, indicator, value } })
+    predict('USA', 'cpi', '1')
+    await pulled
+    for (const value of ['2', '3'])
+      for (const country of ['USA', 'DEU']) for (const indicator of ['cpi', 'gdp']) predict(country, indicator, value)
+    const { value: batch } = await batches.next()
+    expect(batch?.items.map(({ country, indicator, value }) => `${country} ${indicator} ${value}`)).toEqual([
+      'USA cpi 3',
+      'USA gdp 3',
+      'DEU cpi 3',
+      'DEU gdp 3',
+    ])
+    await batches.return()
+  })
+
   it('delivers what came before an error, then throws it', async () => {
     const { client, connection } = scripted()
     const seen: string[] = []
@@ -151,6 +204,18 @@ describe('a stream', () => {
     server.tell({ type: 'error', code: 'currency_not_supported' })
     await expect(reading).rejects.toThrow('currency_not_supported: Currency is not served. Use a currency code')
   })
+
+  it.each(['bufferItems', 'bufferBytes', 'batchItems', 'maxAttempts'])(
+    'refuses %s that is no integer from 1',
+    (name) => {
+      const { client } = scripted()
+      for (const value of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])
+        expect(() => client.events({ [name]: value })).toThrow(
+          new RangeError(`${name} must be an integer of 1 or more: ${value}`),
+        )
+      client.events({ [name]: 1 })
+    },
+  )
 
   it('refuses to wait for prices of nothing', () => {
     const { client } = scripted()
@@ -217,6 +282,20 @@ describe('a stream gives the consumer what is thrown', () => {
     expect(server.one.isClosed).toBe(true)
   })
 
+  it.each([undefined, null, { url: 'ws://streams.test' }, 'https://streams.test', ''])(
+    'by a ticket that is no address: %s',
+    async (url) => {
+      const { opener } = scripted()
+      // A cast: a program without types.
+      const client = new Almanac({ sockets: async () => opener, ticket: async () => url as string })
+      const stream = client.events()
+      const words =
+        '`ticket` must return the `url` of a ticket, a string that begins with ws:// or wss://. It returned: '
+      await expect(Array.fromAsync(stream)).rejects.toThrow(new TypeError(`${words}${typeof url}.`))
+      expect(stream.state).toBe('closed')
+    },
+  )
+
   it('by the store', async () => {
     const { client, connection } = scripted()
     const full = new Error('the disk is full')
@@ -226,6 +305,33 @@ describe('a stream gives the consumer what is thrown', () => {
     server.open()
     await expect(reading).rejects.toBe(full)
     expect(server.one.isClosed).toBe(true)
+  })
+})
+
+describe('attempts in a row', () => {
+  it.each([1, 3])('may fail %i times after a loss', async (maxAttempts) => {
+    const { client, connection } = scripted()
+    const reading = Array.fromAsync(client.events({ maxAttempts, backoff: { first: 0, max: 0 } }))
+    const isThrown = expect(reading).rejects.toThrow('refused: No.')
+    let index = 0
+    for (const loss of [{ type: 'notice', code: 'going_away' }, undefined]) {
+      const server = await connection(index++)
+      server.open()
+      server.event(index)
+      if (loss) server.tell(loss)
+      else server.events.closed(1006, '')
+    }
+    for (let n = 0; n < maxAttempts; n++) (await connection(index++)).events.refused({ detail: 'No.' })
+    await isThrown
+    expect(index).toBe(maxAttempts + 2)
+  })
+
+  it('may not fail at the start more often either', async () => {
+    const { client, connection } = scripted()
+    const reading = Array.fromAsync(client.events({ maxAttempts: 1 }))
+    const isThrown = expect(reading).rejects.toThrow('refused: No.')
+    ;(await connection(0)).events.refused({ detail: 'No.' })
+    await isThrown
   })
 })
 
@@ -240,6 +346,28 @@ describe('a handshake that is refused', () => {
       status: 404,
       message: `refused: The handshake was answered with status 404: ${words}`,
     })
+  })
+
+  it.each([401, 403])('by the page that gives tickets, with %i, ends the stream', async (status) => {
+    const ticket = () => Promise.reject(new RestError({ code: 'unauthorized', detail: 'Log in.', status }))
+    const reading = new Almanac({ ticket }).events()[Symbol.asyncIterator]()
+    await expect(reading.next()).rejects.toMatchObject({
+      code: 'unauthorized',
+      status,
+      message: 'unauthorized: Log in.',
+    })
+  })
+
+  it.each([301, 302, 303, 307, 308])('by a redirection with %i names the address', async (status) => {
+    const server = createServer((_, response) => response.writeHead(status, { location: 'https://b.test/x' }).end())
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    onTestFinished(() => void server.close())
+    // A cast: a server that listens on TCP has an address.
+    const streamsUrl = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const reading = new Almanac({ key: 'KEY', streamsUrl }).events()[Symbol.asyncIterator]()
+    await expect(reading.next()).rejects.toThrow(
+      `refused: The handshake was answered with status ${status}: it redirects to https://b.test/x. Give the address that it leads to, as ws:// or wss://.`,
+    )
   })
 
   it.each(['', 'Bad gateway', '[]', '{"detail":7}'])('is reported by its status otherwise: %s', async (body) => {

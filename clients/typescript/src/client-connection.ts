@@ -1,12 +1,16 @@
 import { RestError } from './errors.ts'
 import type { MachineInput } from './machine.ts'
 import type { SocketOpener, StreamSocket } from './socket.ts'
-import type { StreamAddress } from './stream-source.ts'
+import { isStreamUrl, type StreamAddress } from './stream-source.ts'
 
 type ConnectionEvents = {
   input(input: MachineInput): void
   frame(data: unknown): void
+  /** An error of the program, which no further attempt can mend. */
+  fault(error: Error): void
 }
+
+const WANTED_OF_TICKET = '`ticket` must return the `url` of a ticket, a string that begins with ws:// or wss://.'
 
 /** The connection of a stream: one at a time. What an older one still reports is ignored. */
 export class ClientConnection {
@@ -33,6 +37,8 @@ export class ClientConnection {
       const { url, headers } = await this.#address()
       // Stopped, or timed out, while a ticket was requested.
       if (!isCurrent()) return
+      // Only that of a ticket can be anything else. What a page's server answers to a user who is logged out has no `url`.
+      if (!isStreamUrl(url)) return this.#events.fault(new TypeError(`${WANTED_OF_TICKET} It returned: ${typeof url}.`))
       this.#socket = this.#opener.open(url, headers, {
         opened: () => report({ on: 'opened' }),
         refused: (refusal) => report({ on: 'refused', ...refusal }),

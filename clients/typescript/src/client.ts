@@ -19,7 +19,11 @@ import type {
 import { type OperationAnswer, type OperationArgs, type OperationId, RestCalls, type RestMethods } from './rest.ts'
 import { type SocketOpener, standardSockets } from './socket.ts'
 import { ResumingStream } from './stream.ts'
-import type { StreamTuning } from './stream-source.ts'
+import { isStreamUrl, type StreamTuning } from './stream-source.ts'
+
+const DEFAULT_URL = 'http://127.0.0.1:8080'
+const DEFAULT_STREAMS_URL = 'ws://127.0.0.1:8081'
+const LOOPBACK = /^https?:\/\/(localhost|127(\.\d+){3}|\[::1\])(:\d+)?(\/|$)/i
 
 export type AlmanacOptions<D = string> = {
   /** The API key. A web page must not hold one, and gives `ticket` instead. */
@@ -28,9 +32,12 @@ export type AlmanacOptions<D = string> = {
   readonly apiKey?: never
   /** Address of the service: http://127.0.0.1:8080 unless given. */
   readonly url?: string
-  /** Address of the streams: ws://127.0.0.1:8081 unless given. */
+  /** Address of the streams: ws://127.0.0.1:8081 unless given. Without `ticket` it must be given if `url` is not loopback. */
   readonly streamsUrl?: string
-  /** Requests a ticket from the page's own server. Returns the `url` of the ticket. Called for each connection. */
+  /**
+   * Requests a ticket from the page's own server. Returns the `url` of the ticket. Called for each connection. What it throws
+   * is tried again, except a `RestError` with a status such as 401 or 403.
+   */
   readonly ticket?: (stream: StreamName) => Promise<string>
   /** Makes numbers of decimals. Without it they stay the texts that were published. */
   readonly decimal?: DecimalConverter<D>
@@ -72,6 +79,9 @@ type PagedId = {
   [Id in OperationId]: Operations[Id]['answer'] extends { readonly next_cursor: string | null } ? Id : never
 }[OperationId]
 
+/** Histories keep `start` on later pages: it bounds their periods. That of events is a place to begin, as a cursor is. */
+const refusesStartBesideCursor = (id: OperationId) => id === 'events_list'
+
 const optionNames = Object.keys({
   key: 1,
   url: 1,
@@ -97,13 +107,7 @@ export class AlmanacClient<D = string> {
     // A program without types would send no key, and hear only that it is missing.
     if (unknown !== undefined)
       throw new TypeError(`Almanac has no option "${unknown}". ${adviceFor(unknown, optionNames)}`)
-    const {
-      key,
-      url = 'http://127.0.0.1:8080',
-      decimal,
-      retries = 2,
-      fetch: send = (...args) => fetch(...args),
-    } = options
+    const { key, url = DEFAULT_URL, decimal, retries = 2, fetch: send = (...args) => fetch(...args) } = options
     this.#options = options
     this.#calls = new RestCalls({ baseUrl: url.replace(/\/$/, ''), key, fetch: send, decimal, retries })
     this.rest = this.#calls.methods
@@ -119,10 +123,13 @@ export class AlmanacClient<D = string> {
     id: Id,
     args: OperationArgs<Id>,
   ): AsyncGenerator<OperationAnswer<Id, D>, void, undefined> {
+    // A cast: the type of an operation's arguments is not known here, and those with a `start` have it under this name.
+    const { start: _, ...withoutStart } = args as { readonly start?: unknown }
+    const later = refusesStartBesideCursor(id) ? withoutStart : args
     let cursor: string | null | undefined
     do {
       // Casts: `PagedId` says that the arguments have a cursor, and the answers the next one.
-      const page = await this.#calls.call(id, (cursor ? { ...args, cursor } : args) as OperationArgs<Id>)
+      const page = await this.#calls.call(id, (cursor ? { ...later, cursor } : args) as OperationArgs<Id>)
       yield page
       const { next_cursor, has_more = true } = page as { next_cursor: string | null; has_more?: boolean }
       cursor = has_more ? next_cursor : null
@@ -173,27 +180,45 @@ export class AlmanacClient<D = string> {
       throw new TypeError(
         "Give `commodities` or `fx`, for example commodities: [{ commodity: 'XAU', currency: 'EUR' }], or fx: [{ base: 'EUR' }].",
       )
-    return this.#stream('prices', options, (message) =>
-      this.#decimals(message, message.type === 'fx' ? 'FxPrice' : 'CommodityPrice'),
+    return this.#stream<CommodityPrice<D> | FxPrice<D>>(
+      'prices',
+      options,
+      (message) => this.#decimals(message, message.type === 'fx' ? 'FxPrice' : 'CommodityPrice'),
+      (price) => (price.type === 'fx' ? `${price.base}/${price.rate.currency}` : price.spot.symbol),
     )
   }
 
   /** The current prediction of each match, then its changes. */
   predictions(options: Filters<SubscribePredictions> & StreamTuning = {}): ResumingStream<Prediction<D>> {
-    return this.#stream('predictions', options, ({ prediction }) => this.#decimals(prediction, 'Prediction'))
+    return this.#stream<Prediction<D>>(
+      'predictions',
+      options,
+      ({ prediction }) => this.#decimals(prediction, 'Prediction'),
+      ({ country, indicator }) => `${country}/${indicator}`,
+    )
   }
 
-  #stream<T>(name: StreamName, options: object, itemOf: (message: Message) => T): ResumingStream<T> {
-    const { key, ticket, sockets = async () => standardSockets, streamsUrl = 'ws://127.0.0.1:8081' } = this.#options
+  #stream<T>(
+    name: StreamName,
+    options: object,
+    itemOf: (message: Message) => T,
+    keyOf?: (item: T) => string,
+  ): ResumingStream<T> {
+    const { key, ticket, sockets = async () => standardSockets, streamsUrl = DEFAULT_STREAMS_URL } = this.#options
+    const { url: restUrl = DEFAULT_URL } = this.#options
     const url = `${streamsUrl.replace(/\/$/, '')}/v1/${name}/stream`
-    // Connecting to it would be tried for ever, as to a service that is away.
-    if (!ticket && !/^wss?:\/\//.test(url))
-      throw new TypeError(`streamsUrl must begin with ws:// or wss://: ${streamsUrl}`)
+    // Connecting would be tried for ever, as to a service that is away.
+    if (!ticket && this.#options.streamsUrl === undefined && !LOOPBACK.test(restUrl))
+      throw new TypeError(
+        `Give \`streamsUrl\`, for example 'wss://streams.example': the streams of ${restUrl} are not at ${DEFAULT_STREAMS_URL}.`,
+      )
+    if (!ticket && !isStreamUrl(url)) throw new TypeError(`streamsUrl must begin with ws:// or wss://: ${streamsUrl}`)
     const [known, subscribe] = split(options)
     return new ResumingStream({
       ...known,
       subscribe,
       itemOf,
+      keyOf,
       sockets,
       usesTickets: ticket !== undefined,
       address: async () =>

@@ -13,8 +13,8 @@ export type Machine = {
   readonly cursor: string | null
   /** Sequence of the last event that was delivered. */
   readonly sequence: string | null
-  /** Failed attempts since data last came. */
-  readonly failures: number
+  /** Attempts to connect since data last came. Once the newest one has failed, these are the failures in a row. */
+  readonly attempts: number
   readonly caught_up: boolean
   /** Whether a ticket was refused since data last came. */
   readonly ticket_refused: boolean
@@ -65,7 +65,7 @@ export const initialMachine = ({ cursor }: Pick<MachineOptions, 'cursor'>): Mach
   state: 'idle',
   cursor,
   sequence: null,
-  failures: 0,
+  attempts: 0,
   caught_up: false,
   ticket_refused: false,
   error: null,
@@ -159,7 +159,7 @@ const guards: Readonly<Record<string, (situation: Situation) => boolean>> = {
   is_spent_ticket: (situation) =>
     codeOf(situation) === 'unauthorized' && situation.options.uses_tickets && !situation.machine.ticket_refused,
   is_fatal_refusal: ({ input }) => input.status !== undefined && refusals.includes(input.status),
-  gives_up: ({ machine, options }) => options.max_attempts !== null && machine.failures + 1 >= options.max_attempts,
+  gives_up: ({ machine, options }) => options.max_attempts !== null && machine.attempts >= options.max_attempts,
 }
 
 type Action = (situation: Situation, emit: (effect: MachineEffect) => void, argument: string, random: number) => Machine
@@ -184,7 +184,10 @@ const always =
   }
 
 const actions: Readonly<Record<string, Action>> = {
-  connect: always({ do: 'connect' }),
+  connect({ machine }, emit) {
+    emit({ do: 'connect' })
+    return { ...machine, attempts: machine.attempts + 1 }
+  },
   close: always({ do: 'close' }),
   pause: always({ do: 'pause' }),
   resume: always({ do: 'resume' }),
@@ -201,7 +204,7 @@ const actions: Readonly<Record<string, Action>> = {
   mark: ({ machine, input }, emit) => moveTo(machine, cursorOf(input.message), machine.caught_up, emit),
   catch_up: ({ machine, input }, emit) => moveTo(machine, cursorOf(input.message), true, emit),
   fall_behind: ({ machine }) => ({ ...machine, caught_up: false }),
-  progress: ({ machine }) => ({ ...machine, failures: 0, ticket_refused: false, error: null }),
+  progress: ({ machine }) => ({ ...machine, attempts: 0, ticket_refused: false, error: null }),
   deliver({ machine, input: { message } }, emit) {
     if (!message) return machine
     const cursor = cursorOf(message)
@@ -224,9 +227,9 @@ const actions: Readonly<Record<string, Action>> = {
       input.retry_after_ms ?? 0,
       verdictOf(situation).wait_ms ?? 0,
     )
-    const spread = Math.min(options.max_ms, options.first_ms * 2 ** Math.min(machine.failures, 30))
+    const spread = Math.min(options.max_ms, options.first_ms * 2 ** Math.min(machine.attempts, 30))
     emit({ do: 'timer', ms: Math.floor(floor + random * spread) })
-    return { ...machine, failures: machine.failures + 1, caught_up: false, error: null }
+    return { ...machine, caught_up: false, error: null }
   },
   fail(situation, emit) {
     emit({ do: 'fail', ...failureOf(situation) })

@@ -1,8 +1,9 @@
 type Entry<T> = {
-  readonly items: readonly [T] | readonly []
+  items: readonly [T] | readonly []
   cursor: string | null
-  readonly bytes: number
+  bytes: number
   isCaughtUp: boolean
+  readonly key: string | undefined
 }
 
 /** Content taken out at once: items, the cursor behind each, and whether the stream was live behind the last. */
@@ -15,6 +16,7 @@ type Taken<T> = {
 /** Messages that were received and not yet taken by the consumer. Bounded by its user, who asks `isFull` and stops reading. */
 export class MessageBuffer<T> {
   #entries: Entry<T>[] = []
+  readonly #byKey = new Map<string, Entry<T>>()
   #first = 0
   #bytes = 0
   readonly #maxItems: number
@@ -38,9 +40,19 @@ export class MessageBuffer<T> {
     return this.size >= this.#maxItems * share || this.#bytes >= this.#maxBytes * share
   }
 
-  add(item: T, cursor: string | null, bytes: number): void {
-    this.#entries.push({ items: [item], cursor, bytes, isCaughtUp: false })
-    this.#bytes += bytes
+  /** Adds an item at the end. One with a key takes the place of the older one of this key, if that still waits. */
+  add(item: T, cursor: string | null, bytes: number, key?: string): void {
+    const older = key === undefined ? undefined : this.#byKey.get(key)
+    this.#bytes += bytes - (older?.bytes ?? 0)
+    if (older) {
+      older.items = [item]
+      older.cursor = cursor
+      older.bytes = bytes
+      return
+    }
+    const entry: Entry<T> = { items: [item], cursor, bytes, isCaughtUp: false, key }
+    this.#entries.push(entry)
+    if (key !== undefined) this.#byKey.set(key, entry)
   }
 
   /** Notes a cursor behind everything so far. */
@@ -50,7 +62,7 @@ export class MessageBuffer<T> {
       last.cursor = cursor
       last.isCaughtUp ||= isCaughtUp
     } else if (isCaughtUp) {
-      this.#entries.push({ items: [], cursor, bytes: 0, isCaughtUp })
+      this.#entries.push({ items: [], cursor, bytes: 0, isCaughtUp, key: undefined })
     }
   }
 
@@ -62,6 +74,7 @@ export class MessageBuffer<T> {
     while (this.size > 0 && items.length < most && !isCaughtUp) {
       const entry = this.#entries[this.#first++]
       if (!entry) break
+      if (entry.key !== undefined) this.#byKey.delete(entry.key)
       items.push(...entry.items)
       cursors.push(entry.cursor)
       this.#bytes -= entry.bytes

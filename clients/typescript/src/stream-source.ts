@@ -4,7 +4,10 @@ import type { Machine, MachineEffect, MachineInput } from './machine.ts'
 import type { SocketOpener } from './socket.ts'
 
 export type StreamTuning = {
-  /** Messages that are kept before the consumer takes them: 1,024 unless given. Nothing is read beyond that. */
+  /**
+   * Events that are kept before the consumer takes them: 1,024 unless given. Nothing is read beyond that. Of prices and
+   * predictions only the newest of each key is kept, however many keys there are.
+   */
   readonly bufferItems?: number
   /** Their characters: 4 Mi unless given. */
   readonly bufferBytes?: number
@@ -21,6 +24,8 @@ export type StreamTuning = {
 /** Address and headers of a new connection. */
 export type StreamAddress = { readonly url: string; readonly headers: Readonly<Record<string, string>> }
 
+export const isStreamUrl = (url: unknown): url is string => typeof url === 'string' && /^wss?:\/\//.test(url)
+
 /** Source of a stream: where its messages come from, and what becomes of them. Made by the client. */
 export type StreamSource<T> = StreamTuning & {
   /** The subscribe message, without the cursor. */
@@ -30,6 +35,8 @@ export type StreamSource<T> = StreamTuning & {
   readonly address: () => Promise<StreamAddress>
   readonly usesTickets: boolean
   readonly itemOf: (message: Message) => T
+  /** What an item is the current value of: it takes the place of an older one that still waits. Left out: all are kept. */
+  readonly keyOf?: ((item: T) => string) | undefined
   /** Where to begin if the store has no cursor. */
   readonly cursor?: string | undefined
   /** The same, as a sequence or a time. Sent only while no cursor is known. */

@@ -51,8 +51,16 @@ export class ResumingStream<T> implements AsyncIterable<T> {
   #acknowledged = 0
 
   constructor(source: StreamSource<T>) {
+    for (const name of ['bufferItems', 'bufferBytes', 'batchItems', 'maxAttempts'] as const) {
+      const value = source[name]
+      if (value !== undefined && !(Number.isInteger(value) && value >= 1))
+        throw new RangeError(`${name} must be an integer of 1 or more: ${value}`)
+    }
     this.#source = source
-    this.#buffer = new MessageBuffer(source.bufferItems ?? 1_024, source.bufferBytes ?? 4 * 1_024 * 1_024)
+    const { bufferItems = 1_024, bufferBytes = 4 * 1_024 * 1_024, keyOf } = source
+    // With keys the buffer is as large as their number at most. Pausing would only make what waits in it outdated.
+    const unbounded = Number.POSITIVE_INFINITY
+    this.#buffer = keyOf ? new MessageBuffer(unbounded, unbounded) : new MessageBuffer(bufferItems, bufferBytes)
     this.#saver = new CursorSaver(source.store)
   }
 
@@ -67,7 +75,8 @@ export class ResumingStream<T> implements AsyncIterable<T> {
 
   /** Each item by itself. Items are acknowledged at the end of their batch, and where the loop ends. */
   async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
-    for await (const batch of this.batches()) {
+    // An item that waits in a batch would not be replaced by a newer one.
+    for await (const batch of this.#batches(this.#source.keyOf ? 1 : this.#source.batchItems)) {
       let processed = 0
       try {
         for (const item of batch.items) {
@@ -82,11 +91,15 @@ export class ResumingStream<T> implements AsyncIterable<T> {
   }
 
   /** Items as they have arrived, to be acknowledged by `batch.ack()`. Resumes at the store's cursor. */
-  async *batches(): AsyncGenerator<StreamBatch<T>, void, undefined> {
+  batches(): AsyncGenerator<StreamBatch<T>, void, undefined> {
+    return this.#batches(this.#source.batchItems)
+  }
+
+  async *#batches(most = 256): AsyncGenerator<StreamBatch<T>, void, undefined> {
     await this.#start()
     try {
       for (;;) {
-        const batch = await this.#pull()
+        const batch = await this.#pull(most)
         if (!batch) return
         yield batch
       }
@@ -127,6 +140,7 @@ export class ResumingStream<T> implements AsyncIterable<T> {
     this.#connection = new ClientConnection(opener, address, {
       input: (input) => this.#feed(input),
       frame: (data) => this.#take(data),
+      fault: (error) => this.#break(error),
     })
     this.#options = {
       ...options,
@@ -139,7 +153,7 @@ export class ResumingStream<T> implements AsyncIterable<T> {
     this.#feed({ on: 'start' })
   }
 
-  async #pull(): Promise<StreamBatch<T> | undefined> {
+  async #pull(most: number): Promise<StreamBatch<T> | undefined> {
     while (this.#buffer.size === 0) {
       if (this.#fault) throw this.#fault.error
       if (this.#failure) throw new StreamError(this.#failure)
@@ -149,7 +163,7 @@ export class ResumingStream<T> implements AsyncIterable<T> {
       })
     }
     if (this.#isStopped()) return undefined
-    const { items, cursors, isCaughtUp } = this.#buffer.take(this.#source.batchItems ?? 256)
+    const { items, cursors, isCaughtUp } = this.#buffer.take(most)
     this.#taken += items.length
     const taken = this.#taken
     this.#refill()
@@ -229,11 +243,14 @@ export class ResumingStream<T> implements AsyncIterable<T> {
       case 'timer':
         this.#deadline.set(effect.ms)
         return
-      case 'deliver':
+      case 'deliver': {
         this.#delivered++
-        this.#buffer.add(this.#source.itemOf(effect.message), effect.cursor, this.#frameLength)
+        const { itemOf, keyOf } = this.#source
+        const item = itemOf(effect.message)
+        this.#buffer.add(item, effect.cursor, this.#frameLength, keyOf?.(item))
         this.#notify()
         return
+      }
       case 'mark':
         this.#mark(effect.cursor, effect.caught_up)
         return

@@ -44,7 +44,11 @@ type Refusal = Parameters<SocketEvents['refused']>[0]
 
 function refusalOf({ statusCode, headers }: WsRefusal, body: string): Refusal {
   const seconds = Number(headers['retry-after'] ?? Number.NaN)
-  const { detail } = membersOf(body)
+  const { location } = headers
+  const detail =
+    location === undefined
+      ? membersOf(body).detail
+      : `it redirects to ${location}. Give the address that it leads to, as ws:// or wss://.`
   const answered = `The handshake was answered with status ${statusCode}`
   return {
     ...(statusCode === undefined ? {} : { status: statusCode }),

@@ -26,8 +26,8 @@ class Machine:
     state: str = "idle"
     sequence: str | None = None
     """Sequence of the last event that was delivered."""
-    failures: int = 0
-    """Failed attempts since data last came."""
+    attempts: int = 0
+    """Attempts to connect since data last came. Once the newest one has failed, these are the failures in a row."""
     caught_up: bool = False
     ticket_refused: bool = False
     """Whether a ticket was refused since data last came."""
@@ -148,7 +148,7 @@ def _is_spent_ticket(situation: _Situation) -> bool:
 
 def _gives_up(situation: _Situation) -> bool:
     most = situation.options.max_attempts
-    return most is not None and situation.machine.failures + 1 >= most
+    return most is not None and situation.machine.attempts >= most
 
 
 _GUARDS: dict[str, Callable[[_Situation], bool]] = {
@@ -182,6 +182,11 @@ def _move_to(machine: Machine, cursor: str | None, caught_up: bool, effects: lis
     return replace(machine, cursor=cursor, caught_up=caught_up)
 
 
+def _connect(situation: _Situation, effects: list[Effect], _: str) -> Machine:
+    effects.append({"do": "connect"})
+    return replace(situation.machine, attempts=situation.machine.attempts + 1)
+
+
 def _timer(situation: _Situation, effects: list[Effect], name: str) -> Machine:
     effects.append({"do": "timer", "ms": TABLE["timers"][name]})
     return situation.machine
@@ -211,9 +216,9 @@ def _fall_behind(situation: _Situation, _: list[Effect], __: str) -> Machine:
 
 def _progress(situation: _Situation, _: list[Effect], __: str) -> Machine:
     machine = situation.machine
-    if machine.failures == 0 and not machine.ticket_refused and machine.error is None:
+    if machine.attempts == 0 and not machine.ticket_refused and machine.error is None:
         return machine
-    return replace(machine, failures=0, ticket_refused=False, error=None)
+    return replace(machine, attempts=0, ticket_refused=False, error=None)
 
 
 def _deliver(situation: _Situation, effects: list[Effect], _: str) -> Machine:
@@ -245,9 +250,9 @@ def _back_off(situation: _Situation, effects: list[Effect], _: str) -> Machine:
     asked = (given.get("message") or {}).get("reconnect_in_ms")
     asked = asked if isinstance(asked, (int, float)) and not isinstance(asked, bool) else 0
     floor = max(asked, given.get("retry_after_ms", 0), _verdict(situation).get("wait_ms", 0))
-    spread = min(options.max_ms, options.first_ms * 2 ** min(machine.failures, 30))
+    spread = min(options.max_ms, options.first_ms * 2 ** min(machine.attempts, 30))
     effects.append({"do": "timer", "ms": math.floor(floor + situation.random * spread)})
-    return replace(machine, failures=machine.failures + 1, caught_up=False, error=None)
+    return replace(machine, caught_up=False, error=None)
 
 
 def _fail(situation: _Situation, effects: list[Effect], _: str) -> Machine:
@@ -275,7 +280,7 @@ def _failure(situation: _Situation) -> dict[str, Any]:
 
 
 _ACTIONS: dict[str, _Action] = {
-    "connect": _always("connect"),
+    "connect": _connect,
     "close": _always("close"),
     "pause": _always("pause"),
     "resume": _always("resume"),

@@ -621,6 +621,11 @@ TABLE: dict[str, Any] = json.loads(
   }
  },
  "refusals": [
+  301,
+  302,
+  303,
+  307,
+  308,
   400,
   401,
   403,
