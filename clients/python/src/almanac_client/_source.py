@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -27,6 +27,8 @@ class StreamSource(Generic[T]):
     address: Address
     uses_tickets: bool
     item: Callable[[dict[str, Any]], T]
+    key: Callable[[T], Hashable] | None = None
+    """What an item is the current value of, on streams where a newer item replaces an older one."""
     cursor: str | None = None
     start: str | int | None = None
     store: CursorStore | None = None
@@ -67,7 +69,10 @@ class StreamSources:
         def item(message: dict[str, Any]) -> models.CommodityPrice | models.FxPrice:
             return decode(message, "FxPrice" if message["type"] == "fx" else "CommodityPrice", self._number)
 
-        source = self._source("prices", options, PricesOptions.__optional_keys__, item)
+        def key(price: models.CommodityPrice | models.FxPrice) -> Hashable:
+            return (price.base, price.rate.currency) if price.type == "fx" else price.spot.symbol
+
+        source = self._source("prices", options, PricesOptions.__optional_keys__, item, key)
         # The service would accept the subscription, and never send a price.
         if not options.get("commodities") and not options.get("fx"):
             raise TypeError(
@@ -80,7 +85,10 @@ class StreamSources:
         def item(message: dict[str, Any]) -> models.Prediction:
             return decode(message["prediction"], "Prediction", self._number)
 
-        return self._source("predictions", options, PredictionsOptions.__optional_keys__, item)
+        def key(prediction: models.Prediction) -> Hashable:
+            return prediction.country, prediction.indicator
+
+        return self._source("predictions", options, PredictionsOptions.__optional_keys__, item, key)
 
     def _source(
         self,
@@ -88,6 +96,7 @@ class StreamSources:
         options: Mapping[str, Any],
         known: frozenset[str],
         item: Callable[[dict[str, Any]], T],
+        key: Callable[[T], Hashable] | None = None,
     ) -> StreamSource[T]:
         async def address() -> tuple[str, dict[str, str]]:
             if self._ticket is not None:
@@ -101,7 +110,7 @@ class StreamSources:
         given = {option: value for option, value in options.items() if value is not None}
         own = {option: given.pop(option) for option in _OWN_OPTIONS & given.keys()}
         return StreamSource(
-            subscribe=given, address=address, uses_tickets=self._ticket is not None, item=item, **own
+            subscribe=given, address=address, uses_tickets=self._ticket is not None, item=item, key=key, **own
         )
 
 

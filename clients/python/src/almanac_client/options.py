@@ -14,9 +14,10 @@ class StreamTuning(TypedDict, total=False):
     """Limits of the buffer and of batches, and the retries of a stream. The defaults suit most programs."""
 
     buffer_items: int
-    """Messages that are kept before the consumer takes them: 1,024 unless given. Nothing is read beyond that."""
+    """Messages that are kept before the consumer takes them: 1,024 unless given. Nothing is read beyond that. Prices and
+    predictions have no such bound: the newest of each pair, or of each country and indicator, is kept."""
     buffer_bytes: int
-    """Their characters: 4 Mi unless given."""
+    """Their characters: 4 Mi unless given. Not for prices and predictions."""
     batch_items: int
     """Most items of a batch: 256 unless given."""
     backoff_first: float
