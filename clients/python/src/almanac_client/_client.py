@@ -132,7 +132,7 @@ class AsyncAlmanac:
         """Page after page of an operation that is read page by page, until the last."""
         cursor: str | None = None
         while True:
-            page = await self.rest._call(operation, {**args, "cursor": cursor} if cursor else args)
+            page = await self.rest._call(operation, _rest.args_of_page(operation, args, cursor))
             yield page
             cursor = _rest.next_page(page)
             if cursor is None:
@@ -273,7 +273,7 @@ class Almanac:
         """Page after page of an operation that is read page by page, until the last."""
         cursor: str | None = None
         while True:
-            page = self.rest._call(operation, {**args, "cursor": cursor} if cursor else args)
+            page = self.rest._call(operation, _rest.args_of_page(operation, args, cursor))
             yield page
             cursor = _rest.next_page(page)
             if cursor is None:
