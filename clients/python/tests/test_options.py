@@ -1,14 +1,27 @@
 """Options that cannot work are refused before anything is tried."""
 
+from typing import Any
+
 import pytest
 
-from almanac_client import Almanac, PricesOptions
+from almanac_client import Almanac, AsyncAlmanac, PricesOptions
 
 
 @pytest.mark.parametrize("address", ["http://127.0.0.1:8080", "127.0.0.1:8081", ""])
 def test_an_address_of_another_scheme(address: str) -> None:
     with pytest.raises(ValueError, match="streams_url must begin with ws:// or wss://"):
         Almanac(streams_url=address).events()
+
+
+@pytest.mark.parametrize("option", ["buffer_items", "buffer_bytes", "batch_items"])
+@pytest.mark.parametrize("value", [0, -1, 1.5, "8"])
+def test_a_bound_that_is_no_count(option: str, value: Any) -> None:
+    options: Any = {option: value}
+    for client in (Almanac(), AsyncAlmanac()):
+        for stream in (client.events, client.predictions):
+            with pytest.raises(ValueError, match=f"{option} must be an integer of 1 or more: {value!r}"):
+                stream(**options)
+    Almanac().events(**{**options, option: 1})
 
 
 def test_a_mistyped_option() -> None:

@@ -10,7 +10,7 @@ from ._decode import Number, decode
 from ._machine import Effect, Input, Machine
 from .cursors import CursorStore
 from .generated import models
-from .options import EventsOptions, PredictionsOptions, PricesOptions, StreamTuning, check_names
+from .options import EventsOptions, PredictionsOptions, PricesOptions, StreamTuning, check_counts, check_names
 
 T = TypeVar("T")
 Ticket = Callable[[models.StreamName], Awaitable[str]]
@@ -104,6 +104,7 @@ class StreamSources:
             return f"{self._url}/v1/{name}/stream", headers_of(self._key)
 
         check_names(name, options, known)
+        check_counts(options)
         # Connecting to it would be tried for ever, as to a service that is away.
         if self._ticket is None and not self._url.startswith(("ws://", "wss://")):
             raise ValueError(f"streams_url must begin with ws:// or wss://: {self._url}")
