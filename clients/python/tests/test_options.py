@@ -13,6 +13,21 @@ def test_an_address_of_another_scheme(address: str) -> None:
         Almanac(streams_url=address).events()
 
 
+@pytest.mark.parametrize("url", ["https://almanac.example.com", "http://10.0.0.1:8080", "http://127.example.com"])
+def test_streams_of_another_machine_without_their_address(url: str) -> None:
+    """The streams of this machine would be tried for ever, with the key."""
+    client = Almanac(url=url)
+    for stream in (client.events, client.predictions, lambda: client.prices(fx=[{"base": "EUR"}])):
+        with pytest.raises(ValueError, match=f"needs streams_url, the address of the streams, because url is {url}. "):
+            stream()
+    Almanac(url=url, streams_url="wss://streams.example.com").events()
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:9000", "http://localhost:8080/", "http://[::1]:8080"])
+def test_streams_of_this_machine(url: str) -> None:
+    Almanac(url=url).events()
+
+
 @pytest.mark.parametrize("option", ["buffer_items", "buffer_bytes", "batch_items"])
 @pytest.mark.parametrize("value", [0, -1, 1.5, "8"])
 def test_a_bound_that_is_no_count(option: str, value: Any) -> None:

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 _URL = "http://127.0.0.1:8080"
-_STREAMS_URL = "ws://127.0.0.1:8081"
 Frequency = Literal["M", "Q", "A"]
 Units = Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"]
 Aggregation = Literal["avg", "sum", "eop"]
@@ -96,18 +95,21 @@ class AsyncAlmanac:
         key: str | None = None,
         *,
         url: str = _URL,
-        streams_url: str = _STREAMS_URL,
+        streams_url: str | None = None,
         ticket: Ticket | None = None,
         decimal: Number = Decimal,
         retries: int = 2,
         timeout: float = 30.0,
     ) -> None:
-        """`decimal` makes numbers of decimals: Decimal, or float if you ask for it. `ticket` returns a ticket's `url`."""
+        """`decimal` makes numbers of decimals: Decimal, or float if you ask for it.
+
+        `streams_url` may be left out while `url` is this machine's. `ticket` returns a ticket's `url`.
+        """
         self._key, self._url, self._decimal = key, url.rstrip("/"), decimal
         self._retries, self._timeout = retries, timeout
         self._http = httpx.AsyncClient(base_url=url, headers=headers_of(key), timeout=timeout)
         self.rest = AsyncRest(self._http, decimal, retries)
-        self._sources = StreamSources(key, streams_url, ticket, decimal)
+        self._sources = StreamSources(key, url, streams_url, decimal, ticket)
 
     async def __aenter__(self) -> AsyncAlmanac:
         return self
@@ -238,17 +240,20 @@ class Almanac:
         key: str | None = None,
         *,
         url: str = _URL,
-        streams_url: str = _STREAMS_URL,
+        streams_url: str | None = None,
         decimal: Number = Decimal,
         retries: int = 2,
         timeout: float = 30.0,
     ) -> None:
-        """`decimal` makes numbers of decimals: Decimal, or float if you ask for it."""
+        """`decimal` makes numbers of decimals: Decimal, or float if you ask for it.
+
+        `streams_url` may be left out while `url` is this machine's.
+        """
         self._key, self._url, self._decimal = key, url.rstrip("/"), decimal
         self._retries, self._timeout = retries, timeout
         self._http = httpx.Client(base_url=url, headers=headers_of(key), timeout=timeout)
         self.rest = Rest(self._http, decimal, retries)
-        self._sources = StreamSources(key, streams_url, None, decimal)
+        self._sources = StreamSources(key, url, streams_url, decimal)
 
     def __enter__(self) -> Almanac:
         return self
