@@ -39,6 +39,18 @@ def test_a_bound_that_is_no_count(option: str, value: Any) -> None:
     Almanac().events(**{**options, option: 1})
 
 
+async def _ticket(_: str) -> str:
+    return "ws://127.0.0.1:8081/v1/prices/stream?ticket=t"
+
+
+@pytest.mark.parametrize("options", [{"ticket": _ticket}, {"origin": "https://example.com"}])
+def test_a_ticket_without_its_origin(options: Any) -> None:
+    with pytest.raises(ValueError, match="Give ticket and origin together"):
+        AsyncAlmanac(**options)
+    # The address of the streams is that of the ticket.
+    AsyncAlmanac(url="https://example.com", ticket=_ticket, origin="https://example.com").events()
+
+
 def test_a_mistyped_option() -> None:
     with pytest.raises(TypeError, match=r"events\(\) has no option 'familes'. Did you mean 'families'\?"):
         Almanac().events(familes=["output"])  # type: ignore[call-arg]

@@ -97,19 +97,23 @@ class AsyncAlmanac:
         url: str = _URL,
         streams_url: str | None = None,
         ticket: Ticket | None = None,
+        origin: str | None = None,
         decimal: Number = Decimal,
         retries: int = 2,
         timeout: float = 30.0,
     ) -> None:
         """`decimal` makes numbers of decimals: Decimal, or float if you ask for it.
 
-        `streams_url` may be left out while `url` is this machine's. `ticket` returns a ticket's `url`.
+        `streams_url` may be left out while `url` is this machine's. A program that must not hold a key gives `ticket` instead,
+        which is called for each connection of a stream and returns a ticket's `url`, and the `origin` of the tickets.
         """
+        if (ticket is None) != (origin is None):
+            raise ValueError("Give ticket and origin together: a ticket is only valid with the origin that it was made for.")
         self._key, self._url, self._decimal = key, url.rstrip("/"), decimal
         self._retries, self._timeout = retries, timeout
         self._http = httpx.AsyncClient(base_url=url, headers=headers_of(key), timeout=timeout)
         self.rest = AsyncRest(self._http, decimal, retries)
-        self._sources = StreamSources(key, url, streams_url, decimal, ticket)
+        self._sources = StreamSources(key, url, streams_url, decimal, ticket, origin)
 
     async def __aenter__(self) -> AsyncAlmanac:
         return self

@@ -72,12 +72,13 @@ class StreamSources:
         streams_url: str | None,
         number: Number,
         ticket: Ticket | None = None,
+        origin: str | None = None,
     ) -> None:
         self._key, self._number = key, number
         self._rest_url = url
         given = _LOCAL_STREAMS_URL if streams_url is None and _is_this_machine(url) else streams_url
         self._url = None if given is None else given.rstrip("/")
-        self._ticket = ticket
+        self._ticket, self._origin = ticket, origin
 
     def events(self, options: EventsOptions) -> StreamSource[models.Event]:
         def item(message: dict[str, Any]) -> models.Event:
@@ -122,7 +123,7 @@ class StreamSources:
     ) -> StreamSource[T]:
         async def address() -> tuple[str, dict[str, str]]:
             if self._ticket is not None:
-                return await self._ticket(name), {}
+                return await self._ticket(name), {"origin": self._origin or ""}
             return f"{self._url}/v1/{name}/stream", headers_of(self._key)
 
         check_names(name, options, known)
