@@ -187,6 +187,32 @@ describe.skipIf(hasNoPython)('the Python package', () => {
     expect(await py(await example(pythonFolder, 'follow.py'), 2_400, killStreams)).toHaveLength(2_400)
   })
 
+  it('opens a stream with tickets, and reads pages of events from a start', async () => {
+    const file = join(home, 'tickets.py')
+    const addresses = `url="${service.base}", streams_url="${service.streams}"`
+    await writeFile(
+      file,
+      `import asyncio, os
+from almanac_client import AsyncAlmanac
+
+async def main():
+    server = AsyncAlmanac(os.environ["ALMANAC_KEY"], ${addresses})
+    async def ticket(stream):
+        return (await server.rest.prices_create_stream_ticket(origin="http://localhost:3000")).url
+    client = AsyncAlmanac(ticket=ticket, origin="http://localhost:3000")
+    async for price in client.prices(commodities=[{"commodity": "XAU", "currency": "EUR"}], max_attempts=2):
+        print(price.spot.symbol, flush=True)
+        break
+    pages = server.pages("events_list", start=2, limit=10)
+    print([int(event.sequence) for page in [await anext(pages), await anext(pages)] for event in page.events], flush=True)
+
+asyncio.run(main())
+`,
+    )
+    const sequences = Array.from({ length: 20 }, (_, i) => i + 2)
+    expect(await py(file, 2)).toEqual(['XAU-EUR', `[${sequences.join(', ')}]`])
+  })
+
   it('passes its own tests', async () => {
     const { stdout } = await run(python, ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', 'tests'], {
       cwd: pythonFolder,

@@ -1,14 +1,54 @@
 """Options that cannot work are refused before anything is tried."""
 
+from typing import Any
+
 import pytest
 
-from almanac_client import Almanac, PricesOptions
+from almanac_client import Almanac, AsyncAlmanac, PricesOptions
 
 
 @pytest.mark.parametrize("address", ["http://127.0.0.1:8080", "127.0.0.1:8081", ""])
 def test_an_address_of_another_scheme(address: str) -> None:
     with pytest.raises(ValueError, match="streams_url must begin with ws:// or wss://"):
         Almanac(streams_url=address).events()
+
+
+@pytest.mark.parametrize("url", ["https://almanac.example.com", "http://10.0.0.1:8080", "http://127.example.com"])
+def test_streams_of_another_machine_without_their_address(url: str) -> None:
+    """The streams of this machine would be tried for ever, with the key."""
+    client = Almanac(url=url)
+    for stream in (client.events, client.predictions, lambda: client.prices(fx=[{"base": "EUR"}])):
+        with pytest.raises(ValueError, match=f"needs streams_url, the address of the streams, because url is {url}. "):
+            stream()
+    Almanac(url=url, streams_url="wss://streams.example.com").events()
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:9000", "http://localhost:8080/", "http://[::1]:8080"])
+def test_streams_of_this_machine(url: str) -> None:
+    Almanac(url=url).events()
+
+
+@pytest.mark.parametrize("option", ["buffer_items", "buffer_bytes", "batch_items"])
+@pytest.mark.parametrize("value", [0, -1, 1.5, "8"])
+def test_a_bound_that_is_no_count(option: str, value: Any) -> None:
+    options: Any = {option: value}
+    for client in (Almanac(), AsyncAlmanac()):
+        for stream in (client.events, client.predictions):
+            with pytest.raises(ValueError, match=f"{option} must be an integer of 1 or more: {value!r}"):
+                stream(**options)
+    Almanac().events(**{**options, option: 1})
+
+
+async def _ticket(_: str) -> str:
+    return "ws://127.0.0.1:8081/v1/prices/stream?ticket=t"
+
+
+@pytest.mark.parametrize("options", [{"ticket": _ticket}, {"origin": "https://example.com"}])
+def test_a_ticket_without_its_origin(options: Any) -> None:
+    with pytest.raises(ValueError, match="Give ticket and origin together"):
+        AsyncAlmanac(**options)
+    # The address of the streams is that of the ticket.
+    AsyncAlmanac(url="https://example.com", ticket=_ticket, origin="https://example.com").events()
 
 
 def test_a_mistyped_option() -> None:

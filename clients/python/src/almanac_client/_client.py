@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 _URL = "http://127.0.0.1:8080"
-_STREAMS_URL = "ws://127.0.0.1:8081"
 Frequency = Literal["M", "Q", "A"]
 Units = Literal["lin", "chg", "ch1", "pch", "pc1", "pca", "cch", "cca", "log"]
 Aggregation = Literal["avg", "sum", "eop"]
@@ -96,18 +95,25 @@ class AsyncAlmanac:
         key: str | None = None,
         *,
         url: str = _URL,
-        streams_url: str = _STREAMS_URL,
+        streams_url: str | None = None,
         ticket: Ticket | None = None,
+        origin: str | None = None,
         decimal: Number = Decimal,
         retries: int = 2,
         timeout: float = 30.0,
     ) -> None:
-        """`decimal` makes numbers of decimals: Decimal, or float if you ask for it. `ticket` returns a ticket's `url`."""
+        """`decimal` makes numbers of decimals: Decimal, or float if you ask for it.
+
+        `streams_url` may be left out while `url` is this machine's. A program that must not hold a key gives `ticket` instead,
+        which is called for each connection of a stream and returns a ticket's `url`, and the `origin` of the tickets.
+        """
+        if (ticket is None) != (origin is None):
+            raise ValueError("Give ticket and origin together: a ticket is only valid with the origin that it was made for.")
         self._key, self._url, self._decimal = key, url.rstrip("/"), decimal
         self._retries, self._timeout = retries, timeout
         self._http = httpx.AsyncClient(base_url=url, headers=headers_of(key), timeout=timeout)
         self.rest = AsyncRest(self._http, decimal, retries)
-        self._sources = StreamSources(key, streams_url, ticket, decimal)
+        self._sources = StreamSources(key, url, streams_url, decimal, ticket, origin)
 
     async def __aenter__(self) -> AsyncAlmanac:
         return self
@@ -132,7 +138,7 @@ class AsyncAlmanac:
         """Page after page of an operation that is read page by page, until the last."""
         cursor: str | None = None
         while True:
-            page = await self.rest._call(operation, {**args, "cursor": cursor} if cursor else args)
+            page = await self.rest._call(operation, _rest.args_of_page(operation, args, cursor))
             yield page
             cursor = _rest.next_page(page)
             if cursor is None:
@@ -238,17 +244,20 @@ class Almanac:
         key: str | None = None,
         *,
         url: str = _URL,
-        streams_url: str = _STREAMS_URL,
+        streams_url: str | None = None,
         decimal: Number = Decimal,
         retries: int = 2,
         timeout: float = 30.0,
     ) -> None:
-        """`decimal` makes numbers of decimals: Decimal, or float if you ask for it."""
+        """`decimal` makes numbers of decimals: Decimal, or float if you ask for it.
+
+        `streams_url` may be left out while `url` is this machine's.
+        """
         self._key, self._url, self._decimal = key, url.rstrip("/"), decimal
         self._retries, self._timeout = retries, timeout
         self._http = httpx.Client(base_url=url, headers=headers_of(key), timeout=timeout)
         self.rest = Rest(self._http, decimal, retries)
-        self._sources = StreamSources(key, streams_url, None, decimal)
+        self._sources = StreamSources(key, url, streams_url, decimal)
 
     def __enter__(self) -> Almanac:
         return self
@@ -273,7 +282,7 @@ class Almanac:
         """Page after page of an operation that is read page by page, until the last."""
         cursor: str | None = None
         while True:
-            page = self.rest._call(operation, {**args, "cursor": cursor} if cursor else args)
+            page = self.rest._call(operation, _rest.args_of_page(operation, args, cursor))
             yield page
             cursor = _rest.next_page(page)
             if cursor is None:

@@ -81,6 +81,15 @@ def wait_before(attempt: int, retries: int, problem: RestError) -> float:
     return after + random.random() * _FIRST_WAIT_S * 2**attempt
 
 
+def args_of_page(operation: str, args: dict[str, Any], cursor: str | None) -> dict[str, Any]:
+    """Return the arguments of a page. Without a cursor it is the first one."""
+    if cursor is None:
+        return args
+    # A page of events begins at a start or at a cursor. In the other lists a start is a bound, which later pages have, too.
+    kept = {name: value for name, value in args.items() if operation != "events_list" or name != "start"}
+    return {**kept, "cursor": cursor}
+
+
 def next_page(page: Any) -> str | None:
     """Return the cursor of the next page; None if this is the last."""
     return page.next_cursor if getattr(page, "has_more", True) else None

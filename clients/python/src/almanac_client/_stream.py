@@ -31,7 +31,7 @@ class AsyncStream(Generic[T]):
         self._source = source
         self._machine = Machine(source.cursor)
         self._options: MachineOptions | None = None
-        self._buffer: MessageBuffer[T] = MessageBuffer(source.buffer_items, source.buffer_bytes)
+        self._buffer: MessageBuffer[T] = MessageBuffer(source.buffer_items, source.buffer_bytes, source.key)
         self._connection = Connection(source.address, self._feed, self._take_frame)
         self._deadline = Deadline(lambda: self._feed({"on": "timeout"}))
         self._changed = asyncio.Event()
@@ -56,7 +56,7 @@ class AsyncStream(Generic[T]):
 
     async def __aiter__(self) -> AsyncGenerator[T, None]:
         """Each item by itself. Items are acknowledged at the end of their batch, and where the loop ends."""
-        batches = self.batches()
+        batches = self._batches(self._most_by_item)
         try:
             async for batch in batches:
                 with closing(one_by_one(batch)) as items:
@@ -65,11 +65,14 @@ class AsyncStream(Generic[T]):
         finally:
             await batches.aclose()
 
-    async def batches(self) -> AsyncGenerator[StreamBatch[T], None]:
+    def batches(self) -> AsyncGenerator[StreamBatch[T], None]:
         """Items as they have arrived, to be acknowledged by `batch.ack()`. Resumes at the store's cursor."""
-        self._start()
+        return self._batches(self._source.batch_items)
+
+    async def _batches(self, most: int) -> AsyncGenerator[StreamBatch[T], None]:
+        self._load()
         try:
-            while (batch := await self._pull()) is not None:
+            while (batch := await self._pull(most)) is not None:
                 yield batch
         finally:
             await self.aclose()
@@ -81,7 +84,13 @@ class AsyncStream(Generic[T]):
         finally:
             await self._connection.wait_closed()
 
-    def _start(self) -> None:
+    @property
+    def _most_by_item(self) -> int:
+        """Most items of a batch that is read item by item: one where the others would become outdated meanwhile."""
+        return self._source.batch_items if self._source.key is None else 1
+
+    def _load(self) -> None:
+        """Find out where to begin. Needs no event loop, so that a store's `load` can run in the thread of the program."""
         if self._options is not None:
             raise RuntimeError("A stream is read once. Open another one.")
         source = self._source
@@ -96,9 +105,10 @@ class AsyncStream(Generic[T]):
         )
         if self._machine.state == "idle":
             self._machine = Machine(self._options.cursor)
-            self._feed({"on": "start"})
 
-    async def _pull(self) -> StreamBatch[T] | None:
+    async def _pull(self, most: int) -> StreamBatch[T] | None:
+        if self._machine.state == "idle":
+            self._feed({"on": "start"})
         while not self._buffer:
             if self._fault is not None:
                 raise self._fault
@@ -108,14 +118,14 @@ class AsyncStream(Generic[T]):
                 return None
             self._changed.clear()
             await self._changed.wait()
-        return None if self._is_stopped() else self._take()
+        return None if self._is_stopped() else self._take(most)
 
     def _is_stopped(self) -> bool:
         """Whether the consumer has stopped the stream. A fault ends it too, but lets what is in the buffer be taken."""
         return self._machine.state == "closed" and self._fault is None
 
-    def _take(self) -> StreamBatch[T]:
-        taken = self._buffer.take(self._source.batch_items)
+    def _take(self, most: int) -> StreamBatch[T]:
+        taken = self._buffer.take(most)
         first, cursors = self._taken, taken.cursors
         self._taken += len(taken.items)
         room = _ROOM.get(self._machine.state)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncGenerator, Coroutine, Iterator
+import weakref
+from collections.abc import Coroutine, Iterator
 from typing import Any, Generic, TypeVar
 
 from ._batch import StreamBatch, one_by_one
@@ -20,45 +21,40 @@ class SyncStream(Generic[T]):
 
     def __init__(self, source: StreamSource[T]) -> None:
         self._source = source
+        self._stream = AsyncStream(source)
 
     def __iter__(self) -> Iterator[T]:
         """Each item by itself. Items are acknowledged at the end of their batch, and where the loop ends."""
-        with self.batches() as batches:
+        with _Batches(self._stream, self._stream._most_by_item) as batches:
             for batch in batches:
                 yield from one_by_one(batch)
 
     def batches(self) -> _Batches[T]:
         """Items as they have arrived, to be acknowledged by `batch.ack()`. Resumes at the store's cursor."""
-        return _Batches(self._source)
+        return _Batches(self._stream, self._source.batch_items)
 
 
 class _Batches(Generic[T]):
-    """An iterator over batches. `close` ends the stream and its thread; the end of the iteration does so too."""
+    """An iterator over batches. `close` ends the stream and its thread; so do the end of the iteration and leaving it."""
 
-    def __init__(self, source: StreamSource[T]) -> None:
-        self._source = source
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._thread: threading.Thread | None = None
-        self._batches: AsyncGenerator[StreamBatch[T], None] | None = None
-        self._pull: asyncio.Task[Any] | None = None
-        self._is_closed = False
+    def __init__(self, stream: AsyncStream[T], most: int) -> None:
+        self._reader = _Reader(stream, most)
+        # A loop that is left only lets go of its iterator.
+        self._close = weakref.finalize(self, self._reader.close)
 
     def __iter__(self) -> _Batches[T]:
         return self
 
     def __next__(self) -> StreamBatch[T]:
-        if self._is_closed:
-            raise StopIteration
         try:
-            batch = self._run(self._next())
+            batch = self._reader.next()
         except BaseException:
             self.close()
             raise
         if batch is None:
             self.close()
             raise StopIteration
-        # Acknowledged in the stream's own thread, where its state is.
-        return StreamBatch(batch.items, batch.cursor, batch.is_caught_up, lambda count: self._ack(batch, count))
+        return batch
 
     def __enter__(self) -> _Batches[T]:
         return self
@@ -67,15 +63,44 @@ class _Batches(Generic[T]):
         self.close()
 
     def close(self) -> None:
+        self._close()
+
+
+class _Reader(Generic[T]):
+    """Runs a stream in a thread. The batches refer to it, and not to their iterator, which would never be freed then."""
+
+    def __init__(self, stream: AsyncStream[T], most: int) -> None:
+        self._stream, self._most = stream, most
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+        self._pull: asyncio.Task[Any] | None = None
+        self._is_closed = False
+
+    def next(self) -> StreamBatch[T] | None:
+        if self._is_closed:
+            return None
+        if self._loop is None:
+            # Here, and not in the stream's thread, because a connection of sqlite3 works only in the thread that made it.
+            self._stream._load()
+        batch = self._run(self._next())
+        if batch is None:
+            return None
+        # Acknowledged in the stream's own thread, where its state is.
+        return StreamBatch(batch.items, batch.cursor, batch.is_caught_up, lambda count: self._ack(batch, count))
+
+    def close(self) -> None:
         if self._is_closed:
             return
         self._is_closed = True
         if self._loop is None or self._thread is None:
             return
-        self._run(self._end())
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
+        loop = self._loop
+        ended = asyncio.run_coroutine_threadsafe(self._end(), loop)
+        ended.add_done_callback(lambda _: loop.call_soon_threadsafe(loop.stop))
+        # The garbage collector may call this in the stream's thread, which cannot wait for itself.
+        if threading.current_thread() is not self._thread:
+            self._thread.join()
+            ended.result()
 
     def _ack(self, batch: StreamBatch[T], count: int) -> None:
         async def acknowledge() -> None:
@@ -87,24 +112,29 @@ class _Batches(Generic[T]):
             self._run(acknowledge())
 
     async def _next(self) -> StreamBatch[T] | None:
-        if self._batches is None:
-            self._batches = AsyncStream(self._source).batches()
         self._pull = asyncio.current_task()
-        return await anext(self._batches, None)
+        return await self._stream._pull(self._most)
 
     async def _end(self) -> None:
-        # After Ctrl-C the last pull may still run, and a generator that runs cannot be closed.
-        if self._pull is not None:
-            self._pull.cancel()
-            await asyncio.wait([self._pull])
-        if self._batches is not None:
-            await self._batches.aclose()
+        try:
+            await self._stream.aclose()
+        finally:
+            # After Ctrl-C the last pull may still run. It ends with the stream.
+            if self._pull is not None:
+                await asyncio.wait([self._pull])
 
     def _run(self, work: Coroutine[Any, Any, R]) -> R:
         if self._loop is None:
             loop = asyncio.new_event_loop()
-            thread = threading.Thread(target=loop.run_forever, name="almanac-stream", daemon=True)
+            thread = threading.Thread(target=_serve, args=[loop], name="almanac-stream", daemon=True)
             thread.start()
             # Only now, because `close` waits for a loop that runs.
             self._loop, self._thread = loop, thread
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+
+
+def _serve(loop: asyncio.AbstractEventLoop) -> None:
+    try:
+        loop.run_forever()
+    finally:
+        loop.close()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, Literal, TypedDict
 
 from ._advice import advice
@@ -14,9 +14,10 @@ class StreamTuning(TypedDict, total=False):
     """Limits of the buffer and of batches, and the retries of a stream. The defaults suit most programs."""
 
     buffer_items: int
-    """Messages that are kept before the consumer takes them: 1,024 unless given. Nothing is read beyond that."""
+    """Messages that are kept before the consumer takes them: 1,024 unless given. Nothing is read beyond that. Prices and
+    predictions have no such bound: the newest of each pair, or of each country and indicator, is kept."""
     buffer_bytes: int
-    """Their characters: 4 Mi unless given."""
+    """Their characters: 4 Mi unless given. Not for prices and predictions."""
     batch_items: int
     """Most items of a batch: 256 unless given."""
     backoff_first: float
@@ -62,6 +63,14 @@ class PredictionsOptions(StreamTuning, total=False):
 
     countries: list[str] | None
     indicators: list[str] | None
+
+
+def check_counts(options: Mapping[str, Any]) -> None:
+    """Raise a `ValueError` for a bound of no items: the stream would give nothing, for ever."""
+    for name in ("buffer_items", "buffer_bytes", "batch_items"):
+        value = options.get(name)
+        if value is not None and (not isinstance(value, int) or value < 1):
+            raise ValueError(f"{name} must be an integer of 1 or more: {value!r}")
 
 
 def check_names(stream: str, given: Iterable[str], known: Collection[str]) -> None:
