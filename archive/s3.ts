@@ -35,11 +35,12 @@ export class S3Store implements ObjectStore {
 
   /** @param address `s3://bucket` or `s3://bucket/prefix` */
   constructor(address: string, { endpoint, ...access }: S3Access) {
-    const { hostname, pathname } = new URL(address)
-    const prefix = pathname.replace(/^\/+|\/+$/g, '')
+    // As it is written: requests encode it.
+    const [, bucket = '', path = ''] = /^s3:\/\/([^/]*)(.*)$/s.exec(address) ?? []
+    const prefix = path.replace(/^\/+|\/+$/g, '')
     this.address = address
     this.#prefix = prefix === '' ? '' : `${prefix}/`
-    this.#bucket = `${endpoint.replace(/\/+$/, '')}/${hostname}`
+    this.#bucket = `${endpoint.replace(/\/+$/, '')}/${bucket}`
     this.#client = new AwsClient({
       accessKeyId: access.accessKeyId,
       secretAccessKey: access.secretAccessKey,
@@ -147,7 +148,8 @@ function accessFromEnvironment(env: NodeJS.ProcessEnv): S3Access {
   const missing = Object.entries({ AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey })
     .filter(([, value]) => value === '')
     .map(([name]) => name)
-  if (missing.length > 0) throw new RangeError(`a place in S3 needs ${missing.join(' and ')} in the environment`)
+  if (missing.length > 0)
+    throw new RangeError(`an archive or a backup in S3 needs ${missing.join(' and ')} in the environment`)
   const endpoint = env.AWS_ENDPOINT_URL_S3 || env.AWS_ENDPOINT_URL || `https://s3.${region}.amazonaws.com`
   return { accessKeyId, secretAccessKey, sessionToken: env.AWS_SESSION_TOKEN, region, endpoint }
 }

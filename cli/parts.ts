@@ -12,7 +12,6 @@ import { systemTime } from '../base/time.ts'
 import { historyName } from '../domain/lineage.ts'
 import { type Config, ConfigError, type KafkaConfig } from '../infra/config.ts'
 import { type Log, openLog } from '../infra/log.ts'
-import { faultOfObjectPlace } from '../infra/setting-kinds.ts'
 import { publisherFiles } from '../ingest/publisher-memory.ts'
 import type { CopyRequest, CopyTarget } from '../journal/copy.ts'
 import type { SourceSide } from '../journal/copy-terms.ts'
@@ -136,11 +135,14 @@ export async function openRegistry({ schemaRegistryUrl: url, topicPrefix }: Conf
   return servedRegistry({ url, topicPrefix })
 }
 
-/** Opens the object store at an address, of the archive or a backup. Throws ConfigError for one that is none, and if a bucket's access is not configured. */
+/** Opens the object store at an address, of the archive or a backup. Throws ConfigError if it is none, or a bucket's access is not configured. */
 export async function openObjectStore(address: string): Promise<ObjectStore> {
-  const fault = faultOfObjectPlace(address)
-  if (fault !== undefined) throw new ConfigError(`${address} ${fault}`)
-  if (!address.startsWith('s3://')) return new DirectoryStore(resolve(address))
+  if (!address.startsWith('s3://')) {
+    // Another scheme would be taken for a directory.
+    if (/^\w+:\/\//.test(address)) throw new ConfigError(`${address} is neither a directory nor s3://BUCKET/PREFIX`)
+    return new DirectoryStore(resolve(address))
+  }
+  if (/[?#%]/.test(address)) throw new ConfigError(`${address} has a ?, # or %, which no place in a bucket may have`)
   const { S3Store } = await import('../archive/s3.ts')
   try {
     return S3Store.fromEnvironment(address, process.env)

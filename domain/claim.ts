@@ -1,8 +1,8 @@
 import { canonicalDecimal, compareDecimals, subtract } from './decimal.ts'
 
 const known: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))
-/** Whether three letters are a currency, ISO 4217, and not a word such as `pts`. */
-const isCurrency = (code: string): boolean => known.has(code)
+/** Whether three letters are a currency as Node knows them, and not a word such as `pts`. */
+const isCode = (code: string): boolean => known.has(code)
 
 /** A figure as a person states it, such as `32.5 trillion` or `3.2 %`. */
 export type StatedClaim = {
@@ -55,7 +55,7 @@ export function readClaim(text: string): StatedClaim | undefined {
   const { sign = '', digits, places = '', scale: word = '', percent, before, after } = FORM.exec(plain)?.groups ?? {}
   if (digits === undefined) return undefined
   const currency = (before ?? after ?? '').toUpperCase()
-  if (currency !== '' && !isCurrency(currency)) return undefined
+  if (currency !== '' && !isCode(currency)) return undefined
   const isAmount = word !== '' || before !== undefined || after !== undefined || /^[$€£¥]/.test(plain)
   if ((percent && isAmount) || (before && after)) return undefined
   const power = powers[word.toLowerCase()] ?? 0

@@ -33,12 +33,6 @@ export const matching =
   (value) =>
     pattern.test(value) ? undefined : `must be ${wanted}`
 
-/** Fault of a place for files: of the archive, or of a backup. */
-export const faultOfObjectPlace: Fault = matching(
-  /^(?!\w+:\/\/)|^s3:\/\/[a-z0-9][a-z0-9.-]+(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*\/?$/,
-  'a directory, or s3:// with a bucket and the beginning of its objects’ names, e.g. s3://bucket/almanac',
-)
-
 /** A port in decimal digits. Other spellings are refused, because `Number` would turn 0x50 or nothing into another port. */
 export const port = (fallback: number, description: string, highest = 65_535): Setting => ({
   default: String(fallback),

@@ -14,17 +14,7 @@ import {
 } from './addresses.ts'
 import { faultOfFigures } from './figure-names.ts'
 import { longestRetention, retentionMs } from './retention.ts'
-import {
-  count,
-  faultOfObjectPlace,
-  flag,
-  matching,
-  oneOf,
-  port,
-  requiredText,
-  type Setting,
-  text,
-} from './setting-kinds.ts'
+import { count, flag, matching, oneOf, port, requiredText, type Setting, text } from './setting-kinds.ts'
 
 const kafkaClients = ['kafkajs', 'platformatic'] as const
 const saslMechanisms = ['plain', 'scram-sha-256', 'scram-sha-512'] as const
@@ -124,7 +114,10 @@ const settings = {
   ),
   ALMANAC_ARCHIVE: text(
     'Place of the archive, in which the journal is kept as open tables: a directory or s3://BUCKET/PREFIX (docs/archive.md); empty: none',
-    faultOfObjectPlace,
+    matching(
+      /^(?!\w+:\/\/)|^s3:\/\/[a-z0-9][a-z0-9.-]+(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*\/?$/,
+      'a directory, or s3:// with a bucket and the beginning of its objects’ names, e.g. s3://bucket/almanac',
+    ),
   ),
   ALMANAC_ARCHIVE_SEAL_SECONDS: count(60, 'Longest time that a record waits to be archived, seconds', 1, 86_400),
   ALMANAC_ARCHIVE_RETENTION_DAYS: text(

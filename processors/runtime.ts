@@ -1,9 +1,10 @@
 import { repeat } from '../base/async/retry.ts'
 import { SerialQueue } from '../base/async/serial-queue.ts'
+import { errorMessage } from '../base/errors.ts'
 import { nextTurn, systemTime, type Time } from '../base/time.ts'
 import type { Topic } from '../contracts/topics.ts'
 import type { Claim, Position } from '../journal/journal.ts'
-import { isPassing as isJournalPassing, isOutOfRange, JournalError } from '../journal/journal.ts'
+import { isPassing as isJournalPassing, JournalError, startPast } from '../journal/journal.ts'
 import { processorClaim } from '../journal/layout.ts'
 import type { Draft, TypedBatch, TypedJournal } from '../journal/typed.ts'
 import type { CheckpointStore } from './checkpoint.ts'
@@ -45,7 +46,11 @@ export async function runProcessor<I extends Topic, S>(processor: Processor<I, S
   await repeat(once, { signal, isPassing, pauseMs: () => RETRY_MS, onRetry, time })
 }
 
-const isPassing = (error: unknown): error is JournalError => isJournalPassing(error) || isOutOfRange(error)
+/** Retention has deleted the records at a position. */
+class Overtaken extends Error {}
+
+const isPassing = (error: unknown): error is JournalError | Overtaken =>
+  isJournalPassing(error) || error instanceof Overtaken
 
 async function runOnce<I extends Topic, S>(processor: Processor<I, S>, options: RunOptions, time: Time): Promise<void> {
   const { journal, checkpoints, signal, partition = 0, onProgress } = options
@@ -102,7 +107,8 @@ async function runOnce<I extends Topic, S>(processor: Processor<I, S>, options: 
         }
       } catch (error) {
         // The state in memory may be ahead of the committed positions, so no other input may continue from it.
-        failed.abort(error)
+        const isOvertaken = startPast(positions.get(topic) ?? 0, error) !== undefined
+        failed.abort(isOvertaken ? new Overtaken(errorMessage(error), { cause: error }) : error)
       }
     }
     try {

@@ -31,7 +31,8 @@ export function cutAt(deps: ApiDeps, moment: Moment, reads: DatedReads, boards: 
     newestRelease: () => -1,
     newestEvent: async () => (await events.bounds())?.last.sequence ?? 0,
     clock: () => clockOf(day),
-    pricesUntil: () => lastInstantOf(day),
+    // What has not come is not counted: the day may be that of today.
+    pricesUntil: () => new Date(Math.min(deps.pricesUntil().getTime(), endOfDay(day) - 1)),
     lineage: lineage.asOf(isEstimated ? `${day}-estimated` : day),
     apiBase: apiBase + prefixOf(moment),
     asOf: () => reads,
@@ -46,15 +47,13 @@ function pricesOf(now: ApiDeps['prices'], ofDay: PriceBoard | undefined, day: st
   const known = ofDay ?? now
   return {
     spot: (commodity, currency) => ofDay?.spot(commodity, currency),
-    fx: (base) => ofDay?.fx(base, lastInstantOf(day)),
+    fx: (base) => ofDay?.fx(base, new Date(endOfDay(day) - 1)),
     routes: (base, quote) => known.routes(base, quote),
     isSimulated: (base, quote) => known.isSimulated(base, quote),
     hasSimulated: known.hasSimulated,
     isDemonstration: known.isDemonstration,
   }
 }
-
-const lastInstantOf = (day: string): Date => new Date(endOfDay(day) - 1)
 
 /** A board of a day is the same as of every later one that could be asked for: there is none. */
 const dated = <B extends object>(board: B): B & { until(): B } => Object.assign(board, { until: () => board })

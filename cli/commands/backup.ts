@@ -85,15 +85,14 @@ function assertElsewhere(target: string, { dataDir, archive }: Config): void {
   )
 }
 
-/** Either may be the address of a bucket, in which names that begin alike are in one place. */
-function isIn(target: string, other: string): boolean {
-  const [isBucket, isOtherBucket] = [target, other].map((address) => address.startsWith('s3://'))
-  if (!isBucket && !isOtherBucket) return leadsInto(target, other)
-  const [place, otherPlace] = [target, other].map((address) => `${address.replace(/\/+$/, '')}/`)
-  return (
-    isBucket === isOtherBucket && (place?.startsWith(otherPlace ?? '') || otherPlace?.startsWith(place ?? '')) === true
-  )
-}
+/** Either may be the address of a bucket. */
+const isIn = (target: string, other: string): boolean =>
+  target.startsWith('s3://') || other.startsWith('s3://')
+    ? withoutSlashes(target) === withoutSlashes(other)
+    : leadsInto(target, other)
+
+/** An address without the slashes at its end, which name the same place. */
+const withoutSlashes = (address: string): string => address.replace(/\/+$/, '')
 
 /** Longer than the claim of a run that was killed in another container takes to expire. */
 const CLAIM_TIMEOUT_MS = 15_000

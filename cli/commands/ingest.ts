@@ -5,6 +5,7 @@ import { isDate } from '../../domain/day.ts'
 import { latestDayAt } from '../../domain/decide-release.ts'
 import { Acceptor } from '../../ingest/accept/accept.ts'
 import { addTally, emptyTally } from '../../ingest/accept/tally.ts'
+import { AskLater } from '../../ingest/fetch/http.ts'
 import { ingestRemembered } from '../../ingest/ingest-remembered.ts'
 import { ParserProcess, parsedBy } from '../../ingest/parser/parser-process.ts'
 import { structureChangeText } from '../../ingest/read/format-changes.ts'
@@ -98,7 +99,7 @@ arguments. 1: a fault in Almanac, no parser process could be started, or the jou
         }
         try {
           // What the publisher answered about today's figures says nothing of all their vintages.
-          const [dataset] = only.files || values.vintages ? [] : (only.datasets ?? [])
+          const [dataset] = only.files || values.vintages ? [] : values.dataset ? (only.datasets ?? []) : []
           if (dataset === undefined) await ingest(source, request, acceptor, onDocument)
           else
             await ingestRemembered(source, request, acceptor, {
@@ -117,6 +118,10 @@ arguments. 1: a fault in Almanac, no parser process could be started, or the jou
           if (error instanceof DocumentError) outcome.isUnread = true
           else outcome.isFailed = true
           print(failureText(only, error))
+          if (error instanceof AskLater) {
+            print(`${found.publisher} wants to be asked later: no further dataset is asked for`)
+            break
+          }
         }
       }
       print(`total: ${tallyText(total)}`)

@@ -25,7 +25,7 @@ import { openJournal } from '../parts.ts'
 export const command: Command = {
   usage: `${program} quarantine list [--held] [--source NAME] [--reason CODE] [--since TIME] [--json]
 ${program} quarantine show INPUT_ID [--raw]
-${program} quarantine retry INPUT_ID… | --source NAME
+${program} quarantine retry INPUT_ID… | --source NAME [--reason CODE] [--since TIME]
 ${program} quarantine approve INPUT_ID… --because TEXT [--by NAME]
 
 \`list\` prints the rejected inputs that the journal has, oldest first: when, source, reason, place and id. TIME is RFC 3339 or a date (UTC).
@@ -67,8 +67,9 @@ Exit code 0: everything was accepted. 3: something is still rejected, or is not 
         `use \`${program} quarantine list\`, \`show INPUT_ID\`, \`retry\` with ids or --source, or \`approve\` with ids`,
       )
     }
+    const taken = action === 'retry' && ids.length > 0 ? [] : options[action as keyof typeof options]
     const foreign = Object.keys(values).find(
-      (name) => isGiven(values[name as keyof typeof values]) && !options[action as keyof typeof options].includes(name),
+      (name) => isGiven(values[name as keyof typeof values]) && !taken.includes(name),
     )
     if (foreign !== undefined)
       throw new UsageError(`--${foreign} is not an option of \`${program} quarantine ${action}\``)
@@ -95,7 +96,7 @@ Exit code 0: everything was accepted. 3: something is still rejected, or is not 
   },
 }
 
-/** The options of each action. */
+/** The options of each action; `retry` takes them in the place of ids. */
 const options: Readonly<Record<'list' | 'show' | 'retry' | 'approve', readonly string[]>> = {
   list: ['held', 'source', 'reason', 'since', 'json'],
   show: ['raw'],

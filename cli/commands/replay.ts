@@ -103,8 +103,8 @@ async function printRecords(config: Config, { topic, partitions, from, to, key, 
       }
       if (stop.signal.aborted) break
     }
-    // To be interrupted is the only end of one that follows.
-    if (!follow) interrupted.throwIfAborted()
+    // One that follows without an end is ended so.
+    if (!follow || to !== undefined) interrupted.throwIfAborted()
     // Standard output is for records alone.
     if (isEmpty && !stop.signal.aborted)
       process.stderr.write(

@@ -111,6 +111,15 @@ describe.skipIf(hasNoServer)('with a server', () => {
     expect(expected).toHaveLength(300)
     expect(JSON.parse(stdout)).toEqual(expected)
   })
+  it('finds what it has put below any name', async () => {
+    const bucket = await newBucket()
+    for (const prefix of ['date=2026-11-30', 'my backup', '2026-11-30T02:00+01', 'Rücksicherung']) {
+      const store = new S3Store(`s3://${bucket}/${prefix}`, access)
+      await store.put('chain/a', new Uint8Array([1]))
+      expect(await Array.fromAsync(store.list('chain/')), prefix).toMatchObject([{ name: 'chain/a', bytes: 1 }])
+      expect(await store.get('chain/a')).toEqual(new Uint8Array([1]))
+    }
+  })
   it('a fault names the request and what the server says', async () => {
     await expect(new S3Store('s3://no-such-bucket', access).get('a')).rejects.toThrow(
       'GET s3://no-such-bucket a: 404 NoSuchBucket',
@@ -126,9 +135,10 @@ it('access to a bucket is read from the environment', async () => {
   delete process.env.AWS_ACCESS_KEY_ID
   process.env.AWS_SECRET_ACCESS_KEY = 'x'
   await expect(openObjectStore('s3://bucket/a')).rejects.toThrow(
-    's3://bucket/a: a place in S3 needs AWS_ACCESS_KEY_ID in the environment',
+    's3://bucket/a: an archive or a backup in S3 needs AWS_ACCESS_KEY_ID in the environment',
   )
-  await expect(openObjectStore('s3://bucket/my backup')).rejects.toThrow('s3://bucket/my backup must be a directory')
+  await expect(openObjectStore('s3://bucket/a?b')).rejects.toThrow('s3://bucket/a?b has a ?, # or %')
+  await expect(openObjectStore('gs://bucket/a')).rejects.toThrow('gs://bucket/a is neither a directory nor s3://')
   process.env.AWS_ACCESS_KEY_ID = 'y'
   expect((await openObjectStore('s3://bucket/a')).address).toBe('s3://bucket/a')
 })

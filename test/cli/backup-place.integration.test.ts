@@ -27,18 +27,14 @@ it('a backup is refused in the data directory and in the archive, also through a
   expect(await readdir(dataDir)).toEqual(before)
   expect(await readdir(archive)).toEqual([])
 
-  // In a bucket, names that begin alike are in one place.
+  // In a bucket, slashes at the end name the same place.
   const ofBucket = { ...env, ALMANAC_ARCHIVE: 's3://bucket/almanac' }
-  for (const place of ['s3://bucket/almanac/', 's3://bucket', 's3://bucket/almanac/backup'])
+  for (const place of ['s3://bucket/almanac', 's3://bucket/almanac/'])
     expect((await runCommand(['backup', place], ofBucket)).stderr, place).toContain(`${place} is in ALMANAC_ARCHIVE`)
-  for (const [place, fault] of [
-    ['s3://bucket/almanac-backup', 'a place in S3 needs AWS_ACCESS_KEY_ID'],
-    ['s3://bucket/my backup', 'must be a directory, or s3://'],
-  ] as const)
-    expect(await runCommand(['backup', place], ofBucket)).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining(fault),
-    })
+  expect(await runCommand(['backup', 's3://bucket/almanac/backup'], ofBucket)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('a backup in S3 needs AWS_ACCESS_KEY_ID'),
+  })
 
   // A link in the data directory that leads out of it is no fault, nor is a name that only begins alike.
   const elsewhere = await temporaryDirectory()

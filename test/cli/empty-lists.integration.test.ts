@@ -40,6 +40,7 @@ describe('a list without entries', () => {
     for (const [line, option] of [
       ['quarantine list --raw', 'raw'],
       ['quarantine show 0f0712345 --json', 'json'],
+      ['quarantine retry 0f0712345 --since 2026-01-01', 'since'],
       ['quarantine approve 0f0712345 --because x --source fred', 'source'],
     ] as const) {
       const { code, stderr } = await runCommand(line.split(' '), { ...EMBEDDED, ALMANAC_DATA_DIR: directory })

@@ -122,6 +122,18 @@ it('asks for all datasets if none is named, also after one that fails', async ()
   expect(series).toEqual(Object.keys(fredSeries))
 })
 
+it('asks for no further dataset where the publisher wants to be asked later', async () => {
+  const { address, requests } = await serve((_, response) => {
+    response.writeHead(429, { 'retry-after': '3600' }).end()
+  })
+  mirror.address = address
+  const { env } = await newJournal()
+  const { code, stdout } = await runCommand(['ingest', 'fred'], env)
+  expect(code).toBe(3)
+  expect(stdout).toContain('wants to be asked later')
+  expect(new Set(requests).size).toBe(1)
+})
+
 it('adds the earlier prints to today’s figures, and leaves the memory of the publisher alone', async () => {
   const today = recorded.observations
     .filter(({ realtime_end }: { realtime_end: string }) => realtime_end === '9999-12-31')

@@ -285,6 +285,8 @@ describe('a step', () => {
     const record = monthly([5e6, 6e6, 7e6])
     expect(held('amount', monthly([0, 0, 0]), record)).toEqual([['held_jump', 0, 1, 2]])
     expect(held('amount', monthly([0, 0, 0, 0]), record)).toEqual([['held_jump', 0, 1, 2, 3]])
+    // None is left at or after the first one on record.
+    expect(held('amount', monthly([1_000, 200, 0]), monthly([50], 2))).toEqual([['held_jump', 2]])
     expect(held('amount', monthly([5e6, 0], 1), monthly([50], 2))).toEqual([['held_jump', 0, 1]])
   })
 

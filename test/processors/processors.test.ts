@@ -4,8 +4,7 @@ import { Lineage } from '../../domain/lineage.ts'
 import { periodsOfYear } from '../../domain/period.ts'
 import { Acceptor } from '../../ingest/accept/accept.ts'
 import type { Item } from '../../ingest/source.ts'
-import { JournalError } from '../../journal/journal.ts'
-import type { TypedJournal } from '../../journal/typed.ts'
+import type { Draft, TypedJournal } from '../../journal/typed.ts'
 import { fileCheckpoints } from '../../processors/checkpoint.ts'
 import { derivationsProcessor } from '../../processors/derivations/process.ts'
 import { eventsProcessor } from '../../processors/events/process.ts'
@@ -14,6 +13,7 @@ import { openTestJournal, recordsOf, valuesOf } from '../support/journal.ts'
 import { firstGeneration } from '../support/lineage.ts'
 import { whileProcessing } from '../support/processing.ts'
 import { flowSeries, testDocument, testSeries } from '../support/releases.ts'
+import { priceTick } from '../support/ticks.ts'
 
 const years = ['2021', '2022', '2023']
 const figures = (bump = 0): Item[] =>
@@ -127,15 +127,23 @@ describe('the processors', () => {
   })
 
   it('go on from the log start where retention has overtaken them', async () => {
-    let overtaken = 0
+    const AT = Date.parse('2026-01-10T00:00:00Z')
+    const DAY = 86_400_000
+    const ticks = (from: number, count: number): Draft<'ticks'>[] =>
+      Array.from({ length: count }, (_, i) => {
+        const at = from + i
+        return { value: priceTick(String(i + 1), { symbol: 'XAU-USD', recorded: at }), id: `tick-${at}`, at }
+      })
+    const followed: number[] = []
+    let overtake = async (): Promise<void> => undefined
     const { journal, directory } = await openTestJournal((real) =>
       Object.assign(
         faultyJournal(real, () => 'ok'),
         {
           async *follow(...[address, offset, signal, options]: Parameters<typeof real.follow>) {
-            if (address.topic.endsWith('releases') && offset > 0 && overtaken++ === 0) {
-              const range = { start: offset + 1, end: offset + 1 }
-              throw new JournalError('offset_out_of_range', 'injected', { range })
+            if (address.topic.endsWith('ticks') && address.partition === 0) {
+              followed.push(offset)
+              if (followed.length === 2) await overtake()
             }
             yield* real.follow(address, offset, signal, options)
           },
@@ -143,16 +151,34 @@ describe('the processors', () => {
       ),
     )
     const checkpoints = fileCheckpoints(join(directory, 'c'), new Lineage(journal))
-    const acceptor = new Acceptor(journal)
     await whileProcessing(journal, checkpoints, async () => {
-      await acceptor.accept(testDocument, figures())
+      await journal.append('ticks', 0, ticks(AT, 10))
     })
-    await whileProcessing(journal, checkpoints, async () => {
-      await acceptor.accept(testDocument, figures(1))
-    })
-    expect(overtaken).toBeGreaterThan(1)
-    const { sequences } = await contentOf(journal)
-    expect(sequences).toEqual(denseFromOne(sequences))
+    await journal.append('ticks', 0, ticks(AT + 10, 5))
+    await journal.append('ticks', 0, ticks(AT + 40 * DAY, 3))
+    // Retention deletes between the start of the processor and its first read.
+    overtake = () => journal.retain(AT + 40 * DAY)
+    await whileProcessing(journal, checkpoints, async () => undefined)
+    const { start } = await journal.bounds('ticks', 0)
+    expect(start).toBeGreaterThan(10)
+    // The position lies before what was read: a tick that is not believed yet holds it back.
+    expect(followed).toEqual([0, expect.any(Number), start])
+  })
+
+  it('end where their position lies behind the end of their input, which no retry mends', async () => {
+    const { journal, directory } = await openTestJournal((real) =>
+      Object.assign(
+        faultyJournal(real, () => 'ok'),
+        {
+          follow(...[address, offset, signal, options]: Parameters<typeof real.follow>) {
+            const isFirst = address.topic.endsWith('ticks') && address.partition === 0
+            return real.follow(address, isFirst ? offset + 1 : offset, signal, options)
+          },
+        },
+      ),
+    )
+    const checkpoints = fileCheckpoints(join(directory, 'c'), new Lineage(journal))
+    await expect(whileProcessing(journal, checkpoints, async () => undefined)).rejects.toThrow('offset_out_of_range')
   })
 
   it('go on where they were after a stop, from a checkpoint or without one', async () => {
