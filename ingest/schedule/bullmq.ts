@@ -192,6 +192,7 @@ export class BullSchedule implements Schedule {
     const stop = this.#stopping.signal
     // A worker that is closing still performs the job that it was fetching.
     if (stop.aborted) return putBack(job, token)
+    if (await this.#hasRun(job)) return 'has run already'
     const started = { startedAt: this.#options.time.now(), attempt: job.attemptsMade + 1 }
     let ended: Run
     try {
@@ -211,6 +212,17 @@ export class BullSchedule implements Schedule {
     if (ended.outcome === 'succeeded') return ended.detail
     if (ended.retryAt !== null) throw new Repeat(ended.detail, ended.retryAt - (ended.endedAt ?? 0))
     throw new UnrecoverableError(ended.detail)
+  }
+
+  /**
+   * Whether a due time has had its run. A node whose list of waiting runs is a little old removes one that has ended since, and
+   * another one that read the last run before that end queues its time once more.
+   */
+  async #hasRun({ id = '', name, attemptsMade }: BullJob): Promise<boolean> {
+    // No number for a run by hand.
+    const due = Number(id.slice(name.length + 1))
+    const last = readRun((await this.#commands.hget(this.#runsKey, name)) ?? '')
+    return attemptsMade === 0 && last !== undefined && last.startedAt >= due
   }
 
   #look(): void {

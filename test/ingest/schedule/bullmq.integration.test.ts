@@ -115,6 +115,28 @@ describe.skipIf(!serviceIsThere('redis'))('BullMQ', { concurrent: true }, () => 
       expect(slots.at(-1)).toBe(3)
     })
 
+    it('does not run a time again that another node queues after its run has left the queue', async () => {
+      const prefix = newPrefix()
+      const { schedule, ended } = node({ prefix })
+      const performed: string[] = []
+      await schedule.start([hourly('TEST/again')], async (name) => {
+        performed.push(name)
+        return 'done'
+      })
+      const { queue } = peek(prefix)
+      const isWaiting = async () => ended.length === 1 && (await queue.getDelayedCount()) === 1
+      await until('it has run, and waits', isWaiting)
+      const [run] = await queue.getCompleted()
+      const [next] = await queue.getDelayed()
+      // As a node does whose look began before the end of the run.
+      await run?.remove()
+      await next?.remove()
+      await queue.add('TEST/again', {}, { jobId: run?.id ?? '', deduplication: { id: 'TEST/again' }, attempts: 3 })
+      await until('it is over with', async () => (await queue.getJob(run?.id ?? ''))?.returnvalue === 'has run already')
+      await until('it waits for its next time', isWaiting)
+      expect(performed).toHaveLength(1)
+    })
+
     it('runs each time once although the nodes learn of new times at different moments', async () => {
       const prefix = newPrefix()
       const known: number[][] = [[], []]
