@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import os
 import queue
 import sqlite3
 import threading
@@ -140,3 +141,19 @@ def test_a_store_in_sqlite() -> None:
         next(batches).ack()
     assert store.loaded_in is threading.main_thread()
     assert store.load() in ("c1", "c2")
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_process_that_is_forked_while_a_stream_is_open() -> None:
+    with events_server() as (url, closes):
+        batches = Almanac(streams_url=url).events().batches()
+        next(batches)
+        child = os.fork()
+        if child == 0:
+            # As the end of a program does: the stream's thread is not here.
+            batches.close()
+            os._exit(7)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+        batches.close()
+        assert closes.get(timeout=20) == 1000

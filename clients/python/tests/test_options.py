@@ -28,7 +28,7 @@ def test_streams_of_this_machine(url: str) -> None:
     Almanac(url=url).events()
 
 
-@pytest.mark.parametrize("option", ["buffer_items", "buffer_bytes", "batch_items"])
+@pytest.mark.parametrize("option", ["buffer_items", "buffer_bytes", "batch_items", "max_attempts"])
 @pytest.mark.parametrize("value", [0, -1, 1.5, "8"])
 def test_a_bound_that_is_no_count(option: str, value: Any) -> None:
     options: Any = {option: value}

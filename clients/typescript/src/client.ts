@@ -124,7 +124,7 @@ export class AlmanacClient<D = string> {
     args: OperationArgs<Id>,
   ): AsyncGenerator<OperationAnswer<Id, D>, void, undefined> {
     // A cast: the type of an operation's arguments is not known here, and those with a `start` have it under this name.
-    const { start: _, ...withoutStart } = args as { readonly start?: unknown }
+    const { start: _, ...withoutStart } = (args ?? {}) as { readonly start?: unknown }
     const later = refusesStartBesideCursor(id) ? withoutStart : args
     let cursor: string | null | undefined
     do {

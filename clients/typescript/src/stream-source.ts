@@ -13,7 +13,7 @@ export type StreamTuning = {
   readonly bufferBytes?: number
   /** Most items of a batch: 256 unless given. */
   readonly batchItems?: number
-  /** Longest pause before the first attempt and before any attempt, ms: 1,000 and 30,000 unless given. */
+  /** Longest pause before the first attempt after a loss and before any attempt, ms: 1,000 and 30,000 unless given. */
   readonly backoff?: { readonly first: number; readonly max: number }
   /** Attempts in a row that may fail. Without it the stream goes on trying for ever. */
   readonly maxAttempts?: number

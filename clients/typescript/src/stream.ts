@@ -52,7 +52,7 @@ export class ResumingStream<T> implements AsyncIterable<T> {
 
   constructor(source: StreamSource<T>) {
     for (const name of ['bufferItems', 'bufferBytes', 'batchItems', 'maxAttempts'] as const) {
-      const value = source[name]
+      const value = source[name] ?? undefined // Programs without types write null for no limit.
       if (value !== undefined && !(Number.isInteger(value) && value >= 1))
         throw new RangeError(`${name} must be an integer of 1 or more: ${value}`)
     }

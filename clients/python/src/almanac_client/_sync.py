@@ -34,13 +34,17 @@ class SyncStream(Generic[T]):
         return _Batches(self._stream, self._source.batch_items)
 
 
+# Time for which the garbage collector and the end of the program wait for a stream whose loop was left, s.
+LONGEST_WAIT = 5.0
+
+
 class _Batches(Generic[T]):
     """An iterator over batches. `close` ends the stream and its thread; so do the end of the iteration and leaving it."""
 
     def __init__(self, stream: AsyncStream[T], most: int) -> None:
         self._reader = _Reader(stream, most)
         # A loop that is left only lets go of its iterator.
-        self._close = weakref.finalize(self, self._reader.close)
+        self._close = weakref.finalize(self, self._reader.close, LONGEST_WAIT)
 
     def __iter__(self) -> _Batches[T]:
         return self
@@ -63,7 +67,8 @@ class _Batches(Generic[T]):
         self.close()
 
     def close(self) -> None:
-        self._close()
+        self._close.detach()
+        self._reader.close()
 
 
 class _Reader(Generic[T]):
@@ -88,19 +93,21 @@ class _Reader(Generic[T]):
         # Acknowledged in the stream's own thread, where its state is.
         return StreamBatch(batch.items, batch.cursor, batch.is_caught_up, lambda count: self._ack(batch, count))
 
-    def close(self) -> None:
+    def close(self, wait: float | None = None) -> None:
         if self._is_closed:
             return
         self._is_closed = True
-        if self._loop is None or self._thread is None:
+        # A process that was forked has the stream without its thread.
+        if self._loop is None or self._thread is None or not self._thread.is_alive():
             return
         loop = self._loop
         ended = asyncio.run_coroutine_threadsafe(self._end(), loop)
         ended.add_done_callback(lambda _: loop.call_soon_threadsafe(loop.stop))
         # The garbage collector may call this in the stream's thread, which cannot wait for itself.
         if threading.current_thread() is not self._thread:
-            self._thread.join()
-            ended.result()
+            self._thread.join(wait)
+            if not self._thread.is_alive():
+                ended.result()
 
     def _ack(self, batch: StreamBatch[T], count: int) -> None:
         async def acknowledge() -> None:

@@ -21,7 +21,7 @@ class StreamTuning(TypedDict, total=False):
     batch_items: int
     """Most items of a batch: 256 unless given."""
     backoff_first: float
-    """Longest pause before the first attempt, s: 1 unless given."""
+    """Longest pause before the first attempt after a loss, s: 1 unless given."""
     backoff_max: float
     """Longest pause before any attempt, s: 30 unless given."""
     max_attempts: int | None
@@ -66,8 +66,8 @@ class PredictionsOptions(StreamTuning, total=False):
 
 
 def check_counts(options: Mapping[str, Any]) -> None:
-    """Raise a `ValueError` for a bound of no items: the stream would give nothing, for ever."""
-    for name in ("buffer_items", "buffer_bytes", "batch_items"):
+    """Raise a `ValueError` for a bound of nothing: the stream would give nothing, or end at its first loss."""
+    for name in ("buffer_items", "buffer_bytes", "batch_items", "max_attempts"):
         value = options.get(name)
         if value is not None and (not isinstance(value, int) or value < 1):
             raise ValueError(f"{name} must be an integer of 1 or more: {value!r}")
