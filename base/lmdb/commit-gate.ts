@@ -41,6 +41,9 @@ import { makeDirectory } from './owner.ts'
 const FOREIGN_MARK_TIMEOUT_MS = 5_000
 const FOREIGN_MARK_POLL_MS = 100
 
+/** After this time the mark of a commit that has ended is written again, if that failed. */
+const IDLE_RETRY_MS = 100
+
 /** Stands for the content of an unreadable mark. It is odd, as the count of a process that commits. */
 const UNREADABLE = '1'
 
@@ -50,6 +53,8 @@ export class CommitGate {
   readonly #commits: string
   readonly #counter: number
   #count = 0
+  #isCommitting = false
+  #idleRetry: NodeJS.Timeout | undefined
   /**
    * The last content of each mark of another container, and since when it has been unchanged, on this process's own
    * clock.
@@ -68,7 +73,7 @@ export class CommitGate {
   }
 
   get isCommitting(): boolean {
-    return this.#count % 2 === 1
+    return this.#isCommitting
   }
 
   /** Runs `run` while no other process opens, closes or commits. */
@@ -93,18 +98,24 @@ export class CommitGate {
     }
   }
 
-  /** Runs `run` while no process opens or closes. A process runs one commit at a time. */
+  /**
+   * Runs `run` while no process opens or closes. A process runs one commit at a time. Throws without running it if the mark
+   * cannot be written, as on a full disk.
+   */
   async committing<T>(run: () => Promise<T>): Promise<T> {
-    this.#increment()
+    clearTimeout(this.#idleRetry)
     try {
+      this.#mark(true)
       while (this.#doors().length > 0) {
-        this.#increment()
+        this.#mark(false)
         await sleep(1)
-        this.#increment()
+        this.#mark(true)
       }
+      this.#isCommitting = true
       return await run()
     } finally {
-      this.#increment()
+      this.#isCommitting = false
+      this.#markIdle()
     }
   }
 
@@ -135,6 +146,7 @@ export class CommitGate {
   }
 
   close(): void {
+    clearTimeout(this.#idleRetry)
     unwatchExit(this)
     closeSync(this.#counter)
     this.#remove(this.#commits)
@@ -161,9 +173,21 @@ export class CommitGate {
     }
   }
 
-  #increment(): void {
+  /** Writes the next odd or even count. One that cannot be written is not counted. */
+  #mark(isCommitting: boolean): void {
+    const next = this.#count + ((this.#count % 2 === 1) === isCommitting ? 2 : 1)
     // Always of one length, so that a reader never sees half a count.
-    writeSync(this.#counter, String(++this.#count).padStart(16, '0'), 0)
+    writeSync(this.#counter, String(next).padStart(16, '0'), 0)
+    this.#count = next
+  }
+
+  /** A mark that stays odd makes others wait. It must not make a commit fail that is on disk. */
+  #markIdle(): void {
+    try {
+      this.#mark(false)
+    } catch {
+      this.#idleRetry = setTimeout(() => this.#markIdle(), IDLE_RETRY_MS).unref()
+    }
   }
 
   #marks(): string[] {

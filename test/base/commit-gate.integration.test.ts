@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process'
-import { readdir, writeFile } from 'node:fs/promises'
+import fs from 'node:fs'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { CommitGate } from '../../base/lmdb/commit-gate.ts'
 import { currentProcess } from '../../base/process/process-identity.ts'
 
@@ -66,6 +68,43 @@ describe('a gate', () => {
     const gate = new CommitGate(join(dir, 'processes'))
     expect(await gate.exclusively(() => 'opened')).toBe('opened')
     gate.close()
+  })
+
+  it('has a true mark after a disk was full, and a commit that is on disk does not fail', async () => {
+    const dir = await directory()
+    const gate = new CommitGate(dir)
+    const [mark = ''] = await readdir(dir)
+    const isMarked = async () => Number(await readFile(join(dir, mark), 'latin1')) % 2 === 1
+    const run = vi.fn(isMarked)
+    // A disk on which what is overwritten needs new blocks: no disk of a test does.
+    const disk = { isFull: false }
+    const write = fs.writeSync
+    const writing = vi.spyOn(fs, 'writeSync').mockImplementation((...args: unknown[]) => {
+      if (disk.isFull) throw new Error('no space left')
+      return Reflect.apply(write, fs, args)
+    })
+    syncBuiltinESMExports()
+    onTestFinished(() => {
+      writing.mockRestore()
+      syncBuiltinESMExports()
+    })
+    disk.isFull = true
+    await expect(gate.committing(run)).rejects.toThrow('no space left')
+    expect(run).not.toHaveBeenCalled()
+    disk.isFull = false
+    expect([await gate.committing(run), await isMarked()]).toEqual([true, false])
+    const filling = async () => {
+      disk.isFull = true
+      return 'committed'
+    }
+    expect(await gate.committing(filling)).toBe('committed')
+    expect([await isMarked(), gate.isCommitting]).toEqual([true, false])
+    disk.isFull = false
+    const other = new CommitGate(dir)
+    expect(await other.exclusively(() => 'opened')).toBe('opened')
+    expect([await gate.committing(run), await isMarked()]).toEqual([true, false])
+    for (const each of [gate, other]) each.close()
+    expect(await readdir(dir)).toEqual([])
   })
 
   it('waits a while, but not for ever, for a process of another container that may be dead', async () => {
