@@ -4,13 +4,13 @@ import { FigureBoard } from '../../domain/figure-board.ts'
 import { inOrderOfPublication } from '../../domain/order-of-publication.ts'
 import type { PriceBoard } from '../../domain/price-board.ts'
 import { ReleaseIndex } from '../../domain/release-index.ts'
-import type { DatedReads } from '../deps.ts'
+import type { ApiDeps, DatedReads } from '../deps.ts'
 
 /** The figures and prices of a day in memory, as a service has them that had read only what was there by then. */
 export type Boards = {
   readonly figures: FigureBoard
   readonly releaseIndex: ReleaseIndex
-  readonly prices?: PriceBoard
+  readonly prices?: ApiDeps['prices']
 }
 
 export const noBoards = (): Boards => ({ figures: new FigureBoard(), releaseIndex: new ReleaseIndex() })
@@ -35,6 +35,6 @@ export async function readBoards(
   return boards
 }
 
-/** Reads the last prices of a day. They are not kept, because a day that is not over has newer ones with every answer. */
+/** Reads the last prices of a day that is over. */
 export const readPrices = async (candles: DatedReads['candles'], day: string): Promise<PriceBoard> =>
   pricesAt(endOfDay(day) - 1, await candles.lastPrices())

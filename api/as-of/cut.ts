@@ -1,5 +1,4 @@
 import { clockOf, endOfDay } from '../../domain/day-of-knowledge.ts'
-import type { PriceBoard } from '../../domain/price-board.ts'
 import type { ApiDeps, DatedReads } from '../deps.ts'
 import { type Moment, prefixOf } from './address.ts'
 import type { Boards } from './boards.ts'
@@ -12,6 +11,8 @@ export function cutAt(deps: ApiDeps, moment: Moment, reads: DatedReads, boards: 
   const { day, isEstimated } = moment
   const { history, vintages, events, candles, ticks } = reads
   const { statements, releaseDates, lineage, apiBase } = deps
+  // What has not come is not counted: the day may be that of today.
+  const pricesUntil = () => new Date(Math.min(deps.pricesUntil().getTime(), endOfDay(day) - 1))
   return {
     ...deps,
     figures: boards.figures,
@@ -27,12 +28,11 @@ export function cutAt(deps: ApiDeps, moment: Moment, reads: DatedReads, boards: 
     fetches: { lastOf: () => null },
     held: { spans: async () => [] },
     quotes: { quote: () => undefined },
-    prices: pricesOf(deps.prices, boards.prices, day),
+    prices: pricesOf(deps.prices, boards.prices, pricesUntil),
     newestRelease: () => -1,
     newestEvent: async () => (await events.bounds())?.last.sequence ?? 0,
     clock: () => clockOf(day),
-    // What has not come is not counted: the day may be that of today.
-    pricesUntil: () => new Date(Math.min(deps.pricesUntil().getTime(), endOfDay(day) - 1)),
+    pricesUntil,
     lineage: lineage.asOf(isEstimated ? `${day}-estimated` : day),
     apiBase: apiBase + prefixOf(moment),
     asOf: () => reads,
@@ -40,14 +40,18 @@ export function cutAt(deps: ApiDeps, moment: Moment, reads: DatedReads, boards: 
 }
 
 /**
- * Prices at the end of a day, UTC, if they were read. Current ones are of now: without those of the day, only which pairs can
- * be computed from which is known.
+ * Prices of a day at its last instant, if they were read. Current ones are of now: without those of the day, only which pairs
+ * can be computed from which is known.
  */
-function pricesOf(now: ApiDeps['prices'], ofDay: PriceBoard | undefined, day: string): ApiDeps['prices'] {
+function pricesOf(
+  now: ApiDeps['prices'],
+  ofDay: ApiDeps['prices'] | undefined,
+  until: ApiDeps['pricesUntil'],
+): ApiDeps['prices'] {
   const known = ofDay ?? now
   return {
     spot: (commodity, currency) => ofDay?.spot(commodity, currency),
-    fx: (base) => ofDay?.fx(base, new Date(endOfDay(day) - 1)),
+    fx: (base) => ofDay?.fx(base, until()),
     routes: (base, quote) => known.routes(base, quote),
     isSimulated: (base, quote) => known.isSimulated(base, quote),
     hasSimulated: known.hasSimulated,

@@ -2,6 +2,7 @@ import { operations } from '../../contracts/operations.ts'
 import { ProblemError } from '../../contracts/problems.ts'
 import { releaseOperationId } from '../../contracts/release-detail.ts'
 import { searchOperationId } from '../../contracts/search.ts'
+import { endOfDay } from '../../domain/day-of-knowledge.ts'
 import { type Answer, etagOf } from '../answer.ts'
 import type { ApiDeps, DatedReads } from '../deps.ts'
 import type { Handler, Handlers, OperationInput } from '../execute.ts'
@@ -75,7 +76,9 @@ export class DatedHandlers {
   async #handlersFor(call: Call, input: OperationInput, moment: Moment, reads: DatedReads): Promise<Handlers> {
     const { history, statements, releaseDates } = this.#deps
     const over = (boards: Boards) => this.#handlersOver(cutAt(this.#deps, moment, reads, boards))
-    const prices = () => readPrices(reads.candles, moment.day)
+    // The prices of a day that is not over are those of now: the read models have them seconds later.
+    const isOver = () => endOfDay(moment.day) <= this.#deps.pricesUntil().getTime()
+    const prices = async () => (isOver() ? readPrices(reads.candles, moment.day) : this.#deps.prices)
     if (ofLastPrices.has(call.id)) return over({ ...noBoards(), prices: await prices() })
     const countries = await countriesFor(call, input, reads)
     const key = `${prefixOf(moment)} ${countries ?? 'all'}`

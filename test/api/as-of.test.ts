@@ -71,6 +71,18 @@ describe('an address as of a day', () => {
     expect(gold?.candles.map(({ start }) => start)).toEqual(['2025-03-13T10:00:00.000Z', '2025-03-13T22:00:00.000Z'])
   })
 
+  it.each(['/v1/fx/rates/EUR', '/v1/commodities/spot/XAU/USD', '/v1/commodities/spot/WTI/USD'])(
+    'has the prices of now on a day that is not over: %s',
+    async (path) => {
+      const now = await get(path)
+      for (const day of ['2026-11-21', '2026-11-22']) {
+        const then = await get(`/asof/${day}${path}`)
+        expect([then.statusCode, then.json()]).toEqual([200, now.json()])
+        expect(then.headers['almanac-source']).toBe(now.headers['almanac-source'])
+      }
+    },
+  )
+
   it('says nothing of what waits for review now', async () => {
     const index = testSeries({ country: 'DEU' })
     const held = new HeldSpans(async () => [`${index.id}, 2025-03 (line 3)`])
