@@ -59,23 +59,25 @@ export async function ingestSample(
   log.info({ ...tally }, 'sample loaded')
 }
 
-/**
- * Starts the source of live prices: the vendor's feed if one is configured, otherwise the demo's simulator. Never both,
- * because the simulator's prices would outrank the feed's.
- */
-export async function startFeeds({ config, journal, lifecycle, log }: IngestParts): Promise<void> {
+/** Starts the vendor's feed, if one is configured. */
+export async function startFeed({ config, journal, lifecycle, log }: IngestParts): Promise<void> {
   const { url, token, subscribe } = config.feed
+  if (url === '') return
+  // Loaded only where it is used, with the client of WebSocket.
+  const { runFeed } = await import('../../ingest/feed/run-feed.ts')
   const { signal } = lifecycle
-  const onEvent = (event: FeedEvent | SimulatorEvent) => log.info({ ...event }, 'price feed')
-  if (url !== '') {
-    // Loaded only where it is used, with the client of WebSocket.
-    const { runFeed } = await import('../../ingest/feed/run-feed.ts')
-    const more = { ...(token === '' ? {} : { token }), ...(subscribe === '' ? {} : { subscribe }) }
-    lifecycle.run('price feed', runFeed({ url, ...more, journal, signal, time: systemTime, onEvent }))
-  } else if (isSimulatorFed(config)) {
-    log.warn({}, 'prices and exchange rates are simulated, not real (ALMANAC_DEMO=1)')
-    lifecycle.run('simulator', runSimulator({ journal, signal, time: systemTime, onEvent }))
-  }
+  const onEvent = (event: FeedEvent) => log.info({ ...event }, 'price feed')
+  const more = { ...(token === '' ? {} : { token }), ...(subscribe === '' ? {} : { subscribe }) }
+  lifecycle.run('price feed', runFeed({ url, ...more, journal, signal, time: systemTime, onEvent }))
+}
+
+/** Starts the demo's simulator, except beside a feed, whose prices it would outrank. */
+export function startSimulator({ config, journal, lifecycle, log }: IngestParts): void {
+  if (!isSimulatorFed(config)) return
+  const { signal } = lifecycle
+  log.warn({}, 'prices and exchange rates are simulated, not real (ALMANAC_DEMO=1)')
+  const onEvent = (event: SimulatorEvent) => log.info({ ...event }, 'price feed')
+  lifecycle.run('simulator', runSimulator({ journal, signal, time: systemTime, onEvent }))
 }
 
 const RETRY_MS = 5_000

@@ -23,7 +23,7 @@ import { accountUses } from './account-uses.ts'
 import { startAdmin } from './admin.ts'
 import { startApi } from './api.ts'
 import { startArchiver } from './archive.ts'
-import { ingestSample, startFeeds, startSchedule } from './ingest.ts'
+import { ingestSample, startFeed, startSchedule, startSimulator } from './ingest.ts'
 import { openJournalFor } from './journal.ts'
 import { type Memory, startFold } from './memory.ts'
 import { measureBackup, measureDisk, newRegistry } from './metrics.ts'
@@ -94,6 +94,8 @@ await lifecycle.start(async () => {
     foldTopic(journal, 'access', (key) => keys.apply(key), signal, systemTime),
   )
   if (has('processors')) startProcessors(journal)
+  // Prices of a feed that come before it is connected are lost, so it waits for nothing but the journal.
+  if (has('ingest')) await startFeed(ingest)
   if (has('projections') && isEmbedded(config))
     await remakeTables({ journal, client: clickHouse(config.clickhouseUrl, openForWholeTables), signal }, log)
   const projections = openAllProjections(journal)
@@ -124,7 +126,7 @@ await lifecycle.start(async () => {
   readiness.reach('derived')
   if (has('projections')) await settled(projections.served)
   readiness.reach('readModels')
-  if (has('ingest')) await startFeeds(ingest)
+  if (has('ingest')) startSimulator(ingest)
   if (memory && isSimulatorFed(config)) await until(() => memory.isPriced())
   readiness.reach('prices')
   log.info({}, 'ready')
@@ -190,15 +192,25 @@ async function until(isMet: () => boolean | Promise<boolean>): Promise<void> {
   }
 }
 
-/** Waits until the read models have caught up with the journal, so that the first page requested is complete. */
+/**
+ * Waits until the read models have what was on record at first, so that the first page requested is complete. What a feed
+ * adds meanwhile is not waited for.
+ */
 async function settled(projections: readonly Projection[]): Promise<void> {
   const from = performance.now()
+  const ends = new Map<Projection, number>()
+  const look = async (one: Projection) => {
+    const { running, lag, position } = await one.progress()
+    const end = ends.get(one) ?? position + lag
+    ends.set(one, end)
+    return { running, isDone: position >= end }
+  }
   for (let quiet = 0; !signal.aborted; await pause(100, signal, systemTime)) {
     // A part that is down is reported in /health and must not prevent the start.
-    const progress = await Promise.all(projections.map((one) => one.progress().catch(() => undefined)))
-    const areOursDone = progress.every((one) => !one || (one.running ? one.lag === 0 : isShared))
+    const states = await Promise.all(projections.map((one) => look(one).catch(() => undefined)))
+    const areOursDone = states.every((one) => !one || (one.running ? one.isDone : isShared))
     if (areOursDone && performance.now() - from > SETTLE_MS) return
-    quiet = progress.every((one) => one?.running && one.lag === 0) ? quiet + 1 : 0
+    quiet = states.every((one) => one?.running && one.isDone) ? quiet + 1 : 0
     if (quiet === 2) return
   }
 }

@@ -4,15 +4,19 @@ import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 import { topicNames } from '../../contracts/topics.ts'
 import { freePorts } from '../../infra/ports.ts'
+import { openFeedServer } from '../support/feed-server.ts'
 import { temporaryDirectory, until } from '../support/journal.ts'
 
 it('a node is ready for its orchestrator before its read models have caught up, however long that takes', async () => {
   const [admin = 0, nobody = 0] = await freePorts(2)
+  const feed = await openFeedServer(() => undefined)
   const node = spawn(process.execPath, [fileURLToPath(new URL('../../cli/processes/node.ts', import.meta.url))], {
     env: {
       PATH: process.env.PATH,
-      ALMANAC_ROLES: 'processors,projections',
+      ALMANAC_ROLES: 'ingest,processors,projections',
       ALMANAC_DEMO: '0',
+      ALMANAC_SCHEDULE: '0',
+      ALMANAC_FEED_URL: feed.url,
       ALMANAC_DATA_DIR: await temporaryDirectory(),
       // Never caught up: there is no ClickHouse.
       ALMANAC_CLICKHOUSE_URL: `http://127.0.0.1:${nobody}`,
@@ -35,6 +39,8 @@ it('a node is ready for its orchestrator before its read models have caught up, 
       () => 0,
     )
   await until('it is ready', async () => (await status()) === 204)
+  // A feed has no replay: what comes before it is connected is lost.
+  await until('its feed is connected', () => feed.connections() === 1)
   // Its supervisor hears of it once the first page is whole, or has been waited for.
   expect(log).not.toContain('"msg":"ready"')
   await until('a read model fails', () => log.includes('projection failed; retrying'))
@@ -46,7 +52,7 @@ it('a node is ready for its orchestrator before its read models have caught up, 
     return own.is_ready && sampled.length > 0
   })
   const { process: told, processors, topics, quota, backup, alerts } = await overview()
-  expect(told.roles).toEqual(['processors', 'projections'])
+  expect(told.roles).toEqual(['ingest', 'processors', 'projections'])
   expect(processors.find(({ name }) => name === 'events')).toMatchObject({ lag: 0 })
   expect(topics.map(({ name }) => name)).toEqual(topicNames.toSorted())
   expect([quota, backup]).toEqual([undefined, { finished: null, begun_at: null }])
