@@ -16,6 +16,7 @@ import { readCsv } from '../ingest/read/csv.ts'
 import { type DocumentReport, ingest } from '../ingest/run.ts'
 import { file } from '../ingest/sources/file/index.ts'
 import type { TypedJournal } from '../journal/typed.ts'
+import { writePrivately } from './drawn-secret.ts'
 import { type ReleaseToState, stateReleases } from './state-releases.ts'
 
 /** Adds what ALMANAC_DEMO=1 asks for, unless it exists: the bundled sample, one key for each plan, and a read-only one. */
@@ -87,12 +88,7 @@ const DERIVED_PLAN = 'pro'
  * the file's keys are unknown and are made again.
  */
 export async function ensureDemoKeys(path: string, keys: KeyTable, journal: TypedJournal, now: number): Promise<void> {
-  // An unreadable file counts as one without keys, and is replaced.
-  const known: Readonly<Record<string, string>> = await readFile(path, 'utf8').then(
-    // Cast: this program wrote the file; anything else in it names no valid key.
-    (text) => JSON.parse(text) as Record<string, string>,
-    () => ({}),
-  )
+  const known = await knownKeys(path)
   // Cast: `Object.keys` returns string[] whatever the object's type.
   const names = Object.keys(plans) as Plan[]
   const found = names.map((plan) => keys.find(known[plan] ?? '', now))
@@ -107,12 +103,23 @@ export async function ensureDemoKeys(path: string, keys: KeyTable, journal: Type
   const issued = [...fresh, ...derived]
   if (issued.length === 0) return
   const file = { ...known, ...Object.fromEntries(issued.map(({ name, key }) => [name, key])) }
-  await writeFile(path, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 })
+  await writePrivately(path, `${JSON.stringify(file, null, 2)}\n`)
   await journal.append(
     'access',
     0,
     issued.map(({ record }) => ({ value: record, id: `${record.key_id}/${now}`, at: now })),
   )
+}
+
+/** The keys in a file. One that is absent, unreadable or cut counts as one without keys, and is replaced. */
+async function knownKeys(path: string): Promise<Readonly<Record<string, string>>> {
+  try {
+    const value: unknown = JSON.parse(await readFile(path, 'utf8'))
+    const entries = typeof value === 'object' && value !== null ? Object.entries(value) : []
+    return Object.fromEntries(entries.filter(([, key]) => typeof key === 'string'))
+  } catch {
+    return {}
+  }
 }
 
 const demoKey = (plan: Plan, now: number): Issued =>

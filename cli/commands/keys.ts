@@ -25,7 +25,8 @@ A key is shown once; only its SHA-256 is stored. --origin names a web origin for
 (https, or any loopback address). --expires is a date, which means its first moment in UTC, or an instant
 (2027-03-01T12:00:00Z). A rotated key stays valid for --overlap hours (default 24). The new key is of the same kind (live
 or test) and plan and has the same origins. Both share the quota, the calls a minute and the stream slots of their
-account, which is named by the id of its first key. A revoked key stops working within a second on every node, for ever.
+account, which is named by the id of its first key. A revoked key stops working within a second on every node. Only
+restoring a backup from before makes it valid again.
 
 derive makes a read-only key of 32 characters for clients that can only put their key into the address (api_key=). It is
 valid there alone, with the plan, the account and the expiry of KEY_ID. It is revoked by its own id, or with KEY_ID. When

@@ -71,6 +71,7 @@ async function restore(directory: string, config: Config): Promise<number> {
       }
       await markSample(sampleMarkFile(config), cut.journal)
       print(`journal ${cut.journal} is as of ${cut.taken_at}: \`npm start\` with these settings runs on it`)
+      print(`keys revoked or rotated since then are valid again: see \`${program} keys list\`, and revoke them`)
       return 0
     } finally {
       progress.end()

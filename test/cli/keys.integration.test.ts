@@ -179,6 +179,11 @@ it('the demo makes a read-only key, also beside the keys of an earlier release, 
   expect(Object.keys(first)).toEqual(['free', 'basic', 'pro', 'read_only'])
   expect(isAddressKey(first.read_only ?? '')).toBe(true)
   expect(await ensured()).toEqual(first)
+  for (const damaged of ['', '{"free": "alm', 'null', '7', '{"free": 7}']) {
+    await writeFile(path, damaged)
+    expect(Object.keys(await ensured()), damaged).toEqual(['free', 'basic', 'pro', 'read_only'])
+  }
+  await writeFile(path, JSON.stringify(first))
   const { read_only: _, ...earlier } = first
   await writeFile(path, JSON.stringify(earlier))
   const second = await ensured()
