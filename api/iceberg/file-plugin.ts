@@ -70,8 +70,9 @@ export function fileRoute(
         throw new ProblemError('plan_upgrade_required', 'This address is not valid any more. Load the table again.')
       const { topic } = grant
       const root = `${clientOrigin(request)}${FILES_PATH}/${text}`
+      let gone: AbortSignal | undefined
       const read = async <T>(task: () => Promise<T>): Promise<T> => {
-        const release = await slots.take(key.account, () => goneSignal(reply))
+        const release = await slots.take(key.account, () => (gone ??= goneSignal(reply)))
         try {
           return await task()
         } finally {

@@ -92,7 +92,7 @@ export async function startApi(parts: ApiParts): Promise<{ memory: Memory; quota
     keys: {
       find: (presented, now) => loaded().find(presented, now),
       findInAddress: (presented, now) => loaded().findInAddress(presented, now),
-      standing: (keyId, now) => keys.standing(keyId, now),
+      standing: (keyId, now) => loaded().standing(keyId, now),
     },
     plans,
     streamsOpen: (who) => access.leases.count(who, Date.now()),
