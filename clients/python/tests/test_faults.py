@@ -7,11 +7,13 @@ import json
 from collections.abc import Awaitable, Callable
 from dataclasses import fields
 from decimal import Decimal
+from http import HTTPStatus
 from typing import Any
 
 import pytest
 from test_errors import unused_port
 from websockets.asyncio.server import ServerConnection, serve
+from websockets.http11 import Request, Response
 
 from almanac_client import AsyncAlmanac, MemoryCursor, StreamError, models
 
@@ -87,6 +89,37 @@ def test_on_moved() -> None:
     error = {"type": "error", "code": "cursor_expired", "resume_cursor": "c9"}
     with pytest.raises(RuntimeError, match="cursor_expired: c9"):
         asyncio.run(against([error], use))
+
+
+@pytest.mark.parametrize("returned", [None, "", "https://example.com/ticket"])
+def test_a_ticket_that_is_no_address(returned: Any) -> None:
+    async def ticket(_: str) -> Any:
+        return returned
+
+    async def use() -> None:
+        stream = AsyncAlmanac(ticket=ticket, origin="https://example.com").events()
+        await asyncio.wait_for(anext(aiter(stream)), 10)
+
+    name = type(returned).__name__
+    with pytest.raises(TypeError, match=f"`ticket` must return the `url` of a ticket.* It returned: {name}"):
+        asyncio.run(use())
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_a_redirection_names_the_address(status: int) -> None:
+    def redirect(connection: ServerConnection, _: Request) -> Response:
+        response = connection.respond(HTTPStatus(status), "")
+        response.headers["Location"] = "https://b.test/x"
+        return response
+
+    async def use() -> None:
+        async with serve(lambda _: asyncio.sleep(0), "127.0.0.1", 0, process_request=redirect) as server:
+            url = f"ws://127.0.0.1:{next(iter(server.sockets)).getsockname()[1]}"
+            await asyncio.wait_for(anext(aiter(AsyncAlmanac(streams_url=url).events())), 10)
+
+    with pytest.raises(StreamError, match=f"status {status}: it redirects to https://b.test/x. Give the address") as raised:
+        asyncio.run(use())
+    assert raised.value.status == status
 
 
 @pytest.mark.parametrize(("start", "sent"), [(42, "42"), ("2026-09-01", "2026-09-01")])

@@ -134,29 +134,44 @@ def test_what_a_slow_reader_reads(kind: str, messages: list[dict[str, Any]], nam
 
 def test_items_are_taken_one_by_one() -> None:
     """Those of a batch would be outdated by the time the reader comes to them."""
-    messages = [fx("USD", 1), fx("CHF", 1), fx("GBP", 1), fx("CHF", 2), fx("GBP", 2)]
-    received = asyncio.Queue[None]()
     seen: list[tuple[str, Decimal]] = []
 
-    def note(given: dict[str, Any], *_: object) -> None:
-        if given["on"] == "data":
-            received.put_nowait(None)
+    async def follow() -> None:
+        parts = asyncio.Queue[list[dict[str, Any]]]()
+        received = asyncio.Semaphore(0)
 
-    async def read(url: str, go_on: asyncio.Event) -> None:
-        prices = aiter(AsyncAlmanac(streams_url=url).prices(fx=[{"base": "EUR"}], on_step=note))
-        go_on.set()
-        # Each item is worked at until everything has arrived.
-        async for price in prices:
-            seen.append(value_of(price))
-            while received.qsize() < len(messages):
-                await asyncio.sleep(0.01)
-            if seen[-1][0] == "GBP":
-                break
-        await prices.aclose()
+        async def answer(connection: ServerConnection) -> None:
+            await connection.send('{"type": "ready"}')
+            await connection.recv()
+            await connection.send('{"type": "subscribed"}')
+            while messages := await parts.get():
+                for message in messages:
+                    await connection.send(json.dumps(message))
 
-    asyncio.run(asyncio.wait_for(served(messages, read), 10))
-    assert seen[-1] == ("GBP", Decimal(2))
-    assert ("CHF", Decimal(2)) in seen
+        def note(given: dict[str, Any], *_: object) -> None:
+            if given["on"] == "data":
+                received.release()
+
+        async def send(*messages: dict[str, Any]) -> None:
+            """Return once they are in the reader's buffer."""
+            parts.put_nowait([*messages])
+            for _ in messages:
+                await received.acquire()
+
+        async with serve(answer, "127.0.0.1", 0) as server:
+            url = f"ws://127.0.0.1:{next(iter(server.sockets)).getsockname()[1]}"
+            prices = aiter(AsyncAlmanac(streams_url=url).prices(fx=[{"base": "EUR"}], on_step=note))
+            # The first pull opens the stream.
+            _, first = await asyncio.gather(send(fx("USD", 1)), anext(prices))
+            await send(fx("CHF", 1), fx("GBP", 1))
+            second = await anext(prices)
+            await send(fx("CHF", 2), fx("GBP", 2))
+            seen.extend(value_of(price) for price in (first, second, await anext(prices), await anext(prices)))
+            await prices.aclose()
+            parts.put_nowait([])
+
+    asyncio.run(asyncio.wait_for(follow(), 10))
+    assert seen == [(name, Decimal(rate)) for name, rate in (("USD", 1), ("CHF", 1), ("GBP", 2), ("CHF", 2))]
 
 
 def test_a_buffer_of_events_keeps_all_in_order() -> None:

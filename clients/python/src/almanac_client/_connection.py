@@ -8,23 +8,28 @@ from collections.abc import Callable
 from typing import Any
 
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.exceptions import ConnectionClosed, InvalidStatus, InvalidURI, SecurityError
 
 from ._machine import Input
 from ._rest import problem_members
-from ._source import Address
+from ._source import Address, is_stream_url
 from .errors import RestError
 
 _MAX_FRAME_BYTES = 16 * 1024 * 1024
+_WANTED_OF_TICKET = "`ticket` must return the `url` of a ticket, a string that begins with ws:// or wss://."
 
 
 class Connection:
     """One connection at a time. What an older one still reports is ignored."""
 
     def __init__(
-        self, address: Address, on_input: Callable[[Input], None], on_frame: Callable[[str | bytes], None]
+        self,
+        address: Address,
+        on_input: Callable[[Input], None],
+        on_frame: Callable[[str | bytes], None],
+        on_fault: Callable[[Exception], None],
     ) -> None:
-        self._address, self._on_input, self._on_frame = address, on_input, on_frame
+        self._address, self._on_input, self._on_frame, self._on_fault = address, on_input, on_frame, on_fault
         # Counts the connections.
         self._current = 0
         self._reader: asyncio.Task[None] | None = None
@@ -74,6 +79,11 @@ class Connection:
 
         try:
             url, headers = await self._address()
+            # Only that of a ticket can be anything else. No further attempt would mend it.
+            if not is_stream_url(url):
+                if connection == self._current:
+                    self._on_fault(TypeError(f"{_WANTED_OF_TICKET} It returned: {type(url).__name__}."))
+                return
             socket = await _connect(url, headers)
         except Exception as error:
             return report({"on": "refused", **_refusal(error)})
@@ -112,6 +122,14 @@ async def _connect(url: str, headers: dict[str, str]) -> ClientConnection:
 
 def _refusal(error: Exception) -> Input:
     """Return the refusal that the machine gets for an error in connecting, or in requesting a ticket."""
+    # The library follows a redirection to an address of streams, and fails so on any other.
+    if isinstance(error, (InvalidURI, SecurityError)) and isinstance(error.__context__, InvalidStatus):
+        response = error.__context__.response
+        detail = (
+            f"The handshake was answered with status {response.status_code}: it redirects to"
+            f" {response.headers['Location']}. Give the address that it leads to, as ws:// or wss://."
+        )
+        return {"status": response.status_code, "detail": detail}
     if isinstance(error, InvalidStatus):
         status, header = error.response.status_code, error.response.headers.get("Retry-After")
         words = problem_members(error.response.body or b"").get("detail")

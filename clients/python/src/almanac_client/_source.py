@@ -54,6 +54,10 @@ def headers_of(key: str | None) -> dict[str, str]:
     return {} if key is None else {"authorization": f"Bearer {key}"}
 
 
+def is_stream_url(url: object) -> bool:
+    return isinstance(url, str) and url.startswith(("ws://", "wss://"))
+
+
 def _is_this_machine(url: str) -> bool:
     host = urlsplit(url).hostname or ""
     try:
@@ -143,7 +147,7 @@ class StreamSources:
                 f"{name}() needs streams_url, the address of the streams, because url is {self._rest_url}."
                 ' Give it to the client, for example streams_url="wss://streams.example.com".'
             )
-        if not self._url.startswith(("ws://", "wss://")):
+        if not is_stream_url(self._url):
             raise ValueError(f"streams_url must begin with ws:// or wss://: {self._url}")
 
 

@@ -32,13 +32,13 @@ class AsyncStream(Generic[T]):
         self._machine = Machine(source.cursor)
         self._options: MachineOptions | None = None
         self._buffer: MessageBuffer[T] = MessageBuffer(source.buffer_items, source.buffer_bytes, source.key)
-        self._connection = Connection(source.address, self._feed, self._take_frame)
+        self._connection = Connection(source.address, self._feed, self._take_frame, self._break)
         self._deadline = Deadline(lambda: self._feed({"on": "timeout"}))
         self._changed = asyncio.Event()
         # Length of the frame that is being taken.
         self._frame_size = 0
         self._failure: dict[str, Any] | None = None
-        # An error of this program: of a callback, a converter or the store.
+        # An error of this program: of a callback, a converter, the store, or what `ticket` returned.
         self._fault: Exception | None = None
         # Items delivered into the buffer, taken from it by the consumer, and of these acknowledged.
         self._delivered = 0
