@@ -189,6 +189,10 @@ const needed = [
   ['ALMANAC_ARCHIVE_SEAL_SECONDS', 'ALMANAC_ARCHIVE'],
   ['ALMANAC_ARCHIVE_RETENTION_DAYS', 'ALMANAC_ARCHIVE'],
   ['ALMANAC_TABLES', 'ALMANAC_ARCHIVE'],
+  ['ALMANAC_TABLES_SECRET', 'ALMANAC_TABLES'],
+  ['ALMANAC_EMBED_ANCESTORS', 'ALMANAC_EMBED'],
+  ['ALMANAC_FEED_TOKEN', 'ALMANAC_FEED_URL'],
+  ['ALMANAC_FEED_SUBSCRIBE', 'ALMANAC_FEED_URL'],
 ] as const
 
 /** These settings are refused where they do nothing, because whoever set them counts on them. */

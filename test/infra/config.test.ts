@@ -160,15 +160,18 @@ describe('the archive', () => {
     const place = { ALMANAC_ARCHIVE: '/data' }
     expect(loadConfig({ ...place, ALMANAC_TABLES: 'pro, acc_1' }).tables.readers).toEqual(['pro', 'acc_1'])
     expect(faultsOf({ ALMANAC_TABLES: 'pro,' })).toContain('must be names of plans and accounts')
-    expect(faultsOf({ ALMANAC_TABLES_SECRET: 'short' })).toMatch(/^ALMANAC_TABLES_SECRET.* at least 24 characters$/)
+    expect(faultsOf({ ...place, ALMANAC_TABLES: 'pro', ALMANAC_TABLES_SECRET: 'short' })).toMatch(
+      /^ALMANAC_TABLES_SECRET.* at least 24 characters$/,
+    )
   })
 })
 
 describe('figures that pages of others may show', () => {
   it('are none, and framed by this service alone, unless they are listed', () => {
     expect(loadConfig({}).embed).toEqual({ figures: [], ancestors: [] })
-    expect(faultsOf({ ALMANAC_EMBED_ANCESTORS: '*' })).toBe('')
-    expect(faultsOf({ ALMANAC_EMBED_ANCESTORS: 'https://*.a.example, http://127.0.0.1:8000' })).toBe('')
+    const listed = { ALMANAC_EMBED: 'USA.cpi' }
+    expect(faultsOf({ ...listed, ALMANAC_EMBED_ANCESTORS: '*' })).toBe('')
+    expect(faultsOf({ ...listed, ALMANAC_EMBED_ANCESTORS: 'https://*.a.example, http://127.0.0.1:8000' })).toBe('')
     const env = {
       ALMANAC_EMBED: 'USA.cpi, DEU.inflation.month_over_month',
       ALMANAC_EMBED_ANCESTORS: 'https://a.example',
@@ -251,6 +254,10 @@ describe('a setting that does nothing', () => {
     [{ ALMANAC_ARCHIVE_SEAL_SECONDS: '5' }, 'ALMANAC_ARCHIVE_SEAL_SECONDS needs ALMANAC_ARCHIVE'],
     [{ ALMANAC_ARCHIVE_RETENTION_DAYS: '7' }, 'ALMANAC_ARCHIVE_RETENTION_DAYS needs ALMANAC_ARCHIVE'],
     [{ ALMANAC_TABLES: 'pro' }, 'ALMANAC_TABLES needs ALMANAC_ARCHIVE'],
+    [{ ALMANAC_TABLES_SECRET: 'of 24 or more characters' }, 'ALMANAC_TABLES_SECRET needs ALMANAC_TABLES'],
+    [{ ALMANAC_EMBED_ANCESTORS: '*' }, 'ALMANAC_EMBED_ANCESTORS needs ALMANAC_EMBED'],
+    [{ ALMANAC_FEED_TOKEN: 'token' }, 'ALMANAC_FEED_TOKEN needs ALMANAC_FEED_URL'],
+    [{ ALMANAC_FEED_SUBSCRIBE: '{}' }, 'ALMANAC_FEED_SUBSCRIBE needs ALMANAC_FEED_URL'],
   ])('is refused: %j', (env, says) => expect(faultsOf(env)).toBe(says))
 
   it.each(['ALMANAC_STORE_PORT', 'ALMANAC_SQL_PORT'])('is refused: %s of a store that is not used', (name) => {
