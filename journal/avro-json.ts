@@ -34,9 +34,9 @@ export class TextBuffer {
 
 /**
  * Returns a function that writes the JSON of Avro values, byte for byte what `JSON.stringify` makes of the decoded ones, with
- * `bytes` in base64 and maps in the order of their entries. Without an object for each value it takes a third of the time. Returns false, and writes nothing, if a value
- * is not well-formed, or has an integer of 2^52 or more: decoding it says why. The schema may have what `contracts/avro.ts` derives: unions tell their members apart
- * by null alone.
+ * `bytes` in base64 and maps in the order of their entries. Without an object for each value it takes a third of the time.
+ * It returns false, and writes nothing, if a value is not well-formed, or has an integer of 2^52 or more: decoding it says
+ * why. The schema may have what `contracts/avro.ts` derives: unions tell their members apart by null alone.
  */
 export function jsonWriter(schema: AvroSchema): (to: TextBuffer, value: Uint8Array) => boolean {
   const step = stepOf(schema)

@@ -86,8 +86,8 @@ type Remote = {
 
 /**
  * Yields the documents of a request: its files, or the publisher's answers, of all datasets that can be downloaded if it names
- * none. Stops at the first failure, so request one dataset at a time if a failing one must not stop the others. Throws `DocumentError` (`dataset_not_supported`,
- * `dataset_removed`, `file_only`, or what reading throws).
+ * none. Stops at the first failure, so request one dataset at a time if a failing one must not stop the others. Throws
+ * `DocumentError` (`dataset_not_supported`, `dataset_removed`, `file_only`, or what reading throws).
  */
 export async function* fetchDocuments(
   { name, publisher, licence, datasets, downloadable }: SourceIdentity,
