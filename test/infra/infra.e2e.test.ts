@@ -6,6 +6,7 @@ import { Redis } from 'ioredis'
 import { Kafka, logLevel } from 'kafkajs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { temporaryDirectory, until } from '../support/journal.ts'
+import { createByAdmin } from '../support/kafka-topics.ts'
 import { serviceIsThere } from '../support/services.ts'
 
 const main = new URL('../../infra/services/main.ts', import.meta.url).pathname
@@ -68,7 +69,7 @@ describe.skipIf(!serviceIsThere('java') || !serviceIsThere('redis'))('npm run in
     }
     expect((await fetch(`${registry}/subjects/TEST-value/versions`, register)).status).toBe(200)
     await withRedis(redis, (client) => client.set('TEST', 'kept'))
-    await withAdmin(kafka, (admin) => admin.createTopics({ topics: [{ topic: 'TEST' }], waitForLeaders: true }))
+    await withAdmin(kafka, (admin) => createByAdmin(admin, { topic: 'TEST' }))
     const again = infra(['--dir', dir, '--only', 'redis'])
     expect(await again.ended).toBe(1)
     expect(again.output).toContain(`is in use by process ${first.child.pid}`)

@@ -14,6 +14,7 @@ import { localRegistry } from '../../journal/registry.ts'
 import { TypedJournal } from '../../journal/typed.ts'
 import { createAuthority } from '../support/certificates.ts'
 import { runCommand } from '../support/command.ts'
+import { createByAdmin } from '../support/kafka-topics.ts'
 import { almanac } from '../support/service.ts'
 import { serviceIsThere } from '../support/services.ts'
 import { type SharedServers, sharedServer } from '../support/shared-servers.ts'
@@ -83,7 +84,7 @@ describe.skipIf(!serviceIsThere('java'))('a start that cannot go well', () => {
     const configEntries = Object.entries(settings).map(([name, value]) => ({ name, value }))
     const admin = new Kafka({ brokers: [...kafka.brokers], logLevel: logLevel.NOTHING }).admin()
     await admin.connect()
-    await admin.createTopics({ topics: [{ topic, numPartitions: 1, configEntries }], waitForLeaders: true })
+    await createByAdmin(admin, { topic, numPartitions: 1, configEntries })
     await admin.disconnect()
   }
 

@@ -8,6 +8,7 @@ import { journalContract } from '../../contracts/journal-contract.ts'
 import { record } from '../../contracts/support/journal-world.ts'
 import { distinguishTests, onTestFinished } from '../../support/concurrent.ts'
 import { until } from '../../support/journal.ts'
+import { createByAdmin } from '../../support/kafka-topics.ts'
 import { randomFrom } from '../../support/random.ts'
 import { serviceIsThere } from '../../support/services.ts'
 import { appendSuite } from './kafka-append-suite.ts'
@@ -51,7 +52,7 @@ export function kafkaSuite(client: KafkaClientName, whole: boolean): void {
           const configEntries = Object.entries(settings).map(([name, value]) => ({ name, value }))
           for (const [topic, { partitions, cleanup }] of Object.entries(topics))
             if (cleanup === 'compact')
-              await world.admin.createTopics({ topics: [{ topic, numPartitions: partitions, configEntries }] })
+              await createByAdmin(world.admin, { topic, numPartitions: partitions, configEntries })
           await ensureTopics(topics)
         },
       })

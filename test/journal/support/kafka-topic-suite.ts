@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { Journal, TopicSettings } from '../../../journal/journal.ts'
 import { record } from '../../contracts/support/journal-world.ts'
+import { createByAdmin } from '../../support/kafka-topics.ts'
 import type { KafkaWorld } from './kafka-world.ts'
 
 /** Topics that a journal takes for its own, misses or refuses. */
@@ -32,7 +33,7 @@ export function topicSuite(world: KafkaWorld): void {
         message: expect.stringContaining(topic),
       })
       expect((await world.admin.listTopics()).filter((name) => [topic, other].includes(name))).toEqual([])
-      await world.admin.createTopics({ topics: [{ topic, numPartitions: 2 }] })
+      await createByAdmin(world.admin, { topic, numPartitions: 2 })
       await journal.ensureTopics({ [topic]: KEPT, [other]: KEPT })
       expect(await journal.bounds({ topic, partition: 1 })).toEqual({ start: 0, end: 0 })
     })
