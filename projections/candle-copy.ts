@@ -8,7 +8,7 @@ import { type Extent, readEnds, readExtent } from './extent.ts'
 import type { FillOptions } from './fill.ts'
 import { comparingAlone, rebuildingAlone, type TableOptions, withTable } from './hand-over.ts'
 import { createCopy, ensureTable, markOf, readMark, rebuiltOf } from './migrate.ts'
-import { watchForOthers } from './overtaken.ts'
+import { assertOwnCopy, watchForOthers } from './overtaken.ts'
 import { areOurs, finishReplacement, swapIn } from './rebuild.ts'
 import { awaitInserts, rowsOf, runStatement } from './table.ts'
 import { COLUMNS, candles, nextRoll, type Offsets, readNewer, readRolled, roll } from './views/candles/roll.ts'
@@ -80,7 +80,7 @@ export async function rebuildCandles(
     // A table of a history that the journal has left may have candles of ticks that it does not hold.
     const left = isOurs ? new Lineage(journal).endsOf(mark.journal) : undefined
     const from = isOurs && !left ? since : undefined
-    await createCopy(client, candles, fresh, journal)
+    const uuid = await createCopy(client, candles, fresh, journal)
     if (asks && !left) {
       const reached = await readRolled(client, name, await readEnds(journal, 'ticks'))
       await rollInto(fresh, await behindGaps(options, reached), from, { ...options, signal })
@@ -100,6 +100,7 @@ export async function rebuildCandles(
       const comparison = rolled && (await compare(client, fresh, rolled, since, extent))
       owned.throwIfAborted()
       await assertNotOvertaken?.()
+      await assertOwnCopy(client, fresh, uuid)
       await swapIn(client, name, fresh, mark && { isSame: comparison?.differences === 0 })
       return { comparison, takenOver }
     })

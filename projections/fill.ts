@@ -27,18 +27,18 @@ type FilledTo = {
 }
 
 /**
- * Creates `table` anew and fills it with the view of the whole journal, up to its current end. Throws the signal's reason when it
- * aborts.
+ * Creates `table` anew and fills it with the view of the whole journal, up to its current end. Returns its UUID, too. Throws the
+ * signal's reason when it aborts.
  */
 export async function fillFromJournal<T extends Topic>(
   view: View<T>,
   table: string,
   options: FillOptions,
-): Promise<FilledTo> {
-  await createCopy(options.client, view, table, options.journal)
+): Promise<FilledTo & { readonly uuid: string | undefined }> {
+  const uuid = await createCopy(options.client, view, table, options.journal)
   const filled: FilledTo = { starts: new Map(), progress: new Map() }
   await fillFurther(view, table, filled, options)
-  return filled
+  return { ...filled, uuid }
 }
 
 /**

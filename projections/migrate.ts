@@ -5,7 +5,7 @@ import { program } from '../contracts/program.ts'
 import type { Topic } from '../contracts/topics.ts'
 import { type History, type HistoryFault, Lineage } from '../domain/lineage.ts'
 import { ProjectionError } from './errors.ts'
-import { dropTable, readWatermarks, rowsOf, runStatement, unlessMissing } from './table.ts'
+import { dropTable, readWatermarks, rowsOf, runStatement, unlessMissing, uuidOf } from './table.ts'
 import type { View } from './view.ts'
 
 /**
@@ -82,16 +82,17 @@ export async function createTable(
   await runStatement(client, `${await sqlOf(view)}\nCOMMENT ${textOf(mark)}`, { table })
 }
 
-/** Creates an empty copy of the view's table under the name `copy`, in place of any former one. */
+/** Creates an empty copy of the view's table under the name `copy`, in place of any former one. Returns its UUID. */
 export async function createCopy(
   client: ClickHouseClient,
   view: TableOf,
   copy: string,
   journal: History,
-): Promise<void> {
+): Promise<string | undefined> {
   await dropTable(client, copy)
   const inUse = await readMark(client, view.name)
   await createTable(client, view, copy, journal, (inUse?.generation ?? 0) + 1)
+  return uuidOf(client, copy)
 }
 
 /** Tells whether the table `copy` was in use before `table` was: they have been exchanged. */

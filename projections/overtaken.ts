@@ -1,7 +1,7 @@
 import type { ClickHouseClient } from '@clickhouse/client'
 import { ProjectionError } from './errors.ts'
 import { readMark } from './migrate.ts'
-import { rowsOf } from './table.ts'
+import { rowsOf, uuidOf } from './table.ts'
 
 /**
  * Notes what a table in use holds from an offset of each partition on, and returns a check that nobody has added to that since:
@@ -30,12 +30,23 @@ export async function watchForOthers(
       return BigInt(offsets) > BigInt(before?.offsets ?? 0) || BigInt(last) > BigInt(before?.last ?? -1)
     })
     if (!hasGrown && now.generation === noted.generation) return
-    throw new ProjectionError(
-      'overtaken',
-      `another process wrote to ${name} while this one stood still, so the tables were not exchanged; try again`,
-    )
+    throw overtaken(name)
   }
 }
+
+/**
+ * Checks that a copy is still the one of that UUID: call it just before it is put in place of the table in use. Otherwise another
+ * rebuild has made the copy anew, and it may not be full yet. Throws ProjectionError `overtaken`.
+ */
+export async function assertOwnCopy(client: ClickHouseClient, copy: string, uuid: string | undefined): Promise<void> {
+  if ((await uuidOf(client, copy)) !== uuid) throw overtaken(copy)
+}
+
+const overtaken = (table: string) =>
+  new ProjectionError(
+    'overtaken',
+    `another process wrote to ${table} while this one stood still, so the tables were not exchanged; try again`,
+  )
 
 type Held = { readonly _partition: number; readonly offsets: string; readonly last: string }
 

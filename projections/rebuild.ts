@@ -8,7 +8,7 @@ import { readEnds, readExtent } from './extent.ts'
 import { coverDeleted, fillFromJournal, fillFurther } from './fill.ts'
 import { rebuildingAlone, type TableOptions, withTable } from './hand-over.ts'
 import { isReplaced, markOf, readMark, rebuiltOf } from './migrate.ts'
-import { watchForOthers } from './overtaken.ts'
+import { assertOwnCopy, watchForOthers } from './overtaken.ts'
 import { awaitInserts, dropTable, rowsOf, runStatement } from './table.ts'
 import { compareWithCopy } from './verify.ts'
 import { columnsOf, type View } from './view.ts'
@@ -16,7 +16,7 @@ import { columnsOf, type View } from './view.ts'
 type Rebuilt = {
   /** Comparison with the old table; undefined if there was none, or if another `table.sql` made it. */
   readonly comparison: Comparison | undefined
-  /** Number of rows copied from the old table, because the journal has deleted their records. */
+  /** Number of rows copied from the old table, because the journal has deleted their records; 0 if it was of another topic. */
   readonly takenOver: number
 }
 
@@ -37,7 +37,9 @@ export async function rebuild<T extends Topic>(view: View<T>, options: TableOpti
     await finishReplacement(client, view.name, fresh)
     const mark = await readMark(client, view.name)
     const wanted = await markOf(view, journal)
-    const isOfJournal = mark !== undefined && (await areOurs(mark.journal, view.topic, journal))
+    // A user's projection may have been of another topic, whose offsets say nothing of this one's.
+    const isOfTopic = (mark?.topic ?? wanted.topic) === wanted.topic
+    const isOfJournal = mark !== undefined && isOfTopic && (await areOurs(mark.journal, view.topic, journal))
     const isOurs = isOfJournal && mark.schema === wanted.schema
     const asks = isOurs && mark.program === wanted.program
     const fill = (signal: AbortSignal) => fillFromJournal(view, fresh, { ...options, signal })
@@ -49,16 +51,17 @@ export async function rebuild<T extends Topic>(view: View<T>, options: TableOpti
       // The copy gets all that is before these ends.
       const ends = await readEnds(journal, view.topic)
       const assertNotOvertaken = mark && (await watchForOthers(client, view.name, ends))
-      const { starts, progress } = filled ?? (await fill(owned))
+      const { starts, progress, uuid } = filled ?? (await fill(owned))
       await fillFurther(view, fresh, { starts, progress }, { ...options, signal: owned })
       const columns = isOurs ? columnsOf(view) : isOfJournal && view.addsColumns && (await sharedColumns(client, view))
-      const takenOver = mark ? await copyOldRows(client, view, fresh, starts, columns || undefined) : 0
+      const takenOver = mark && isOfTopic ? await copyOldRows(client, view, fresh, starts, columns || undefined) : 0
       if (mark) await coverDeleted(view, fresh, starts, { ...options, signal: owned })
       const comparison = isOurs
         ? await compareWithCopy(client, view, fresh, starts, await readExtent(client, view.name, journal, view.topic))
         : undefined
       owned.throwIfAborted()
       await assertNotOvertaken?.()
+      await assertOwnCopy(client, fresh, uuid)
       await swapIn(client, view.name, fresh, mark && { isSame: comparison?.differences === 0 })
       return { comparison, takenOver }
     })
@@ -107,7 +110,9 @@ async function copyOldRows(
     }
     if (!columns || Number(found?.all ?? 0) === 0) continue
     const names = columns.join(', ')
-    await runStatement(client, `INSERT INTO {fresh:Identifier} (${names}) SELECT ${names} ${older}`, params)
+    await runStatement(client, `INSERT INTO {fresh:Identifier} (${names}) SELECT ${names} ${older}`, params, {
+      insert_deduplicate: 0,
+    })
     rows += count
   }
   return rows

@@ -94,6 +94,13 @@ export async function runStatement(
 export const dropTable = (client: ClickHouseClient, table: string): Promise<void> =>
   runStatement(client, 'DROP TABLE IF EXISTS {table:Identifier} SYNC', { table })
 
+/** UUID that the store gave a table; undefined if there is none of that name. */
+export async function uuidOf(client: ClickHouseClient, table: string): Promise<string | undefined> {
+  const query = 'SELECT uuid FROM system.tables WHERE database = currentDatabase() AND name = {table:String}'
+  const [found] = await rowsOf<{ uuid: string }>(client, query, { table })
+  return found?.uuid
+}
+
 /** Returns the rows of a constant query. 64-bit integers are text. */
 export async function rowsOf<R>(
   client: ClickHouseClient,

@@ -12,10 +12,11 @@ import { counted } from '../counted.ts'
 import { openJournal } from '../parts.ts'
 import { clickHouseUrl } from '../store-address.ts'
 
-/** How long a command waits for a process that fills a table of another release or rebuilds it, ms. */
-export const PATIENCE_MS = 3_000
-/** How long it waits for one that compares it, ms: on Kafka the claim of one that was killed lives for some 10 s. */
-const COMPARED_MS = 15_000
+/**
+ * How long a command waits for a process that fills, rebuilds or compares a table, and isn't asked to let go, ms. Longer than the
+ * claim of one that was killed lives, which is some 10 s.
+ */
+export const PATIENCE_MS = 15_000
 
 export const command: Command = {
   usage: `${program} verify
@@ -32,7 +33,7 @@ differs, the first differences are printed and the exit code is 1.`,
       throw error
     })
     try {
-      const options = { journal, client, signal: interrupted, patienceMs: COMPARED_MS }
+      const options = { journal, client, signal: interrupted, patienceMs: PATIENCE_MS }
       let same = true
       for (const view of views) {
         const comparison = await verify(view, options)

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { described } from '../../cli/commands/verify.ts'
 import { HandOvers } from '../../projections/hand-over.ts'
-import { createTable, markRequest, readMark, readRequested } from '../../projections/migrate.ts'
+import { createCopy, createTable, markRequest, readMark, readRequested } from '../../projections/migrate.ts'
 import { rebuild } from '../../projections/rebuild.ts'
 import { verify } from '../../projections/verify.ts'
 import type { View } from '../../projections/view.ts'
@@ -20,6 +20,11 @@ const { signal } = new AbortController()
 const DAY = 86_400_000
 const COUNT = 1_000
 const READ_ALL = 'SELECT toUInt32(count()) AS n, toUInt32(max(_offset)) AS last FROM vintages FINAL WHERE NOT _marker'
+
+const TEXT_TABLE = `
+CREATE TABLE IF NOT EXISTS {table:Identifier}
+(text String, _partition UInt16, _offset UInt64, _index UInt16, _marker Bool)
+ENGINE = ReplacingMergeTree ORDER BY (_partition, _offset, _index)`
 
 const filled = async () => fill(await world(), COUNT)
 
@@ -140,6 +145,20 @@ describe('rebuild', () => {
     await running.stop()
     expect(isOvertaken).toBe(true)
     expect(await verify(vintages, { journal, client, signal })).toMatchObject({ rows: COUNT + 50, differences: 0 })
+  })
+
+  test('exchanges nothing if another rebuild has made the copy anew while it stood still', async () => {
+    const { journal, client } = await filled()
+    const query = client.query.bind(client)
+    const overtaking = (async (params: Parameters<typeof query>[0]) => {
+      const answer = await query(params)
+      if (params.query.includes('sipHash')) await createCopy(client, vintages, 'vintages_rebuilt', journal)
+      return answer
+    }) as typeof query
+    const rebuilding = rebuild(vintages, { journal, client: Object.assign(client, { query: overtaking }), signal })
+    await expect(rebuilding).rejects.toMatchObject({ code: 'overtaken' })
+    Object.assign(client, { query })
+    expect(await verify(vintages, { journal, client, signal })).toMatchObject({ rows: COUNT, differences: 0 })
   })
 
   test('a second rebuild of the same table says so', async () => {
@@ -263,6 +282,35 @@ describe('rebuild', () => {
     expect(comparison).toMatchObject({ rows: 2, differences: 0 })
     const details = await rows<{ detail: string }>(client, 'SELECT detail FROM quarantine ORDER BY _offset')
     expect(details.map(({ detail }) => detail)).toEqual([0, 1, 2, 3, 4, 5, 6].map((n) => `value ${n}`))
+  })
+
+  test('takes over none of a user’s table that was of another topic', async () => {
+    const { journal, client } = await world()
+    await append(journal, 'releases', releases(0, 10))
+    await append(journal, 'quarantine', [0, 1, 2, 3, 4].map(rejectedNumber), Date.now() - 200 * DAY)
+    await append(journal, 'quarantine', [rejectedNumber(5)], Date.now())
+    await journal.retain(Date.now())
+    const own = { name: 'user_own', table: TEXT_TABLE, columns: ['text'], marker: () => [''] }
+    const before: View<'releases'> = {
+      ...own,
+      topic: 'releases',
+      program: 'TEST-before',
+      project: ({ value }) => [[value.series.id]],
+    }
+    await project(before, { journal, client })
+    const after: View<'quarantine'> = {
+      ...own,
+      topic: 'quarantine',
+      program: 'TEST-after',
+      project: ({ value }) => [[value.detail]],
+    }
+    expect(await rebuild(after, { journal, client, signal })).toEqual({ comparison: undefined, takenOver: 0 })
+    const texts = await rows<{ text: string }>(client, 'SELECT text FROM user_own FINAL WHERE NOT _marker')
+    expect(texts).toEqual([{ text: rejectedNumber(5).detail }])
+    const kept = await rows(client, 'SELECT text FROM user_own_replaced FINAL WHERE NOT _marker')
+    expect(kept).toHaveLength(10)
+    await project(after, { journal, client })
+    expect(await verify(after, { journal, client, signal })).toMatchObject({ rows: 1, differences: 0 })
   })
 
   test('takes them over into a table with one column more, if only columns were added', async () => {
