@@ -96,10 +96,13 @@ await lifecycle.start(async () => {
   if (has('processors')) startProcessors(journal)
   // Prices of a feed that come before it is connected are lost, so it waits for nothing but the journal.
   if (has('ingest')) await startFeed(ingest)
-  if (has('projections') && isEmbedded(config))
-    await remakeTables({ journal, client: clickHouse(config.clickhouseUrl, openForWholeTables), signal }, log)
+  const wholeTables = () => clickHouse(config.clickhouseUrl, openForWholeTables)
+  const remade =
+    has('projections') && isEmbedded(config)
+      ? await remakeTables({ journal, client: wholeTables(), signal }, log, SETTLE_MS)
+      : undefined
   const projections = openAllProjections(journal)
-  if (has('projections')) startProjections(projections)
+  if (has('projections')) startProjections(projections, remade?.done)
   measureProjections(projections, registry)
   const archiver = has('archive') ? await startArchiver(parts) : undefined
   const readers = [...(has('projections') ? projections.all : []), ...(archiver ? [archiver] : [])]
@@ -171,8 +174,12 @@ function openAllProjections(journal: TypedJournal): Projections {
   return openProjections({ config, journal, log, client: () => clickHouse(url) })
 }
 
-function startProjections({ all }: Projections): void {
-  for (const projection of all) lifecycle.run('projection', forOperators(projection.run(signal)))
+/** Runs the projections once `tables` are those of this release. */
+function startProjections({ all }: Projections, tables: Promise<void> = Promise.resolve()): void {
+  for (const projection of all) {
+    const run = tables.then(() => projection.run(signal))
+    lifecycle.run('projection', forOperators(run))
+  }
 }
 
 /** Waits until the processors have read everything that was ingested, and their outputs are in memory. */
@@ -194,21 +201,25 @@ async function until(isMet: () => boolean | Promise<boolean>): Promise<void> {
 
 /**
  * Waits until the read models have what was on record at first, so that the first page requested is complete. What a feed
- * adds meanwhile is not waited for.
+ * adds meanwhile is not waited for, nor one that stands still.
  */
 async function settled(projections: readonly Projection[]): Promise<void> {
   const from = performance.now()
   const ends = new Map<Projection, number>()
+  const moved = new Map<Projection, { readonly position: number; readonly at: number }>()
   const look = async (one: Projection) => {
     const { running, lag, position } = await one.progress()
     const end = ends.get(one) ?? position + lag
     ends.set(one, end)
-    return { running, isDone: position >= end }
+    const now = performance.now()
+    const last = moved.get(one)
+    if (last?.position !== position) moved.set(one, { position, at: now })
+    return { running, isDone: position >= end, isStill: last?.position === position && now - last.at > SETTLE_MS }
   }
   for (let quiet = 0; !signal.aborted; await pause(100, signal, systemTime)) {
     // A part that is down is reported in /health and must not prevent the start.
     const states = await Promise.all(projections.map((one) => look(one).catch(() => undefined)))
-    const areOursDone = states.every((one) => !one || (one.running ? one.isDone : isShared))
+    const areOursDone = states.every((one) => !one || (one.running ? one.isDone || one.isStill : isShared))
     if (areOursDone && performance.now() - from > SETTLE_MS) return
     quiet = states.every((one) => one?.running && one.isDone) ? quiet + 1 : 0
     if (quiet === 2) return

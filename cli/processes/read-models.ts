@@ -34,18 +34,31 @@ export const engineVersion = async (client: ClickHouseClient): Promise<string> =
 export const isEmbedded = ({ roles, clickhouseUrl }: Pick<Config, 'roles' | 'clickhouseUrl'>): boolean =>
   roles.includes('store') && parseSocketAddress(clickhouseUrl) !== undefined
 
-/** Makes the tables of a former release anew, so that an upgrade on the embedded store is no more than a start. */
-export async function remakeTables(options: FillOptions, log: Log): Promise<void> {
-  await waitForClickHouse(options.client, options.signal, options.time)
+/**
+ * Makes the tables of a former release anew, so that an upgrade on the embedded store is no more than a start. Resolves once that is
+ * `done`, or after `patienceMs` if the store has not answered by then: what doesn't need it must not wait for it.
+ */
+export async function remakeTables(
+  options: FillOptions,
+  log: Log,
+  patienceMs: number,
+): Promise<{ readonly done: Promise<void> }> {
   const reasons = {
     release: 'another release made this table',
     restore: 'this table has rows of another history of the journal, before or after a restore',
   }
-  await forOperators(
-    remakeOutdated(views, options, (table, because) =>
+  const { client, signal } = options
+  let isUp = false
+  const done = waitForClickHouse(client, signal, options.time).then(() => {
+    isUp = true
+    const remade = remakeOutdated(views, options, (table, because) =>
       log.warn({ table }, `${reasons[because]}: making it anew from the journal, which may take minutes`),
-    ),
-  )
+    )
+    return forOperators(remade)
+  })
+  const waited = pause(patienceMs, signal, systemTime).then(() => (isUp ? done : undefined))
+  await Promise.race([done, waited])
+  return { done }
 }
 
 /** Turns a ProjectionError into a ConfigError: a restart does not help, because an operator must decide. */

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 import { topicNames } from '../../contracts/topics.ts'
@@ -64,6 +65,37 @@ it('a node is ready for its orchestrator before its read models have caught up, 
   const text = await page.text()
   expect([page.status, text]).toEqual([200, expect.stringContaining('the read models, which do not answer')])
   expect(text).not.toContain('All is well')
+  expect(node.exitCode).toBe(null)
+})
+
+it('a node answers from memory while its own store does not come up', async () => {
+  const [admin = 0, http = 0] = await freePorts(2)
+  const dir = await temporaryDirectory()
+  const node = spawn(process.execPath, [fileURLToPath(new URL('../../cli/processes/node.ts', import.meta.url))], {
+    env: {
+      PATH: process.env.PATH,
+      ALMANAC_ROLES: 'ingest,processors,projections,store,api',
+      ALMANAC_SCHEDULE: '0',
+      ALMANAC_DEMO: '0',
+      ALMANAC_DATA_DIR: dir,
+      // Nobody starts the store.
+      ALMANAC_CLICKHOUSE_URL: `unix:${join(dir, 'store.sock')}`,
+      ALMANAC_ADMIN_PORT: String(admin),
+      ALMANAC_HTTP_PORT: String(http),
+    },
+    stdio: 'ignore',
+  })
+  const ended = once(node, 'exit')
+  onTestFinished(async () => {
+    node.kill('SIGKILL')
+    await ended
+  })
+  const health = () =>
+    fetch(`http://127.0.0.1:${http}/health`).then(
+      (answer) => answer.text(),
+      () => '',
+    )
+  await until('it answers', async () => (await health()).includes('"read_models":"unavailable"'))
   expect(node.exitCode).toBe(null)
 })
 
