@@ -3,8 +3,11 @@ import type { Quote } from '../contracts/records.ts'
 import type { FxRate, FxRates, SpotPrice } from '../contracts/resources.ts'
 import { type CrossRoute, crossPrice } from './cross-price.ts'
 import { fxSession } from './market-calendar.ts'
+import { staleAtOf } from './source-price.ts'
 
-type Route = CrossRoute<Quote>
+/** A quote, and when, UTC milliseconds, it is stale whatever it says. */
+type Leg = { readonly quote: Quote; readonly expiresAt: number }
+type Route = CrossRoute<Leg>
 type Priced = {
   readonly price: string
   readonly timestamp: string
@@ -14,14 +17,19 @@ type Priced = {
 
 /** Currencies through which a rate is computed if no source quotes the pair, best first. */
 const pivots = ['USD', 'EUR'] as const
+/**
+ * The processor of quotes says when a price becomes stale. Nobody does where it is down, or where the disk is full: so long after that
+ * time, ms, the board does. It is longer than the processor takes, and than the clocks of two nodes should differ.
+ */
+const UNSAID_MS = 60_000
 
 /**
  * The current quote of every symbol, and the REST and stream bodies computed from the quotes. A fold over `quotes`. A
  * direct quote is served unchanged. Any other price is one decimal division, rounded once, half even, to eight
- * significant digits. `timestamp` is that of the oldest leg. `stale` is true if any leg is stale.
+ * significant digits. `timestamp` is that of the oldest leg. `stale` is true if any leg is stale at `now`.
  */
 export class PriceBoard {
-  readonly #quotes = new Map<string, Quote>()
+  readonly #legsOf = new Map<string, Leg>()
   readonly #isSimulatorFed: boolean
 
   /** `isSimulatorFed`: the simulator will price what this board serves, though no quote on it may say so yet. */
@@ -31,21 +39,23 @@ export class PriceBoard {
 
   /** Applies a quote. Ignores it if its tick is older than that of the quote on the board. */
   apply(quote: Quote): void {
-    const known = this.#quotes.get(quote.symbol)
+    const { symbol, source, observed_at, stale } = quote
+    const known = this.quote(symbol)
     if (known && known.tick_offset > quote.tick_offset) return
-    this.#quotes.set(quote.symbol, quote)
+    const expiresAt = stale ? Number.NEGATIVE_INFINITY : staleAtOf(symbol, source, observed_at) + UNSAID_MS
+    this.#legsOf.set(symbol, { quote, expiresAt })
   }
 
   quote(symbol: string): Quote | undefined {
-    return this.#quotes.get(symbol)
+    return this.#legsOf.get(symbol)?.quote
   }
 
   /**
    * The spot price of a commodity; undefined if no source has priced one of the legs yet. Both codes must be served
    * ones.
    */
-  spot(commodity: string, currency: string): SpotPrice | undefined {
-    const priced = best(this.#routes(commodity, currency))
+  spot(commodity: string, currency: string, now: Date): SpotPrice | undefined {
+    const priced = best(this.#routes(commodity, currency), now)
     const unit = commodities[commodity]?.unit
     if (!priced || !unit) return undefined
     const { price, timestamp, stale } = priced
@@ -66,7 +76,7 @@ export class PriceBoard {
    */
   fxRate(base: string, currency: string, now: Date): (Pick<FxRates, 'market_session'> & { rate: FxRate }) | undefined {
     if (base === currency || !isCurrency(base) || !isCurrency(currency)) return undefined
-    const priced = best(this.#rates(base, currency))
+    const priced = best(this.#rates(base, currency), now)
     if (!priced) return undefined
     const { price, timestamp, stale, sources } = priced
     const market_session = sources.has(SIMULATOR) ? 'simulated' : fxSession(now)
@@ -75,30 +85,30 @@ export class PriceBoard {
 
   /** Whether the board may serve a simulated price, current or stale. */
   get hasSimulated(): boolean {
-    return this.#isSimulatorFed || this.#quotes.values().some(({ source }) => source === SIMULATOR)
+    return this.#isSimulatorFed || this.#legsOf.values().some(({ quote }) => quote.source === SIMULATOR)
   }
 
   /** Whether the service is a demonstration. Stale prices that an earlier one left behind don't make it one. */
   get isDemonstration(): boolean {
-    return this.#isSimulatorFed || this.#quotes.values().some(({ source, stale }) => source === SIMULATOR && !stale)
+    return this.#isSimulatorFed || this.#legsOf.values().some(({ quote }) => quote.source === SIMULATOR && !quote.stale)
   }
 
   /** Whether the price of `base` in `quote` is built on a simulated price. */
-  isSimulated(base: string, quote: string): boolean {
-    const priced = best(this.#routes(base, quote))
+  isSimulated(base: string, quote: string, now: Date): boolean {
+    const priced = best(this.#routes(base, quote), now)
     return priced?.sources.has(SIMULATOR) ?? false
   }
 
   /** The symbols from which the price of `base` in `quote` is computed, in the order in which the routes are tried. */
   routes(base: string, quote: string): CrossRoute[] {
-    const symbols = (quotes: readonly Quote[]) => quotes.map(({ symbol }) => symbol)
+    const symbols = (legs: readonly Leg[]) => legs.map(({ quote }) => quote.symbol)
     return this.#routes(base, quote).map(({ over, under }) => ({ over: symbols(over), under: symbols(under) }))
   }
 
   #routes(base: string, quote: string): Route[] {
     const instrument = commodities[base]
     if (!instrument) return this.#rates(base, quote)
-    const native = this.#quotes.get(`${base}-${instrument.currency}`)
+    const native = this.#legsOf.get(`${base}-${instrument.currency}`)
     if (!native) return []
     if (quote === instrument.currency) return [{ over: [native], under: [] }]
     return this.#rates(instrument.currency, quote).map(({ over, under }) => ({ over: [native, ...over], under }))
@@ -115,8 +125,8 @@ export class PriceBoard {
 
   /** Routes with a single quote: that of the pair, and the inverse of the reversed pair, as far as they exist. */
   #legs(base: string, currency: string): Route[] {
-    const direct = this.#quotes.get(`${base}-${currency}`)
-    const inverse = this.#quotes.get(`${currency}-${base}`)
+    const direct = this.#legsOf.get(`${base}-${currency}`)
+    const inverse = this.#legsOf.get(`${currency}-${base}`)
     return [...(direct ? [{ over: [direct], under: [] }] : []), ...(inverse ? [{ over: [], under: [inverse] }] : [])]
   }
 }
@@ -124,21 +134,22 @@ export class PriceBoard {
 const joinRoutes = (a: Route, b: Route): Route => ({ over: [...a.over, ...b.over], under: [...a.under, ...b.under] })
 
 /** The first route whose legs are all current, else the first: a fresh cross rate beats a stale direct quote. */
-function best(routes: readonly Route[]): Priced | undefined {
-  const isFresh = ({ over, under }: Route) => ![...over, ...under].some((quote) => quote.stale)
-  const route = routes.find(isFresh) ?? routes[0]
-  return route && priceOf(route)
+function best(routes: readonly Route[], now: Date): Priced | undefined {
+  const at = now.getTime()
+  const isStale = ({ over, under }: Route) => [...over, ...under].some(({ expiresAt }) => expiresAt <= at)
+  const fresh = routes.find((route) => !isStale(route))
+  const route = fresh ?? routes[0]
+  return route && { ...priceOf(route), stale: route !== fresh }
 }
 
-function priceOf({ over, under }: Route): Priced {
-  const legs = [...over, ...under]
-  const prices = (quotes: readonly Quote[]) => quotes.map(({ price }) => price)
+function priceOf({ over, under }: Route): Omit<Priced, 'stale'> {
+  const legs = [...over, ...under].map(({ quote }) => quote)
+  const prices = (legs: readonly Leg[]) => legs.map(({ quote }) => quote.price)
   const [only] = over
   const direct = only && over.length === 1 && under.length === 0
   return {
-    price: direct ? only.price : crossPrice({ over: prices(over), under: prices(under) }),
+    price: direct ? only.quote.price : crossPrice({ over: prices(over), under: prices(under) }),
     timestamp: legs.map(({ observed_at }) => observed_at).sort()[0] ?? '',
-    stale: legs.some((quote) => quote.stale),
     sources: new Set(legs.map((quote) => quote.source)),
   }
 }

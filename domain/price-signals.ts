@@ -33,7 +33,7 @@ function bodyOf(quote: Quote, at: number) {
   const board = new PriceBoard()
   board.apply(quote)
   const [base = '', currency = ''] = quote.symbol.split('-')
-  if (marketOf(quote.symbol) !== 'FX') return board.spot(base, currency)
+  if (marketOf(quote.symbol) !== 'FX') return board.spot(base, currency, new Date(at))
   const { market_session, rate } = board.fxRate(base, currency, new Date(at)) ?? {}
   return { base, market_session, rates: [rate] }
 }

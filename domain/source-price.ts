@@ -101,20 +101,17 @@ export function dropUnconfirmed(known: SourcePrice, now: number): Judgement {
 }
 
 /**
- * Chooses the price to serve from the prices of all sources, which are ordered best first. It is the best current
- * price. If none is current, it is the newest. A simulated price is then chosen only if there is no other, because
- * made-up prices must not outlive the simulator.
+ * Chooses the price to serve from the prices of all sources, which are ordered best first. It is the best current price that
+ * no better source has a newer one than, or else the newest: a live price that is a minute late is nearer to the truth than a
+ * monthly average that is still current. A stale simulated price is chosen only if there is no other, because made-up prices
+ * must not outlive the simulator.
  */
 export function choosePrice(prices: readonly SourcePrice[], now: number): SourcePrice | undefined {
   let newest: SourcePrice | undefined
   for (const price of prices) {
+    if (newest && newest.source !== SIMULATOR && price.observed_at <= newest.observed_at) continue
     if (price.staleAt > now) return price
-    if (
-      !newest ||
-      newest.source === SIMULATOR ||
-      (price.source !== SIMULATOR && price.observed_at > newest.observed_at)
-    )
-      newest = price
+    newest = price
   }
   return newest
 }

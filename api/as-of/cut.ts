@@ -50,10 +50,10 @@ function pricesOf(
 ): ApiDeps['prices'] {
   const known = ofDay ?? now
   return {
-    spot: (commodity, currency) => ofDay?.spot(commodity, currency),
+    spot: (commodity, currency) => ofDay?.spot(commodity, currency, until()),
     fx: (base) => ofDay?.fx(base, until()),
     routes: (base, quote) => known.routes(base, quote),
-    isSimulated: (base, quote) => known.isSimulated(base, quote),
+    isSimulated: (base, quote) => known.isSimulated(base, quote, until()),
     hasSimulated: known.hasSimulated,
     isDemonstration: known.isDemonstration,
   }

@@ -16,9 +16,9 @@ export const priceHandlers = (prices: Prices, clock: () => Date, render: Render)
         throw new ProblemError('commodity_not_supported', notServed('commodity', commodity, commodityCodes))
       }
       requireCurrency(currency)
-      const price = prices.spot(commodity, currency)
+      const price = prices.spot(commodity, currency, clock())
       if (!price) throw new ProblemError('price_unavailable', `No price of ${commodity} in ${currency} is known yet.`)
-      const headers = prices.isSimulated(commodity, currency) ? simulatedSource : undefined
+      const headers = prices.isSimulated(commodity, currency, clock()) ? simulatedSource : undefined
       return render('commodities_get_spot', price, caching.price, headers)
     },
   }),
@@ -28,7 +28,7 @@ export const priceHandlers = (prices: Prices, clock: () => Date, render: Render)
       requireCurrency(base)
       const rates = prices.fx(base, clock())
       if (!rates) throw new ProblemError('price_unavailable', `No rate of ${base} is known yet.`)
-      const made = rates.rates.some(({ currency }) => prices.isSimulated(base, currency))
+      const made = rates.rates.some(({ currency }) => prices.isSimulated(base, currency, clock()))
       return render('fx_get_rates', rates, caching.price, made ? simulatedSource : undefined)
     },
   }),

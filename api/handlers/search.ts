@@ -215,7 +215,7 @@ function instrumentHit({ prices, clock }: Known, code: string): Hit {
   const currency = quote ?? 'USD'
   const spot = isCommodity(base)
   const is_served = spot
-    ? prices.spot(base, currency) !== undefined
+    ? prices.spot(base, currency, clock()) !== undefined
     : (prices.fx(base, clock())?.rates.some((rate) => quote === undefined || rate.currency === quote) ?? false)
   if (!is_served) return { ...hit, note: withoutPrice }
   return spot

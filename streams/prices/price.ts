@@ -43,7 +43,7 @@ export class LivePrice {
   lookUp(now: Date): PriceMessage | undefined {
     const { kind, base, quote } = this.#pair
     if (kind === 'commodity') {
-      const spot = this.#prices.spot(base, quote)
+      const spot = this.#prices.spot(base, quote, now)
       return spot && new PriceMessage(spot.price, { type: 'commodity', spot })
     }
     const fx = this.#prices.fxRate(base, quote, now)

@@ -142,7 +142,7 @@ describe('prices', () => {
 
   it('never carry what their schema does not name, nor go out without what it requires', async () => {
     const { deps } = await world()
-    const spot = (change: object) => () => ({ ...deps.prices.spot('XAU', 'USD'), ...change }) as SpotPrice
+    const spot = (change: object) => () => ({ ...deps.prices.spot('XAU', 'USD', deps.clock()), ...change }) as SpotPrice
     const over = await world({ prices: { ...fixed, spot: spot({ margin: '0.3' }) } })
     expect((await ask(over.app, '/v1/commodities/spot/XAU/USD')).body).not.toContain('margin')
     const short = await world({ prices: { ...fixed, spot: spot({ price: undefined }) } })

@@ -31,7 +31,7 @@ const frames = [0, 1].map((check) => {
   return quotesOf(check).map((quote) => {
     board.apply(quote)
     const [commodity = '', currency = ''] = quote.symbol.split('-')
-    return frameOf({ type: 'commodity', spot: board.spot(commodity, currency) })
+    return frameOf({ type: 'commodity', spot: board.spot(commodity, currency, new Date(quote.observed_at)) })
   })
 })
 const record = eventOf(1_000_000)

@@ -15,8 +15,12 @@ test('the best source whose price is current at the instant has it, and crosses 
     last('EUR-USD', 'simulator', '9', '2026-03-19T23:59:00.000Z'),
     last('XAU-USD', 'TEST', '4400', '2026-03-19T20:00:00.000Z'),
   ])
-  expect(board.spot('XAU', 'EUR')).toMatchObject({ price: '4000', timestamp: '2026-03-19T15:15:00.000Z', stale: false })
-  expect(board.isSimulated('EUR', 'USD')).toBe(false)
+  expect(board.spot('XAU', 'EUR', new Date(AT))).toMatchObject({
+    price: '4000',
+    timestamp: '2026-03-19T15:15:00.000Z',
+    stale: false,
+  })
+  expect(board.isSimulated('EUR', 'USD', new Date(AT))).toBe(false)
 })
 
 test('a price that is too old at the instant is stale, and was not before', () => {
@@ -30,5 +34,5 @@ test('a price that is too old at the instant is stale, and was not before', () =
 })
 
 test('without prices there is none', () => {
-  expect(pricesAt(AT, []).spot('XAU', 'USD')).toBeUndefined()
+  expect(pricesAt(AT, []).spot('XAU', 'USD', new Date(AT))).toBeUndefined()
 })

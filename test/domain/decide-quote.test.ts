@@ -26,13 +26,26 @@ describe('which source', () => {
   })
   it('is the next one as soon as its price is no longer current', () => {
     const decider = new Decider()
-    decider.takeAll(priceTick('20', { source: 'WB' }), feed('10', NOON + SECOND))
-    const dueAt = NOON + 61 * SECOND
+    decider.takeAll(feed('10', NOON), priceTick('20', { source: 'WB', recorded: NOON + SECOND }))
+    const dueAt = NOON + 60 * SECOND
     expect(decider.dueAt(NOON)).toBe(dueAt)
     expect(decider.take(timerTick('XAU-USD', dueAt, dueAt - 1))).toBeUndefined()
     const decision = decider.take(timerTick('XAU-USD', dueAt))
     expect(decision?.quote).toMatchObject({ price: '20', source: 'WB', stale: false })
     expect(decision?.transition).toBeUndefined()
+  })
+  it('is not one with an older price than the late one has, until that gives a newer price', () => {
+    const decider = new Decider()
+    decider.takeAll(priceTick('20', { source: 'WB' }), feed('10', NOON + SECOND))
+    const dueAt = NOON + 61 * SECOND
+    expect(decider.take(timerTick('XAU-USD', dueAt))).toMatchObject({
+      quote: { price: '10', source: FEED, stale: true },
+      transition: 'stale',
+    })
+    expect(decider.take(priceTick('21', { source: 'WB', recorded: dueAt + SECOND }))).toMatchObject({
+      quote: { price: '21', source: 'WB', stale: false },
+      transition: 'recovered',
+    })
   })
   it('is that of the newest price, stale, where none is current', () => {
     const day = 24 * HOUR

@@ -28,7 +28,7 @@ describe('PriceBoard', () => {
   it('passes a direct quote through as it was printed', () => {
     fill(quote('EUR-USD', '1.1530'), quote('XAU-USD', '2650.10', { source: 'WB' }))
     expect(rate('EUR', 'USD')).toMatchObject({ rate: '1.1530' })
-    expect(board.spot('XAU', 'USD')).toEqual({
+    expect(board.spot('XAU', 'USD', NOW)).toEqual({
       symbol: 'XAU-USD',
       price: '2650.10',
       currency: 'USD',
@@ -51,7 +51,7 @@ describe('PriceBoard', () => {
   })
   it('prices a commodity in another currency in one division', () => {
     fill(quote('XAU-USD', '2000'), quote('EUR-USD', '3'), quote('EUR-GBP', '1'))
-    expect(board.spot('XAU', 'GBP')?.price).toBe('666.66667')
+    expect(board.spot('XAU', 'GBP', NOW)?.price).toBe('666.66667')
   })
   it('is stale if one leg of a route is, and another current', () => {
     fill(quote('EUR-USD', '1.2'), quote('EUR-JPY', '160', { stale: true }))
@@ -73,7 +73,7 @@ describe('PriceBoard', () => {
     ])
     expect(board.routes('XAG', 'USD')).toEqual([])
     expect([board.quote('XAU-USD')?.price, board.quote('XAG-USD')]).toEqual(['2000', undefined])
-    expect([board.isSimulated('XAU', 'USD'), board.isSimulated('XAG', 'USD')]).toEqual([false, false])
+    expect([board.isSimulated('XAU', 'USD', NOW), board.isSimulated('XAG', 'USD', NOW)]).toEqual([false, false])
   })
   it('takes the oldest leg’s time, and is stale if any leg is', () => {
     fill(quote('EUR-USD', '1.2', { observed_at: '2026-01-13T10:00:00.000Z', stale: true }), quote('EUR-JPY', '160'))
@@ -83,9 +83,21 @@ describe('PriceBoard', () => {
     fill(quote('EUR-JPY', '150', { stale: true }), quote('USD-JPY', '110'), quote('USD-EUR', '0.5'))
     expect(rate('EUR', 'JPY')).toMatchObject({ rate: '220', stale: false })
   })
+  it('is stale though no quote says so, once that is a minute late: its processor may be down', () => {
+    // ECB rates are current for four open days, and that Monday to Friday is open throughout.
+    const observed = Date.parse('2026-01-12T10:00:00.000Z')
+    const unsaidAt = observed + 4 * 86_400_000 + 60_000
+    fill(quote('EUR-USD', '1.2', { observed_at: new Date(observed).toISOString() }))
+    const at = (now: number) => board.fxRate('EUR', 'USD', new Date(now))?.rate.stale
+    expect([at(unsaidAt - 1), at(unsaidAt)]).toEqual([false, true])
+    fill(quote('XAU-USD', '2000', { source: 'feed' }))
+    const spot = (seconds: number) =>
+      board.spot('XAU', 'USD', new Date(Date.parse('2026-01-14T10:00:00Z') + seconds * 1_000))
+    expect([spot(119)?.stale, spot(120)]).toEqual([false, expect.objectContaining({ price: '2000', stale: true })])
+  })
   it('leaves the base out of its own rates and has none where nothing is known', () => {
     expect(board.fx('EUR', NOW)).toBeUndefined()
-    expect(board.spot('XAU', 'USD')).toBeUndefined()
+    expect(board.spot('XAU', 'USD', NOW)).toBeUndefined()
     fill(quote('EUR-USD', '1.2'))
     expect(board.fx('EUR', NOW)?.rates.map((rate) => rate.currency)).toEqual(['USD'])
   })

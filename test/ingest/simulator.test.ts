@@ -30,7 +30,7 @@ describe('What is simulated', () => {
     for (const [symbol, price] of Object.entries(levels)) board.apply({ symbol, price, source: SIMULATOR, ...rest })
     for (const base of currencies) {
       expect(board.fx(base, new Date(rest.observed_at))?.rates).toHaveLength(currencies.length - 1)
-      expect(board.spot('XAU', base)).toBeDefined()
+      expect(board.spot('XAU', base, new Date(rest.observed_at))).toBeDefined()
     }
   })
 })

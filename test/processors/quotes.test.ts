@@ -80,9 +80,8 @@ describe('a standing', () => {
     ])
   })
   it('names the source that takes the place of a late one', () => {
-    const late = [price(NOON, 'ECB'), price(NOON + 1, FEED), timerTick('XAU-USD', NOON + 60_001)]
+    const late = [price(NOON, FEED), price(NOON + 1, 'ECB'), timerTick('XAU-USD', NOON + 60_000)]
     expect(standings(...late).map(({ source, lapse }) => [source, lapse?.source])).toEqual([
-      ['ECB', undefined],
       [FEED, undefined],
       ['ECB', FEED],
     ])

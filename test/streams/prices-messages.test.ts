@@ -125,7 +125,7 @@ describe('the feed of prices', () => {
         const news = () =>
           asked.flatMap((pair) => {
             const { kind, base, quote: to } = pair
-            const spot = kind === 'commodity' ? rest.spot(base, to) : undefined
+            const spot = kind === 'commodity' ? rest.spot(base, to, clock()) : undefined
             const fx = kind === 'fx' ? rest.fx(base, clock()) : undefined
             const rate = fx?.rates.find(({ currency }) => currency === to)
             const price = spot?.price ?? rate?.rate
