@@ -59,7 +59,7 @@ type RejectReason =
   | 'not_current'
   | 'not_servable'
 
-/** Outcome for a candidate that is on record now. An earlier print is always `late`, even one that withdraws a figure. */
+/** Outcome for a candidate that is on record now. An earlier print is `late`, even one that withdraws a figure, or `redated`. */
 type Accepted = 'new' | 'revised' | 'withdrawn' | 'late' | 'redated'
 
 type Decision =

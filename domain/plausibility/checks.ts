@@ -7,6 +7,7 @@ import { powerOfTenToRecord } from './power-of-ten.ts'
 import { priceRange } from './price-range.ts'
 import { ratioToOther } from './ratio-to-other.ts'
 import { ratioToRecord } from './ratio-to-record.ts'
+import { statedZero } from './stated-zero.ts'
 import type { Check, SeriesView, Verdict } from './view.ts'
 import { withdrawal } from './withdrawal.ts'
 
@@ -20,6 +21,7 @@ const checks: readonly Check[] = [
   ratioToRecord,
   anotherIndicator,
   ratioToOther,
+  statedZero,
   longStep,
   olderEdition,
 ]

@@ -10,8 +10,8 @@ const LEAST_SHARE = 0.05
 const { format } = new Intl.NumberFormat('en')
 
 /**
- * Impossible range: a document of which a good part is impossible states something else, so all of it is held. Single
- * impossible figures are rejected, not held.
+ * Impossible range: if a good part of what is judged together of an indicator is impossible, the document states something else as
+ * that indicator, so all of that part is held. Single impossible figures are rejected, not held.
  *
  * Example: industrial production in the place of participation. 131 of its 1,291 figures are above 100.
  */

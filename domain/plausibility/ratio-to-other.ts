@@ -11,7 +11,7 @@ import {
 } from './view.ts'
 
 /**
- * Largest median ratio to another source of the same measure. Of 9,721 common periods of 66 measured pairs of series none differs
+ * Largest ratio to another source of the same measure. Of 9,721 common periods of 66 measured pairs of series none differs
  * by more than 1.71 times (unemployment of Iceland, two surveys); 3 leaves room, and is far below 10.
  */
 const TO_OTHER = 3
@@ -19,67 +19,70 @@ const TO_OTHER = 3
 const LEAST_POINTS = 2
 
 /**
- * Median ratio to another series of the same measure, unit and base, mostly of another source: a series of which nothing is on
- * record contradicts one of them and agrees with none. Without a common period the first or last stated value is compared with the
- * nearest one of the other series. The bound is
- * then 3 × (1 + years between), because values move meanwhile: 6 after one year, 9 after two. That growth is not measured. Of several
- * series only those with the fewest years between count.
+ * Ratio to another series: if nothing is on record of a series, its values are compared with other series of the same measure, unit
+ * and base, mostly of other sources. All are held if they are far from those of every series that they are compared with. Far is a ratio
+ * of more than 3, or of less than a third, and for shares also more than 2 points.
+ *
+ * - With common periods the median over these counts.
+ * - Without any, one pair is compared: the two values that are nearest to each other in time. Values move meanwhile, so both bounds are
+ *   multiplied by 1 + the years between: a ratio of 6 after one year, 9 after two. That growth is not measured.
+ * - Only the series with the fewest years between are compared: the bound of one that ended years ago would excuse almost
+ *   anything.
  *
  * Example: unemployment of 41 % where another office has 4.1 %.
  */
 export function ratioToOther({ kind, news, record, others }: SeriesView): Verdict | undefined {
   if (record.length > 0 || kind === 'rate') return undefined
-  const pairs = others().flatMap((other) => pairsOf(news, other) ?? [])
-  const nearest = Math.min(...pairs.map(({ years }) => years))
-  // The bound of a source that ended years ago would excuse almost anything.
-  const compared = pairs.filter(({ years }) => years === nearest).map((one) => ({ ...one, isFar: isFar(kind, one) }))
-  const [contradicted] = compared
-  if (!contradicted || compared.some((one) => !one.isFar)) return undefined
-  const { id, ratio, count, years } = contradicted
+  const comparisons = others().flatMap((other) => comparedWith(other, news) ?? [])
+  const fewest = Math.min(...comparisons.map(({ years }) => years))
+  const nearest = comparisons.filter(({ years }) => years === fewest)
+  const [first] = nearest
+  if (!first || !nearest.every((comparison) => isFar(kind, comparison))) return undefined
+  const { id, ratio, count, years } = first
   const which = years > 0 ? 'The first or last value is' : `${count} values are`
   const detail = `${which} about ${rounded(ratio)} times ${years > 0 ? 'the nearest' : 'those'} of ${id}.`
   return { reason: 'held_contradiction', detail, periods: 'all' }
 }
 
+/** How values compare with those of another series, at the median of `count` pairs. */
 type Comparison = {
   readonly id: string
   readonly ratio: number
   readonly points: number
   readonly count: number
-  /** Years between the compared values: 0 for those of the same periods. */
+  /** Years between the values of a pair: 0 for common periods. */
   readonly years: number
 }
 
 const isFar = (kind: ValueKind, { ratio, points, years }: Comparison): boolean =>
   Math.abs(Math.log(ratio)) > Math.log(TO_OTHER * (1 + years)) && (isLevel(kind) || points > LEAST_POINTS * (1 + years))
 
-/** Compares the values of common periods or, without any, the nearest two. */
-function pairsOf(news: readonly Value[], { id, record, rate }: Other): Comparison | undefined {
-  const known = new Map(record.map(({ at, value }) => [at, value * rate]))
-  const pairs = news.flatMap(({ at, value }) => {
-    const other = known.get(at) ?? 0
-    return value > 0 && other > 0 ? [{ value, other, years: 0 }] : []
-  })
-  if (pairs.length === 0) pairs.push(...nearestPair(news, record, rate))
+/** Undefined if there is no pair of values above 0. */
+function comparedWith({ id, record, rate }: Other, news: readonly Value[]): Comparison | undefined {
+  const theirs = record.map(({ at, value }) => ({ at, value: value * rate }))
+  const common = commonPairs(news, theirs)
+  const pairs = common.length > 0 ? common : nearestPair(news, theirs)
   const [first] = pairs
   if (!first) return undefined
-  const ratio = median(pairs.map(({ value, other }) => value / other))
-  const points = median(pairs.map(({ value, other }) => Math.abs(value - other)))
-  return { id, ratio, points, count: pairs.length, years: first.years }
+  const ratio = median(pairs.map(([ours, theirs]) => ours.value / theirs.value))
+  const points = median(pairs.map(([ours, theirs]) => Math.abs(ours.value - theirs.value)))
+  return { id, ratio, points, count: pairs.length, years: yearsBetween(first[0].at, first[1].at) }
 }
 
-/** The end of one list that is nearest to the other's. */
-function nearestPair(news: readonly Value[], record: readonly Value[], rate: number) {
-  const pairs = [
-    [news[0], record.findLast(({ at }) => at < (news[0]?.at ?? ''))],
-    [news.at(-1), record.find(({ at }) => at > (news.at(-1)?.at ?? ''))],
-  ] as const
-  return pairs
-    .flatMap(([a, b]) =>
-      a && b && a.value > 0 && b.value > 0
-        ? [{ value: a.value, other: b.value * rate, years: yearsBetween(a.at, b.at) }]
-        : [],
-    )
-    .sort((a, b) => a.years - b.years)
-    .slice(0, 1)
+type Pair = readonly [ours: Value, theirs: Value]
+const arePositive = (pair: readonly [Value | undefined, Value | undefined]): pair is Pair =>
+  pair.every((one) => one !== undefined && one.value > 0)
+
+function commonPairs(news: readonly Value[], theirs: readonly Value[]): Pair[] {
+  const known = new Map(theirs.map((one) => [one.at, one]))
+  return news.map((one) => [one, known.get(one.at)] as const).filter(arePositive)
+}
+
+/** Without a common period: the end of one list that is nearest to a value of the other. */
+function nearestPair(news: readonly Value[], theirs: readonly Value[]): Pair[] {
+  const [first, last] = [news[0], news.at(-1)]
+  const before = theirs.findLast(({ at }) => at < (first?.at ?? ''))
+  const after = theirs.find(({ at }) => at > (last?.at ?? ''))
+  const pairs = [[first, before] as const, [last, after] as const].filter(arePositive)
+  return pairs.sort((a, b) => yearsBetween(a[0].at, a[1].at) - yearsBetween(b[0].at, b[1].at)).slice(0, 1)
 }

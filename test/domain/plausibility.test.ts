@@ -287,7 +287,10 @@ describe('a step', () => {
     expect(held('amount', monthly([0, 0, 0, 0]), record)).toEqual([['held_jump', 0, 1, 2, 3]])
     // None is left at or after the first one on record.
     expect(held('amount', monthly([1_000, 200, 0]), monthly([50], 2))).toEqual([['held_jump', 2]])
-    expect(held('amount', monthly([5e6, 0], 1), monthly([50], 2))).toEqual([['held_jump', 0, 1]])
+    expect(held('amount', monthly([5e6, 0], 1), monthly([50], 2))).toEqual([
+      ['held_jump', 1],
+      ['held_jump', 0],
+    ])
   })
 
   it('may correct a single wrong value on record', () => {
@@ -304,6 +307,14 @@ describe('a step', () => {
     ])
     expect(details(monthly([9]), monthly([1]))).toEqual([`2000-01 is 9, and 1 on record. ${why}`])
     expect(details(monthly([9]), monthly([1], 1))).toEqual([`2000-01 is 9, before 1 (2000-02). ${why}`])
+  })
+
+  it('to a zero says what a zero may stand for', () => {
+    const details = (stated: Value[], record: Value[]) =>
+      judge(seriesView('amount', stated, record)).map(({ detail }) => detail)
+    const why = 'A 0 often stands for a value that is not known.'
+    expect(details(monthly([0], 1), monthly([4]))).toEqual([`2000-02 is 0, after 4 (2000-01). ${why}`])
+    expect(details(monthly([0]), monthly([4]))).toEqual([`2000-01 is 0, and 4 on record. ${why}`])
   })
 
   it('is found among 200,000 values in a moment', () => {
