@@ -23,20 +23,21 @@ type Placed = Value & { readonly isStated: boolean; readonly known: number | und
 
 /**
  * Long step: values that are far from those around them, such as exports of 5,100 after months of 4 to 6 million. Two values are far from
- * each other if the step between them is long (`step-length.ts`), and near otherwise. The first step of an index may be the rise of
- * a hyperinflation (`hyperinflation.ts`).
+ * each other if the step between them is long (`step-length.ts`), and near otherwise. The first two values of an index are also near
+ * if it begins in a hyperinflation. Zeros of a level are left out: `stated-zero.ts` has judged them.
  *
- * Values are judged one after the other: from the first one on record on to the newest, and then back to the oldest. If nothing
- * is on record, from the oldest on, which is compared with the median of the first five. What is on record is accepted. A stated value is
- * accepted if one of these is true, and held if none is:
+ * A series in which no stated value is far from its neighbours, by the bounds of calm times alone, is accepted at once. Otherwise values
+ * are judged one after the other: from the first one on record on to the newest, and then back to the oldest. If nothing is on
+ * record, from the oldest on, which is compared with the median of the first five.
+ *
+ * What is on record is accepted. A stated value is accepted if one of these is true, and held if none is:
  * - It corrects a value on record, and is near that.
- * - It is near the value that was accepted last. This does not count if the value judged just before is held and is nearer to it:
- *   so all values at a wrong level are held, not only the first one.
+ * - It is near the value that was accepted last. If values after that one are held, the step from the last of them must not be
+ *   shorter: so all values at a wrong level are held, not only the first one.
  * - It is new, or the oldest of all, and the next later value is on record and near it.
  */
 export function longStep({ kind, news, record, revised }: SeriesView): Verdict | undefined {
   if (!mayHaveLongStep(kind, news, record)) return undefined
-  // A level is compared as if zeros were not there: `stated-zero.ts` judges them.
   const counts = ({ value }: Value) => value !== 0 || !isLevel(kind)
   const series = inPlace({ news, record, revised }).filter(counts)
   const first = record.find(counts)
@@ -119,9 +120,8 @@ function heldFrom(kind: ValueKind, series: readonly Placed[], places: readonly n
       return (mayBeginHigh && isFirstRise) || !isLongStep(kind, series, i, other)
     }
     const isCorrection = () => known !== undefined && isNear({ at: value.at, value: known })
-    const isNearerTo = (one: Value) =>
-      distance(kind, one.value, value.value) < distance(kind, accepted.value, value.value)
-    const continues = () => !(lastHeld && isNearerTo(lastHeld)) && isNear(accepted)
+    const stepFrom = (other: Value) => distance(kind, other.value, value.value)
+    const continues = () => isNear(accepted) && !(lastHeld && stepFrom(lastHeld) < stepFrom(accepted))
     const isConfirmed = () => {
       const next = series[i + 1]
       return (known === undefined || i === 0) && next?.isStated === false && isNear(next)

@@ -20,14 +20,15 @@ const LEAST_POINTS = 2
 
 /**
  * Ratio to another series: if nothing is on record of a series, its values are compared with other series of the same measure, unit
- * and base, mostly of other sources. All are held if they are far from those of every series that they are compared with. Far is a ratio
- * of more than 3, or of less than a third, and for shares also more than 2 points.
+ * and base, mostly of other sources. If they are far from each of these, all are held. Rates of change are not compared.
  *
- * - With common periods the median over these counts.
- * - Without any, one pair is compared: the two values that are nearest to each other in time. Values move meanwhile, so both bounds are
- *   multiplied by 1 + the years between: a ratio of 6 after one year, 9 after two. That growth is not measured.
- * - Only the series with the fewest years between are compared: the bound of one that ended years ago would excuse almost
- *   anything.
+ * With common periods, far is a median ratio of more than 3, or of less than a third, and for shares also a median difference of more
+ * than 2 points. If there are such series, only they are compared.
+ *
+ * Without any, the first stated value is compared with the other series' last one before it, or the last stated value with the
+ * next one after it, whichever is nearer in time. Values move meanwhile, so the bounds are multiplied by 1 + the years between: a
+ * ratio of 6 after one year, 9 after two. That growth is not measured. Only the series with the fewest years between are compared,
+ * because the bound of one that ended years ago would excuse almost anything.
  *
  * Example: unemployment of 41 % where another office has 4.1 %.
  */
@@ -78,7 +79,7 @@ function commonPairs(news: readonly Value[], theirs: readonly Value[]): Pair[] {
   return news.map((one) => [one, known.get(one.at)] as const).filter(arePositive)
 }
 
-/** Without a common period: the end of one list that is nearest to a value of the other. */
+/** The first value with the last one before it, or the last with the next one after it: the pair that is nearer in time. */
 function nearestPair(news: readonly Value[], theirs: readonly Value[]): Pair[] {
   const [first, last] = [news[0], news.at(-1)]
   const before = theirs.findLast(({ at }) => at < (first?.at ?? ''))

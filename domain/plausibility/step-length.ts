@@ -4,8 +4,8 @@ import { distance, isLevel, type Value, type ValueKind, yearsBetween } from './v
 /**
  * The shortest long steps: factors up and down for levels, else percentage points. They lie above the longest steps of calm times in
  * the recorded files:
- * - index: consumer prices rose 2.19 times in a month (Bulgaria, February 1991), and the volume of GDP fell by a quarter
- *   (India, 2020-Q2).
+ * - index: consumer prices rose 2.19 times in a month (Bulgaria, February 1991), and GDP at prices of a fixed year
+ *   fell by a quarter (India, 2020-Q2).
  * - price: natural gas rose 4.19 times in a day (Henry Hub, 12 January 2024).
  * - amount: GDP and trade, in 7,700 steps, never moved by more than 1.46 times (exports of Germany, April 2020). But few small
  *   countries are among them, whose trade moves with the price of one good, so the bound is that of prices.
@@ -39,9 +39,9 @@ export function exceedsCalm(kind: ValueKind, from: number, to: number): boolean 
 }
 
 /**
- * Whether the step between value `i` of a series and another value, before or after it, is long: longer than any of calm times, and
- * than ten usual steps. Over a gap a value moves by as many usual steps as the gap has, in one direction at worst: twice that is
- * allowed, if it is more than ten.
+ * Whether the step between value `i` of a series and another value, before or after it in time, is long: longer than any of calm
+ * times, and than ten usual steps. Over a gap a value moves by one usual step for each period that is missing, in one direction at
+ * worst. Twice that is allowed, if it is more than ten usual steps.
  */
 export function isLongStep(kind: ValueKind, series: readonly Value[], i: number, other: Value): boolean {
   const value = series[i] ?? other
@@ -59,9 +59,12 @@ const usualStep = (kind: ValueKind, values: readonly Value[]): number =>
     ? 0
     : median(values.slice(1).map(({ value }, j) => distance(kind, values[j]?.value ?? value, value)))
 
-/** How many steps lie between two values, if they are as far apart in time as those of `values` on average. */
-function stepsBetween(values: readonly Value[], from: Value, to: Value): number {
-  const [first, last] = [values[0], values.at(-1)]
+/**
+ * How many steps lie between two values, if a step takes as long as between the values before on average. With fewer than two before,
+ * which say nothing of that, one.
+ */
+function stepsBetween(before: readonly Value[], from: Value, to: Value): number {
+  const [first, last] = [before[0], before.at(-1)]
   if (!first || !last || first === last) return 1
-  return yearsBetween(from.at, to.at) / (yearsBetween(first.at, last.at) / (values.length - 1))
+  return yearsBetween(from.at, to.at) / (yearsBetween(first.at, last.at) / (before.length - 1))
 }

@@ -309,6 +309,11 @@ describe('a step', () => {
     expect(details(monthly([9]), monthly([1], 1))).toEqual([`2000-01 is 9, before 1 (2000-02). ${why}`])
   })
 
+  it('to a zero at the end is not held where a zero is on record already', () => {
+    expect(held('amount', monthly([0], 4), monthly([5, 6, 7, 0]))).toEqual([])
+    expect(held('amount', monthly([0], 4), monthly([5, 6, 7, 8]))).toEqual([['held_jump', 0]])
+  })
+
   it('to a zero says what a zero may stand for', () => {
     const details = (stated: Value[], record: Value[]) =>
       judge(seriesView('amount', stated, record)).map(({ detail }) => detail)
