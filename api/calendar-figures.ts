@@ -10,17 +10,29 @@ import type { ApiDeps } from './deps.ts'
 type Prints = readonly Pick<Awaited<ReturnType<ApiDeps['history']['prints']>>[number], 'figures' | 'released_on'>[]
 type WithFigures = DatedEntry & CalendarEntry
 
-/** The entries with what the record of their series and its prints say of them. The prints are read by one query. */
+/**
+ * Entries whose prints one query reads, in the order of periods: a query reads those of all their series and all their periods,
+ * which are few where the entries are of the same years.
+ */
+const READ_TOGETHER = 5_000
+
+/** The entries with what the record of their series and its prints say of them. */
 export async function withFigures(
   entries: readonly DatedEntry[],
   records: readonly SeriesRecord[],
   { history, figures }: Pick<ApiDeps, 'history' | 'figures'>,
 ): Promise<WithFigures[]> {
   const published = entries.filter(({ status }) => status === 'published')
-  const series = [...new Set(published.map((entry) => entry.series))]
-  const periods = [...new Set(published.flatMap(({ period }) => [shiftPeriod(period, -1), period]))]
-  const prints = series.length === 0 ? [] : await history.prints({ series, snapshot: EVERYTHING, periods })
-  const ofPeriod = Map.groupBy(prints, ({ place, period }) => `${series[place - 1]} ${period}`)
+  const inOrder = published.toSorted((a, b) => (a.period < b.period ? -1 : 1))
+  const ofPeriod = new Map<string, Prints>()
+  for (let from = 0; from < inOrder.length; from += READ_TOGETHER) {
+    const some = inOrder.slice(from, from + READ_TOGETHER)
+    const series = [...new Set(some.map((entry) => entry.series))]
+    const periods = [...new Set(some.flatMap(({ period }) => [shiftPeriod(period, -1), period]))]
+    const prints = await history.prints({ series, snapshot: EVERYTHING, periods })
+    for (const [key, own] of Map.groupBy(prints, ({ place, period }) => `${series[place - 1]} ${period}`))
+      ofPeriod.set(key, own)
+  }
   const byId = new Map(records.map((record) => [record.series.id, record]))
   /** Memory has a first print before the table of prints has it. */
   const firstPrint = (id: string, period: string): Prints => {

@@ -53,9 +53,14 @@ function firstThursday(year: string): string {
   return addDays(`${year}-01-01`, (4 - weekday + 7) % 7)
 }
 
+/** The first and the last month that can be written. No figure is of either. */
+const [FIRST_MONTH, LAST_MONTH] = ['0000-01', '9999-12']
+
 /** The months that lie entirely within days; an empty day means no bound. */
 export const monthsWithin = ({ first, last }: TimeSpan): MonthRange => ({
-  start: first && (first.endsWith('-01') ? monthOf(first) : shiftPeriod(monthOf(first), 1)),
-  end: last && (endOfPeriod(monthOf(last)) === last ? monthOf(last) : shiftPeriod(monthOf(last), -1)),
+  start: first && (first.endsWith('-01') ? monthOf(first) : monthAfter(monthOf(first))),
+  end: last && (endOfPeriod(monthOf(last)) === last ? monthOf(last) : monthBefore(monthOf(last))),
 })
+const monthAfter = (month: string): string => (month === LAST_MONTH ? month : shiftPeriod(month, 1))
+const monthBefore = (month: string): string => (month === FIRST_MONTH ? month : shiftPeriod(month, -1))
 const monthOf = (day: string): string => day.slice(0, 'YYYY-MM'.length)

@@ -49,14 +49,18 @@ export async function readRealTimeObservations(
   return realTimeObservations(values).filter(({ date }) => date >= start)
 }
 
-const frequencies: Readonly<Record<string, Frequency>> = { a: 'A', q: 'Q', m: 'M' }
+const frequencies: ReadonlyMap<string, Frequency> = new Map([
+  ['a', 'A'],
+  ['q', 'Q'],
+  ['m', 'M'],
+])
 
 /** What the values are made into. A frequency that is not named is that of the series. */
 type Wanted = ReturnType<typeof wantedOf>
 
 export function wantedOf(fields: Fields) {
   const named = fields.get('frequency')
-  const frequency = frequencies[named ?? '']
+  const frequency = frequencies.get(named ?? '')
   if (named !== undefined && !frequency) throw refused('frequency', named, 'Use a, q or m.')
   const units = fields.chosen('units', unitCodes, 'lin')
   const method = fields.chosen('aggregation_method', aggregationMethods, 'avg')

@@ -138,15 +138,18 @@ function spanOfFilter(query: SdmxInput['query']): TimeSpan {
   return { first: latest(...spans.map(({ first }) => first)), last: ends.sort()[0] ?? '' }
 }
 
+/** The first and the last day that can be written. No figure is of a period that has either. */
+const [FIRST_DAY, LAST_DAY] = ['0000-01-01', '9999-12-31']
+
 function spanOfCondition({ operator, values }: Condition): TimeSpan {
   const [value = '', ...others] = values
   const { first, last } = validSpan('c[TIME_PERIOD]', value)
   const spans: Readonly<Record<string, TimeSpan>> = {
     eq: { first, last },
     ge: { first, last: '' },
-    gt: { first: addDays(last, 1), last: '' },
+    gt: { first: last < LAST_DAY ? addDays(last, 1) : last, last: '' },
     le: { first: '', last },
-    lt: { first: '', last: addDays(first, -1) },
+    lt: { first: '', last: first > FIRST_DAY ? addDays(first, -1) : first },
   }
   const span = spans[operator]
   if (span && others.length === 0) return span

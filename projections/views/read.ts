@@ -29,9 +29,18 @@ export async function read<R>(client: ClickHouseClient, query: string, params: Q
   }
 }
 
+/** ClickHouse's TOO_MANY_ROWS_OR_BYTES: the result is larger than the cost of the read allows. */
+const TOO_MANY_ROWS = '396'
+
 /** Converts an error of a read. An unknown outcome counts as `unavailable`, because a read changes nothing. */
 function problemOf(error: unknown): Error {
   const failure = asFailure(error)
+  if (failure.code === TOO_MANY_ROWS)
+    return new ProblemError(
+      'answer_too_large',
+      'It is made of more rows than one request may read. Ask for less at once.',
+      { cause: failure },
+    )
   if (failure.kind === 'rejected') return failure
   return new ProblemError('unavailable', 'The read models cannot be reached.', { cause: failure })
 }

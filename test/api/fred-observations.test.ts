@@ -166,6 +166,7 @@ describe('a request for observations', () => {
     [{ output_type: '3' }, /output_type is not valid: "3"\. Use 1, 2, 4/],
     [{ units: 'percent' }, /units is not valid: "percent"/],
     [{ frequency: 'w' }, /frequency is not valid: "w"\. Use a, q or m/],
+    [{ frequency: 'constructor' }, /frequency is not valid: "constructor"/],
     [{ series_id: growthId, frequency: 'm' }, /frequency q, of which no higher one can be made/],
     [{ aggregation_method: 'median' }, /Use avg, sum, eop/],
     [{ aggregation_method: 'sum' }, /aggregation_method is not valid: "sum"\. Give it with a frequency/],

@@ -306,6 +306,11 @@ describe('a request that cannot be answered', () => {
   it.each([
     ['/sdmx/2.1/data/CPI/M.FRA', 404, 'No observation'],
     ['/sdmx/2.1/data/CPI/M.NLD?startPeriod=2030', 404, 'No observation'],
+    // After the last day that can be written, and before the first.
+    ['/sdmx/2.1/data/CPI/M.NLD?startPeriod=9999-12-02', 404, 'No observation'],
+    ['/sdmx/2.1/data/CPI/M.NLD?endPeriod=0000-01-15', 404, 'No observation'],
+    ['/sdmx/3.0/data/dataflow/ALMANAC/CPI/1.0/M.NLD?c[TIME_PERIOD]=gt:9999', 404, 'No observation'],
+    ['/sdmx/3.0/data/dataflow/ALMANAC/CPI/1.0/M.NLD?c[TIME_PERIOD]=lt:0000', 404, 'No observation'],
     ['/sdmx/2.1/data/CIP/M.NLD', 404, 'Did you mean CPI?'],
     ['/sdmx/2.1/data/ECB,CPI/M.NLD', 404, 'Did you mean ALMANAC:CPI(1.0)?'],
     ['/sdmx/2.1/data/CPI/M.NLD.NSA.PC.X', 400, 'FREQ.REF_AREA.ADJUSTMENT.UNIT_MEASURE'],

@@ -109,7 +109,10 @@ it.each(endings(rows).filter(([, { cut }]) => !cut))(
   'the server’s reason is told where it stands among the rows: %s',
   async (_, ending) => {
     const { client } = await serverThat(ending)
-    await expect(read(client, 'SELECT 1', {}, cost)).rejects.toMatchObject({ kind: 'rejected', code: '396' })
+    await expect(read(client, 'SELECT 1', {}, cost)).rejects.toMatchObject({
+      code: 'answer_too_large',
+      cause: { code: '396' },
+    })
     await client.close()
   },
 )

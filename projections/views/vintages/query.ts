@@ -248,11 +248,14 @@ const queriesBy = (ask: Ask, until: string) => ({
     return entries
   },
 
-  /** Returns the prints of any of the periods and series, in the order of periods and of their dates. */
+  /**
+   * Returns the prints of any of the periods and series, in the order of periods and of their dates. One row more than the cost allows
+   * is asked for, so that too many are refused and not cut.
+   */
   prints: ({ series, snapshot, periods }: PeriodsOfSeries): Promise<PrintRow[]> => {
     const cost = periods.length === 1 ? short : wide
     const [start = ''] = [...periods].sort()
-    const from = { fromPeriod: '', fromDate: '', fromOffset: 0, limit: cost.rows }
+    const from = { fromPeriod: '', fromDate: '', fromOffset: 0, limit: cost.rows + 1 }
     return ask(PRINTS, { series, snapshot, start, end: latest(...periods), periods, ...from, until }, cost)
   },
 
