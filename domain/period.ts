@@ -14,9 +14,12 @@ export const periodsAYear: Readonly<Record<Frequency, number>> = { A: 1, Q: 4, M
 export const frequencyOf = (period: string): Frequency | undefined =>
   shapes.M.test(period) ? 'M' : shapes.Q.test(period) ? 'Q' : shapes.A.test(period) ? 'A' : undefined
 
-/** Whether a figure can be of this period. A year 0000 is a mistake of its source; a question may name it all the same. */
+/**
+ * Whether a figure can be of this period. The years 0000 and 9999 are mistakes of its source, or stand for no period, and none follows
+ * the latter; a question may name them all the same.
+ */
 export const isPeriodOf = (frequency: Frequency, period: string): boolean =>
-  shapes[frequency].test(period) && !period.startsWith('0000')
+  shapes[frequency].test(period) && !/^(?:0000|9999)/.test(period)
 
 export const yearOf = (period: string): string => period.slice(0, 4)
 

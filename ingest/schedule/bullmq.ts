@@ -236,18 +236,18 @@ export class BullSchedule implements Schedule {
     // Reads the queue before the runs: a run that another node queues meanwhile is then not compared with older results.
     const delayed = await this.#queue.getDelayed()
     const runs = await this.#runs()
+    const now = this.#options.time.now()
     const queued = new Set<string>()
     for (const entry of delayed) {
       const job = this.#jobs.get(entry.name)
-      const id = job && idOf(job, dueAt(job, runs.get(entry.name)))
+      const id = job && idOf(job, dueAt(job, runs.get(entry.name), now))
       if (entry.id === id || (job && (await this.#attemptsOf(entry)) > 0)) queued.add(entry.name)
       // The job's times have changed, so this run goes. `remove` fails for a run that has just become active, which stays.
       else await entry.remove().catch(() => undefined)
     }
-    const now = this.#options.time.now()
     const missing = [...this.#jobs.values()]
       .filter(({ name }) => !queued.has(name))
-      .map((job) => ({ job, due: dueAt(job, runs.get(job.name)) }))
+      .map((job) => ({ job, due: dueAt(job, runs.get(job.name), now) }))
     await this.#queue.addBulk(missing.map(({ job, due }) => this.#entry(job.name, idOf(job, due), due - now)))
     for (const { job, due } of missing) if (due <= now) await this.#recordLostRun(job, due, runs.get(job.name))
   }

@@ -95,7 +95,7 @@ export class InProcessSchedule implements Schedule {
     const now = this.#options.time.now()
     const idle = [...this.#jobs.values()]
       .filter(({ name }) => !this.#active.has(name))
-      .map((job) => ({ job, due: this.#wanted.has(job.name) ? -1 : dueAt(job, this.#runs.get(job.name)) }))
+      .map((job) => ({ job, due: this.#wanted.has(job.name) ? -1 : dueAt(job, this.#runs.get(job.name), now) }))
       .sort((a, b) => a.due - b.due)
     const due = idle.filter((each) => each.due <= now)
     const room = this.#options.concurrency - this.#active.size

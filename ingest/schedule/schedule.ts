@@ -103,9 +103,15 @@ export class ScheduleUnavailable extends Error {
   readonly code = 'unavailable'
 }
 
-/** Returns when a job is due after its last run. Returns 0, which is long past, if it never ran. */
-export function dueAt({ next, leastApartMs }: Job, run: Run | undefined): number {
-  if (!run) return 0
+/** A run that began later than so long from now was noted by a clock that was wrong, ms. Clocks of nodes differ by less. */
+const AHEAD_MS = 3_600_000
+
+/**
+ * Returns when a job is due after its last run. Returns 0, which is long past, if it never ran, or if its last run has not been yet:
+ * after a clock that was ahead the job would not run before that time came.
+ */
+export function dueAt({ next, leastApartMs }: Job, run: Run | undefined, now: number): number {
+  if (!run || run.startedAt > now + AHEAD_MS) return 0
   return run.retryAt ?? Math.max(next(run.startedAt), run.startedAt + leastApartMs, run.notBefore ?? 0)
 }
 
@@ -138,6 +144,6 @@ export function failedRun(
 export const stateAtRest = (job: Job, run: Run | undefined, now: number): JobState => ({
   name: job.name,
   running: false,
-  nextRun: Math.max(dueAt(job, run), now),
+  nextRun: Math.max(dueAt(job, run, now), now),
   lastRun: run ?? null,
 })

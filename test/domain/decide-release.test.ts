@@ -129,6 +129,9 @@ describe('decideRelease', () => {
     ['bad_period', candidate(cpi, '2025-Q1', { value: '1' })],
     ['bad_period', candidate(cpi, '2025-13', { value: '1' })],
     ['bad_period', candidate(cpi, '0000-01', { value: '1' })],
+    // No period follows, so that nothing can be told of the next one.
+    ['bad_period', candidate(cpi, '9999-12', { value: '1' })],
+    ['period_in_future', candidate(cpi, '9998-12', { value: '1' })],
     ['period_in_future', candidate(cpi, '2026-02', { value: '1' })],
     ['bad_date', candidate(cpi, '2025-11', { value: '1' }, { released: { on: '2025-02-30', basis: 'publisher' } })],
     ['bad_date', candidate(cpi, '2025-11', { value: '1' }, { released: { on: '2027-01-01', basis: 'publisher' } })],

@@ -166,15 +166,28 @@ describe('when a job is due', () => {
   const job = { name: 'TEST/a', next: (after: number) => Math.floor(after / HOUR) * HOUR + HOUR, leastApartMs: 10 }
   const retries = { attempts: 3, backoff: { baseMs: 1_000, capMs: 1_500 } }
   const started = { startedAt: 5 * HOUR, attempt: 1 }
+  const NOW = 9 * HOUR
 
   it('is long since, if it never ran', () => {
-    expect(dueAt(job, undefined)).toBe(0)
+    expect(dueAt(job, undefined, NOW)).toBe(0)
   })
 
   it('is the first time after its last run began, be it past: what was missed is caught up by one run', () => {
     const run = { ...started, outcome: 'succeeded' as const, endedAt: 9 * HOUR, detail: '', retryAt: null }
-    expect(dueAt(job, run)).toBe(6 * HOUR)
-    expect(dueAt({ ...job, leastApartMs: 2 * HOUR }, run)).toBe(7 * HOUR)
+    expect(dueAt(job, run, NOW)).toBe(6 * HOUR)
+    expect(dueAt({ ...job, leastApartMs: 2 * HOUR }, run, NOW)).toBe(7 * HOUR)
+  })
+
+  it('is long since, if its last run or failure is of a time to come: the clock was wrong', () => {
+    const year = 365 * 24 * HOUR
+    const ahead = { startedAt: NOW + year, attempt: 1 }
+    for (const run of [
+      { ...ahead, outcome: 'succeeded' as const, endedAt: NOW + year, detail: '', retryAt: null },
+      failedRun(ahead, new Error('away'), NOW + year, retries, 0),
+    ]) {
+      expect(dueAt(job, run, NOW)).toBe(0)
+      expect(dueAt(job, run, NOW + year)).toBeGreaterThan(NOW + year)
+    }
   })
 
   it('is a wait after a failure, longer each time, never less than half of it', () => {
@@ -189,7 +202,7 @@ describe('when a job is due', () => {
       failedRun(started, new PermanentFailure('gone'), 7_000, retries, 0),
     ]) {
       expect(run).toMatchObject({ outcome: 'failed', retryAt: null })
-      expect(dueAt(job, run)).toBe(6 * HOUR)
+      expect(dueAt(job, run, NOW)).toBe(6 * HOUR)
     }
   })
 
