@@ -38,6 +38,8 @@ export type ArchivedPartition = {
 type PartitionJob = ArchivedPartition & {
   /** Longest time that a record waits to be archived, ms. */
   readonly sealMs: number
+  /** What `ownChain` found. */
+  readonly known: readonly ChainEntry[]
   /** End of the partition at the start. What is before it is archived at once, however long `sealMs` is. */
   readonly behind: number
   /** Merges run one after the other, because each holds the files that it merges. */
@@ -57,7 +59,7 @@ export async function archivePartition(job: PartitionJob): Promise<void> {
   const signal = AbortSignal.any([job.signal, failed.signal])
   /** The batch loop and the timer take turns. */
   const turns = new SerialQueue()
-  let chain = await chainToContinue(job)
+  let chain = await continued(job, job.known)
   const { start } = await journal.bounds(topic, partition)
   let segment = OpenSegment.after(archive, topic, partition, chain.at(-1), start, newEncoder)
   let sealAt = Number.POSITIVE_INFINITY
@@ -119,12 +121,11 @@ export async function merged(
 }
 
 /**
- * Returns the partition's chain once it is known to be that of this journal. Records a gap in it if the journal has
- * deleted what comes next. Throws `other_history`, and `damaged` if the newest segment is, or if an entry is missing of which the
- * journal has no records any more: a gap in its place would make good entries behind it look replaced.
+ * Returns the partition's chain once it is known to be that of this journal. Writes nothing: the archive of another journal must stay
+ * as it is, so this is asked of all partitions before anything is written. Throws `other_history`, and `damaged` if the newest
+ * segment is, or if an entry is missing of which the journal has no records any more.
  */
-export async function chainToContinue(job: ArchivedPartition): Promise<ChainEntry[]> {
-  const { journal, archive, topic, partition, now, onGap } = job
+export async function ownChain({ journal, archive, topic, partition }: ArchivedPartition): Promise<ChainEntry[]> {
   const chain = [...(await archive.chain(topic, partition))]
   const last = chain.at(-1)
   if (!last) return chain
@@ -137,17 +138,24 @@ export async function chainToContinue(job: ArchivedPartition): Promise<ChainEntr
   const archived = await newestRecords(archive, chain)
   const [first] = archived
   if (first) await assertSameRecords(journal, topic, partition, archived, Math.max(first.offset, start), last.to)
-  if (last.to < start) {
-    const behind = (await archive.ranges(topic, partition)).find(({ from }) => from >= last.to)
-    if (behind) {
-      const detail = `does not join the chain, which ends at offset ${last.to}: an entry is missing`
-      throw new ArchiveError('damaged', detail, { file: entryName(topic, partition, behind) })
-    }
-    const gap = await sealGap(archive, last, start, now())
-    onGap(gap)
-    chain.push(gap)
+  const behind = last.to < start && (await archive.ranges(topic, partition)).find(({ from }) => from >= last.to)
+  if (behind) {
+    // A gap in the place of the missing entry would make good entries behind it look replaced.
+    const detail = `does not join the chain, which ends at offset ${last.to}: an entry is missing`
+    throw new ArchiveError('damaged', detail, { file: entryName(topic, partition, behind) })
   }
   return chain
+}
+
+/** Returns a chain of `ownChain`, with a gap that it records if the journal has deleted what comes next. */
+export async function continued(job: ArchivedPartition, known: readonly ChainEntry[]): Promise<ChainEntry[]> {
+  const { journal, archive, topic, partition, now, onGap } = job
+  const last = known.at(-1)
+  const { start } = await journal.bounds(topic, partition)
+  if (!last || last.to >= start) return [...known]
+  const gap = await sealGap(archive, last, start, now())
+  onGap(gap)
+  return [...known, gap]
 }
 
 /** Records of the last row group of a chain; none if the newest segment with records is gone. Throws `damaged`. */

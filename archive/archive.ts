@@ -16,7 +16,7 @@ const FORMAT = 1
 const ENTRIES_AT_A_TIME = 16
 
 /** Readings of a chain in which an entry that was listed is gone. An entry is replaced so seldom that two suffice. */
-const CHAIN_READINGS = 10
+export const CHAIN_READINGS = 10
 
 /** The archive of one journal in an object store. */
 export class Archive {
@@ -88,8 +88,7 @@ export class Archive {
       if (entries.every((entry) => entry !== undefined)) return entries
       // An entry that is gone was replaced after it was listed.
       const gone = links.find((_, at) => entries[at] === undefined)
-      if (gone && reading === CHAIN_READINGS)
-        throw new ArchiveError('damaged', 'is listed, but cannot be read', { file: entryName(topic, partition, gone) })
+      if (gone && reading === CHAIN_READINGS) throw unreadableEntry(entryName(topic, partition, gone))
     }
   }
 
@@ -114,3 +113,6 @@ export class Archive {
     return bytes && decodeEntry(name, bytes)
   }
 }
+
+export const unreadableEntry = (file: string): ArchiveError =>
+  new ArchiveError('damaged', 'is listed, but cannot be read', { file })

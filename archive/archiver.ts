@@ -3,16 +3,15 @@ import { doubling } from '../base/async/retry.ts'
 import { SerialQueue } from '../base/async/serial-queue.ts'
 import { systemTime } from '../base/time.ts'
 import { partitionsOf, type Topic, topicNames, topics } from '../contracts/topics.ts'
-import { isPassing as isJournalPassing, isOutOfRange } from '../journal/journal.ts'
+import { partitionKey } from '../journal/journal.ts'
 import type { TypedJournal } from '../journal/typed.ts'
 import { runUnderClaim } from '../journal/under-claim.ts'
 import { Archive } from './archive.ts'
-import { archivePartition } from './archive-partition.ts'
+import { archivePartition, ownChain } from './archive-partition.ts'
 import type { ChainEntry } from './chain-entry.ts'
-import { ArchiveError } from './errors.ts'
 import { publishTables, sweepSnapshots } from './iceberg/publish.ts'
 import { TableSnapshots } from './iceberg/table-snapshots.ts'
-import { type ObjectStore, ObjectStoreError } from './objects.ts'
+import type { ObjectStore } from './objects.ts'
 import type { NewEncoder } from './open-segment.ts'
 import { SegmentThread } from './segment-thread.ts'
 import { expire, GRACE_MS, sweepPartition, UnnamedFiles } from './upkeep.ts'
@@ -51,8 +50,7 @@ const partitions = topicNames.flatMap((topic) => partitionsOf(topic).map((partit
 
 /**
  * Keeps the archive up to date with the journal while it owns the claim `archive`. Its position is the end of each
- * chain. It never throws for a fault of the archive or its store, because the service goes on without one: it tells the
- * fault and retries.
+ * chain. It never throws, because the service goes on without an archive: it tells the fault and retries.
  */
 export class Archiver {
   readonly #options: ArchiverOptions
@@ -96,7 +94,7 @@ export class Archiver {
     return (await Promise.all(lags)).flat()
   }
 
-  /** Archives until `signal` aborts. Throws errors that are neither the journal's, the archive's nor the store's. */
+  /** Archives until `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const { journal, onRetry } = this.#options
     const pauseMs = doubling(250, LONGEST_PAUSE_MS)
@@ -104,7 +102,7 @@ export class Archiver {
       this.#fault = error instanceof Error ? error.message : String(error)
       onRetry?.(error)
     }
-    await runUnderClaim(CLAIM, { journal, signal, isPassing: mayPass, pauseMs, onRetry: noteFault }, (owned) =>
+    await runUnderClaim(CLAIM, { journal, signal, isPassing: isError, pauseMs, onRetry: noteFault }, (owned) =>
       this.#archive(owned),
     )
   }
@@ -114,30 +112,31 @@ export class Archiver {
     const failed = new AbortController()
     const signal = AbortSignal.any([owned, failed.signal])
     const archive = await Archive.openFor(store, journal, now())
+    const shared = { journal, archive, now, onGap, signal }
+    // Before anything is written: this may be the archive of another journal.
+    const chains = partitions.map(async (one) => [partitionKey(one), await ownChain({ ...shared, ...one })] as const)
+    const known = new Map(await Promise.all(chains))
     const behind = await endsOf(journal)
     const merges = new SerialQueue()
     const thread = this.#options.newEncoder ? undefined : new SegmentThread()
     const newEncoder = this.#options.newEncoder ?? thread?.newEncoder
-    const work = partitions.map(({ topic, partition }) => {
+    const work = partitions.map((one) => {
+      const key = partitionKey(one)
       const onEnd = (end: number, sealedAt: string | undefined) => {
-        this.#ends.set(`${topic}/${partition}`, end)
+        this.#ends.set(key, end)
         if (sealedAt !== undefined) this.#sealedAt = Math.max(this.#sealedAt ?? 0, Date.parse(sealedAt))
         if (this.#ends.size === partitions.length) this.#fault = undefined
-        if (end >= (behind.get(`${topic}/${partition}`) ?? 0)) behind.delete(`${topic}/${partition}`)
+        if (end >= (behind.get(key) ?? 0)) behind.delete(key)
         if (behind.size === 0) this.#caughtUp.resolve()
       }
       return archivePartition({
-        journal,
-        archive,
-        topic,
-        partition,
+        ...shared,
+        ...one,
         sealMs,
-        behind: behind.get(`${topic}/${partition}`) ?? 0,
+        known: known.get(key) ?? [],
+        behind: behind.get(key) ?? 0,
         merges,
-        now,
-        signal,
         onEnd,
-        onGap,
         ...(newEncoder && { newEncoder }),
       })
     })
@@ -151,12 +150,15 @@ export class Archiver {
     failed.signal.throwIfAborted()
   }
 
-  /** Keeps the Iceberg tables in the archive as new as its segments. */
+  /**
+   * Keeps the Iceberg tables in the archive as new as its segments. Segments are also sealed before `sealMs` is over, and files of
+   * a snapshot that has been replaced are deleted, so it looks once a minute at least.
+   */
   async #publish(snapshots: TableSnapshots, signal: AbortSignal): Promise<void> {
     const { sealMs } = this.#options
     while (!signal.aborted) {
       await publishTables(snapshots)
-      await pause(Math.max(sealMs, LEAST_PUBLISH_MS), signal, systemTime)
+      await pause(Math.min(Math.max(sealMs, LEAST_PUBLISH_MS), LONGEST_PAUSE_MS), signal, systemTime)
     }
   }
 
@@ -190,8 +192,8 @@ async function endsOf(journal: TypedJournal): Promise<Map<string, number>> {
   return new Map(await Promise.all(bounds))
 }
 
-function mayPass(error: unknown): error is Error {
-  return (
-    error instanceof ArchiveError || error instanceof ObjectStoreError || isJournalPassing(error) || isOutOfRange(error)
-  )
-}
+/**
+ * Whatever fails is tried again, also what no retry is likely to mend, such as a schema of a newer release: the service must go on
+ * without the archive, and a node of that release takes the claim meanwhile.
+ */
+const isError = (error: unknown): error is Error => error instanceof Error

@@ -2,7 +2,7 @@ import { partitionsOf, type Topic, topicNames, topics } from '../contracts/topic
 import { partitionKey, startPast } from '../journal/journal.ts'
 import type { PortableBatch } from '../journal/portable-records.ts'
 import type { TypedJournal } from '../journal/typed.ts'
-import { type ArchivedPartition, chainToContinue, merged } from './archive-partition.ts'
+import { type ArchivedPartition, continued, merged, ownChain } from './archive-partition.ts'
 import { type ChainEntry, entryName } from './chain-entry.ts'
 import { SEGMENT_BYTES, SEGMENT_RECORDS } from './compaction.ts'
 import { type ArchivedCut, type CutPartition, writeCut } from './cut.ts'
@@ -37,13 +37,15 @@ type ReadFrom = (offset: number) => Promise<PortableBatch>
  */
 export async function backUp(options: BackupOptions): Promise<ArchivedCut> {
   const { journal, archive, now } = options
-  await archive.store.sweep(now() - GRACE_MS)
   const backups = partitionBackups(options)
-  const chains = new Map<string, ChainEntry[]>()
+  const chains = new Map<string, readonly ChainEntry[]>()
+  // Before anything is written: this may be the backup of another journal.
+  for (const backup of backups) chains.set(backup.key, await ownChain(backup))
+  await archive.store.sweep(now() - GRACE_MS)
   // Nearly everything is archived before the cut, so that little is left of which retention could delete something.
   for (const backup of backups) {
     const { start, end } = await journal.bounds(backup.topic, backup.partition)
-    const chain = await chainToContinue(backup)
+    const chain = await continued(backup, chains.get(backup.key) ?? [])
     assertFirst(backup, chain[0], start)
     chains.set(backup.key, await archiveUpTo(backup, chain, end, readOf(backup)))
   }

@@ -1,5 +1,5 @@
 import { type Topic, topicNames, topics } from '../contracts/topics.ts'
-import type { Archive } from './archive.ts'
+import { type Archive, CHAIN_READINGS, unreadableEntry } from './archive.ts'
 import { boundsOf, chainOf, rangesOutsideChain } from './chain.ts'
 import { type ChainEntry, chainFolder, decodeEntry, entryName, rangeOfEntry } from './chain-entry.ts'
 import { ArchiveError } from './errors.ts'
@@ -51,17 +51,33 @@ async function verifyPartition(
   }
 }
 
-/** Every entry of a partition that can be read. */
+/**
+ * Every entry of a partition that can be read. Reads again if an entry has gone since it was listed, or one that does not join the
+ * others since it was read: upkeep has then deleted several.
+ */
 async function entriesOf(archive: Archive, topic: Topic, partition: number, onFault: (fault: ArchiveError) => void) {
-  const entries: ChainEntry[] = []
-  for await (const { name } of archive.store.list(chainFolder(topic, partition))) {
-    await faultOf(onFault, async () => {
-      if (!rangeOfEntry(name)) throw new ArchiveError('damaged', 'is no entry of a chain', { file: name })
-      const bytes = await archive.store.get(name)
-      if (bytes) entries.push(decodeEntry(name, bytes))
-    })
+  for (let reading = 1; ; reading++) {
+    const entries: ChainEntry[] = []
+    const faults: ArchiveError[] = []
+    const gone: string[] = []
+    for await (const { name } of archive.store.list(chainFolder(topic, partition))) {
+      const note = (fault: ArchiveError) => faults.push(fault)
+      await faultOf(note, async () => {
+        if (!rangeOfEntry(name)) throw new ArchiveError('damaged', 'is no entry of a chain', { file: name })
+        const bytes = await archive.store.get(name)
+        if (bytes) entries.push(decodeEntry(name, bytes))
+        else gone.push(name)
+      })
+    }
+    const { apart } = rangesOutsideChain(chainOf(entries), entries)
+    for (const entry of apart) {
+      const name = entryName(topic, partition, entry)
+      if ((await archive.store.size(name)) === undefined) gone.push(name)
+    }
+    if (gone.length > 0 && reading < CHAIN_READINGS) continue
+    for (const fault of [...faults, ...gone.map(unreadableEntry)]) onFault(fault)
+    return entries
   }
-  return entries
 }
 
 /** Faults of how the entries of a partition join each other. */

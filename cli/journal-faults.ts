@@ -165,7 +165,8 @@ function isWithin(path: string, dir: string): boolean {
 /** What to do about an error, by its name. */
 const others: Readonly<Record<string, string>> = {
   CopyRefusedError: 'docs/distributed.md#when-a-copy-is-refused says what to do',
-  ForeignSchemaError: 'name the registry that the journal was written with (--source-registry)',
+  ForeignSchemaError:
+    'upgrade to the newest release that writes to this journal; for a copy, name the registry that the journal was written with (--source-registry)',
   DamagedFileError: `restore a backup of ALMANAC_DATA_DIR, or set another directory to start with an empty journal; \`${program} journal check\` checks all of it`,
   OtherRegistryError: `set ALMANAC_SCHEMA_REGISTRY_URL as it was; only \`${program} journal copy\` changes the registry of a journal`,
 }

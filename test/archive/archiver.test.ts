@@ -103,6 +103,23 @@ describe('an archiver', () => {
     await running.stop()
     await expectSameRecords(journal, directory)
   })
+  it('tells a fault that nobody has thought of, and goes on once that is gone', async () => {
+    const { journal, directory } = await openTestJournal()
+    await writeSome(journal, 0, 3)
+    let isUnknown = true
+    const follow = journal.followPortable.bind(journal)
+    const failing = (...asked: Parameters<typeof follow>) => {
+      if (isUnknown) throw new TypeError('TEST is undefined')
+      return follow(...asked)
+    }
+    Object.assign(journal, { followPortable: failing })
+    const running = startArchiver(journal, directory)
+    await until('it is told', () => running.archiver.fault === 'TEST is undefined')
+    isUnknown = false
+    await running.caughtUp()
+    await running.stop()
+    await expectSameRecords(journal, directory)
+  })
   it('says in the chain that records are lost, and goes on behind them', async () => {
     const { journal, directory } = await openTestJournal()
     await journal.append('ticks', 0, tickDrafts(0, 10))

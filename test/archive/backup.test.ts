@@ -1,8 +1,8 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Archive } from '../../archive/archive.ts'
-import { chainToContinue } from '../../archive/archive-partition.ts'
+import { ownChain } from '../../archive/archive-partition.ts'
 import { proveCut, readCut } from '../../archive/cut.ts'
 import { DirectoryStore } from '../../archive/directory.ts'
 import { ArchiveError } from '../../archive/errors.ts'
@@ -12,7 +12,7 @@ import { openEmbeddedJournal } from '../../journal/embedded/journal.ts'
 import { openEmbeddedTestJournal } from '../support/embedded-journal.ts'
 import { temporaryDirectory, until } from '../support/journal.ts'
 import { randomFrom } from '../support/random.ts'
-import { AT, startArchiver, tickDrafts } from './support/archived-journal.ts'
+import { AT, releaseDrafts, startArchiver, tickDrafts } from './support/archived-journal.ts'
 import {
   backUpTo,
   contentOf,
@@ -105,7 +105,7 @@ describe('a restored backup', () => {
       onGap: () => undefined,
     }
     const refused = { code: 'other_history', message: expect.stringContaining('of another history of this journal') }
-    await expect(chainToContinue(job)).rejects.toMatchObject(refused)
+    await expect(ownChain(job)).rejects.toMatchObject(refused)
     const again = startArchiver(once.journal, directory)
     await until('the archiver tells', () => again.failures.length > 0)
     await again.stop()
@@ -118,6 +118,23 @@ describe('a restored backup', () => {
     expect(chain.map(({ generation }) => generation)).toEqual([undefined, id])
     const third = await restored(early)
     expect(await contentOf(third.journal)).toEqual(await contentOf(once.journal))
+  })
+  it('leaves the archive of the original as it is, also where that has gone on in other topics alone', async () => {
+    const { journal, backup } = await backedUp()
+    const early = await temporaryDirectory()
+    await cp(backup, early, { recursive: true })
+    await journal.append('ticks', 1, tickDrafts(20, 5))
+    await backUpTo(backup, journal)
+    const before = await filesOf(backup)
+    const branch = await restored(early)
+    await branch.journal.append('releases', 0, releaseDrafts(20, 5))
+    await expect(backUpTo(backup, branch.journal)).rejects.toMatchObject({ code: 'other_history' })
+    expect(await filesOf(backup)).toEqual(before)
+    const running = startArchiver(branch.journal, backup, { store: new DirectoryStore(backup) })
+    await until('the archiver tells', () => running.failures.length > 0)
+    await running.stop()
+    expect(running.failures[0]).toMatchObject({ code: 'other_history' })
+    expect(await filesOf(backup)).toEqual(before)
   })
   it('goes on as the original would', async () => {
     const { journal, backup, claim } = await backedUp()

@@ -122,6 +122,29 @@ describe('a check of an archive', () => {
     expect(fault?.message).toContain('does not join the chain')
     expect(fault?.message).toContain('an entry is missing')
   })
+  it('finds nothing where entries are deleted because they are old, while it reads', async () => {
+    const { directory } = await archiveOf(3, 9, 12, 15)
+    const names = ['000000000000000-000000000000003', '000000000000003-000000000000009']
+    class Expiring extends DirectoryStore {
+      override async get(name: string, range?: Parameters<DirectoryStore['get']>[1]) {
+        const bytes = await super.get(name, range)
+        if (name.includes(names[0] ?? '')) for (const old of names) await super.delete(`chain/ticks/1/${old}.json`)
+        return bytes
+      }
+    }
+    expect(await faultsOf(new Expiring(directory))).toEqual([])
+  })
+  it('finds an entry that is listed and can never be read', async () => {
+    const { directory } = await archiveOf(3, 9)
+    const name = 'chain/ticks/1/000000000000003-000000000000009.json'
+    class WithoutEntry extends DirectoryStore {
+      override async get(wanted: string, range?: Parameters<DirectoryStore['get']>[1]) {
+        return wanted === name ? undefined : super.get(wanted, range)
+      }
+    }
+    const [fault] = await faultsOf(new WithoutEntry(directory))
+    expect(fault?.message).toBe(`damaged: ${name}: is listed, but cannot be read`)
+  })
   it('finds an entry of another history', async () => {
     const { archive, store } = await archiveOf(3, 9)
     const forged = new OpenSegment('ticks', 1, 9, 'ab'.repeat(32))

@@ -44,8 +44,9 @@ export const archiveSaboteurs: readonly Saboteur[] = [
     promise: 50,
     fault: 'a fault of the store ends the archiver',
     file: 'archive/archiver.ts',
-    find: 'error instanceof ArchiveError || error instanceof ObjectStoreError ||',
-    replace: 'error instanceof ArchiveError ||',
+    find: 'const isError = (error: unknown): error is Error => error instanceof Error',
+    replace:
+      "const isError = (error: unknown): error is Error => error instanceof Error && error.name !== 'ObjectStoreError'",
     caughtBy: 'test/archive/archiver.test.ts',
   },
   {

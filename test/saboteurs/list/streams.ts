@@ -202,8 +202,8 @@ export const streamSaboteurs: readonly Saboteur[] = [
     promise: 42,
     fault: 'a stream whose node simulates does not say so before the first quote',
     file: 'domain/price-board.ts',
-    find: 'return this.#isSimulatorFed || this.#quotes.values().some(({ source }) => source === SIMULATOR)',
-    replace: 'return this.#quotes.values().some(({ source }) => source === SIMULATOR)',
+    find: 'return this.#isSimulatorFed || this.#legsOf.values().some(({ quote }) => quote.source === SIMULATOR)',
+    replace: 'return this.#legsOf.values().some(({ quote }) => quote.source === SIMULATOR)',
     caughtBy: 'test/domain/price-board.test.ts',
   },
   {
