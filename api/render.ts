@@ -81,11 +81,15 @@ export function renderer(app: FastifyInstance): Render {
 }
 
 /** Renders or computes entries, some in each turn of the event loop. */
-export async function inTurns<T, R>(entries: readonly T[], rendered: (entry: T) => R): Promise<R[]> {
+export async function inTurns<T, R>(
+  entries: readonly T[],
+  rendered: (entry: T) => R,
+  aTurn = ENTRIES_A_TURN,
+): Promise<R[]> {
   const results: R[] = []
-  for (let from = 0; from < entries.length; from += ENTRIES_A_TURN) {
+  for (let from = 0; from < entries.length; from += aTurn) {
     if (from > 0) await nextTurn()
-    for (const entry of entries.slice(from, from + ENTRIES_A_TURN)) results.push(rendered(entry))
+    for (const entry of entries.slice(from, from + aTurn)) results.push(rendered(entry))
   }
   return results
 }

@@ -59,7 +59,7 @@ export async function archivePartition(job: PartitionJob): Promise<void> {
   const signal = AbortSignal.any([job.signal, failed.signal])
   /** The batch loop and the timer take turns. */
   const turns = new SerialQueue()
-  let chain = await continued(job, job.known)
+  let chain = await continuedChain(job, job.known)
   const { start } = await journal.bounds(topic, partition)
   let segment = OpenSegment.after(archive, topic, partition, chain.at(-1), start, newEncoder)
   let sealAt = Number.POSITIVE_INFINITY
@@ -148,7 +148,7 @@ export async function ownChain({ journal, archive, topic, partition }: ArchivedP
 }
 
 /** Returns a chain of `ownChain`, with a gap that it records if the journal has deleted what comes next. */
-export async function continued(job: ArchivedPartition, known: readonly ChainEntry[]): Promise<ChainEntry[]> {
+export async function continuedChain(job: ArchivedPartition, known: readonly ChainEntry[]): Promise<ChainEntry[]> {
   const { journal, archive, topic, partition, now, onGap } = job
   const last = known.at(-1)
   const { start } = await journal.bounds(topic, partition)

@@ -2,7 +2,7 @@ import { partitionsOf, type Topic, topicNames, topics } from '../contracts/topic
 import { partitionKey, startPast } from '../journal/journal.ts'
 import type { PortableBatch } from '../journal/portable-records.ts'
 import type { TypedJournal } from '../journal/typed.ts'
-import { type ArchivedPartition, continued, merged, ownChain } from './archive-partition.ts'
+import { type ArchivedPartition, continuedChain, merged, ownChain } from './archive-partition.ts'
 import { type ChainEntry, entryName } from './chain-entry.ts'
 import { SEGMENT_BYTES, SEGMENT_RECORDS } from './compaction.ts'
 import { type ArchivedCut, type CutPartition, writeCut } from './cut.ts'
@@ -33,7 +33,7 @@ type ReadFrom = (offset: number) => Promise<PortableBatch>
 
 /**
  * Brings the archive up to a consistent moment of the journal, which may be in use, and writes the cut last. What an earlier
- * run has archived is kept, so a run that was killed is continued by the next. Throws errors of journal, store and archive.
+ * run has archived is kept, so a run that was killed is continuedChain by the next. Throws errors of journal, store and archive.
  */
 export async function backUp(options: BackupOptions): Promise<ArchivedCut> {
   const { journal, archive, now } = options
@@ -45,7 +45,7 @@ export async function backUp(options: BackupOptions): Promise<ArchivedCut> {
   // Nearly everything is archived before the cut, so that little is left of which retention could delete something.
   for (const backup of backups) {
     const { start, end } = await journal.bounds(backup.topic, backup.partition)
-    const chain = await continued(backup, chains.get(backup.key) ?? [])
+    const chain = await continuedChain(backup, chains.get(backup.key) ?? [])
     assertFirst(backup, chain[0], start)
     chains.set(backup.key, await archiveUpTo(backup, chain, end, readOf(backup)))
   }

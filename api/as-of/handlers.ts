@@ -13,15 +13,25 @@ import { type Boards, noBoards, readBoards, readPrices } from './boards.ts'
 import { withoutEvidence } from './cell.ts'
 import { cutAt } from './cut.ts'
 
-/** Days and countries whose figures are kept in memory. Those of a country take a few megabytes. */
-const KEPT = 8
+/**
+ * Countries whose figures are kept in memory, counted once for each day. Those of one take a few megabytes where there are very many.
+ * The figures of all countries may be kept of one day, beside those of some single ones.
+ */
+const KEPT_COUNTRIES = 32
+const ALL_COUNT_AS = 24
 
 const LAST_DAY = '9999-12-31'
 
 /** Operations that answer the last prices, and no figures. */
 const ofLastPrices: ReadonlySet<string> = new Set(['commodities_get_spot', 'fx_get_rates'])
 
-type Kept = { readonly state: string; readonly boards: Promise<Boards>; readonly handlers: Promise<Handlers> }
+type Kept = {
+  readonly state: string
+  /** Number of its countries, as `KEPT_COUNTRIES` counts. */
+  readonly size: number
+  readonly boards: Promise<Boards>
+  readonly handlers: Promise<Handlers>
+}
 /** What is asked for: an operation, or a call of another surface. */
 type Call = { readonly id: string; readonly tag: string }
 type Asked = { readonly input: OperationInput; readonly question: unknown }
@@ -85,7 +95,7 @@ export class DatedHandlers {
     const state = `${await history.watermark()} ${statements.count} ${releaseDates.count}`
     const { boards, handlers } = this.#keep(key, state, () => {
       const boards = readBoards(reads.published, countries)
-      return { state, boards, handlers: boards.then(over) }
+      return { state, size: countries?.length ?? ALL_COUNT_AS, boards, handlers: boards.then(over) }
     })
     // Search also says which prices there are.
     if (call.id !== searchOperationId) return handlers
@@ -99,9 +109,10 @@ export class DatedHandlers {
     const kept = known?.state === state ? known : make()
     this.#kept.set(key, kept)
     kept.handlers.catch(() => this.#kept.delete(key))
-    for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= KEPT) break
-      this.#kept.delete(oldest)
+    let size = kept.size
+    for (const [other, { size: own }] of [...this.#kept].reverse().slice(1)) {
+      size += own
+      if (size > KEPT_COUNTRIES) this.#kept.delete(other)
     }
     return kept
   }

@@ -89,6 +89,7 @@ export async function wantedObservations(
   // Reads all days, because the first ones are compared with others before them.
   const all = await readRealTimeObservations(deps, figure, allTime)
   const compute = realTimeComputer(all, computation)
-  const computed = await inTurns(computedPeriods(all, computation), compute)
+  // A period of a series that is often revised takes milliseconds: on each day of them all prints behind it are looked through.
+  const computed = await inTurns(computedPeriods(all, computation), compute, 1)
   return computed.flat().filter(({ date }) => date >= days.start && date <= days.end)
 }

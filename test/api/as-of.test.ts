@@ -37,6 +37,29 @@ describe('an address as of a day', () => {
     expect((await get(`/asof/2025-03-14${cpi}`)).json()).toMatchObject({ period: '2025-02', value: '120.8' })
   })
 
+  it('keeps the figures of all countries of one day alone, beside those of a country', async () => {
+    const reads: string[] = []
+    const { deps } = served
+    const own = await world({
+      ...deps,
+      asOf: (day, isEstimated) => {
+        const dated = deps.asOf(day, isEstimated)
+        const releases = (country: string) => {
+          reads.push(`${day} ${country}`)
+          return dated.published.releases(country)
+        }
+        return { ...dated, published: { ...dated.published, releases } }
+      },
+    })
+    const all = (day: string) => ask(own.app, `/asof/${day}/v1/catalog/indicators`)
+    for (const day of ['2025-04-15', '2025-04-15', '2025-03-14', '2025-03-14', '2025-04-15']) await all(day)
+    expect(reads).toEqual(['2025-04-15 DEU', '2025-03-14 DEU', '2025-04-15 DEU'])
+    await ask(own.app, `/asof/2025-03-13${cpi}`)
+    await all('2025-04-15')
+    await ask(own.app, `/asof/2025-03-13${cpi}`)
+    expect(reads.slice(3)).toEqual(['2025-03-13 DEU'])
+  })
+
   it('with estimated dates, leads to addresses of the same kind only', async () => {
     const prefix = '/asof/2025-03-13/estimated'
     const latest = await get(prefix + cpi)
