@@ -4,10 +4,7 @@ import { byRank, choosePrice, type Observed, staleAtOf } from './source-price.ts
 /** The last price that a source gave of a symbol by some instant. */
 export type LastPrice = Observed & { readonly symbol: string; readonly source: string }
 
-/**
- * The prices of an instant (UTC milliseconds), by the rules of current ones: the best source whose price is not stale then, or
- * else the newest price.
- */
+/** The prices of an instant (UTC milliseconds), by the rule of current ones (`choosePrice`). */
 export function pricesAt(at: number, last: readonly LastPrice[]): PriceBoard {
   const board = new PriceBoard()
   for (const [symbol, ofSymbol] of Map.groupBy(last, (price) => price.symbol)) {

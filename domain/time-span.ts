@@ -41,7 +41,10 @@ function reportingSpan(year: string, unit: string, number: number): TimeSpan | u
   }
   // Week 1 has the first Thursday (ISO 8601).
   const thursday = addDays(firstThursday(year), (number - 1) * 7)
-  return thursday.startsWith(year) ? { first: addDays(thursday, -3), last: addDays(thursday, 3) } : undefined
+  if (!thursday.startsWith(year)) return undefined
+  const last = addDays(thursday, 3)
+  // The last week ends in the year 10000, which cannot be written.
+  return { first: addDays(thursday, -3), last: last.startsWith('+') ? '9999-12-31' : last }
 
   function monthOf(month: number): string {
     return `${year}-${String(month).padStart(2, '0')}`

@@ -23,18 +23,21 @@ type Placed = Value & { readonly isStated: boolean; readonly known: number | und
 
 /**
  * Long step: values that are far from those around them, such as exports of 5,100 after months of 4 to 6 million. Two values are far from
- * each other if the step between them is long (`step-length.ts`), and near otherwise. The first two values of an index are also near
- * if it begins in a hyperinflation. Zeros of a level are left out: `stated-zero.ts` has judged them.
+ * each other if the step between them is long (`step-length.ts`), and near otherwise. Zeros of a level are left out:
+ * `stated-zero.ts` has judged them.
  *
- * A series in which no stated value is far from its neighbours, by the bounds of calm times alone, is accepted at once. Otherwise values
- * are judged one after the other: from the first one on record on to the newest, and then back to the oldest. If nothing is on
- * record, from the oldest on, which is compared with the median of the first five.
+ * First all values are looked at beside their neighbours. If no stated one is further from these than values are in calm times, all are
+ * accepted, as in nearly every document.
  *
- * What is on record is accepted. A stated value is accepted if one of these is true, and held if none is:
- * - It corrects a value on record, and is near that.
- * - It is near the value that was accepted last. If values after that one are held, the step from the last of them must not be
- *   shorter: so all values at a wrong level are held, not only the first one.
- * - It is new, or the oldest of all, and the next later value is on record and near it.
+ * Otherwise values are judged one after the other: from the first one on record on to the newest, and then back to the oldest. If
+ * nothing is on record, from the oldest on, which is compared with the median of the first five. What is on record is accepted.
+ * A stated value is accepted if one of these is true, and held if none is:
+ * 1. It corrects a value on record, and is near that.
+ * 2. It is near the value that was accepted last. If values have been held since, the step from the last of these must not be shorter: so
+ *    all values at a wrong level are held, not only the first one.
+ * 3. It is new, or the oldest of all, and the next later value is on record and near it.
+ *
+ * An index may begin in a hyperinflation (`hyperinflation.ts`). Its first two values then are near all others, unless they correct one on record.
  */
 export function longStep({ kind, news, record, revised }: SeriesView): Verdict | undefined {
   if (!mayHaveLongStep(kind, news, record)) return undefined
@@ -55,10 +58,7 @@ export function longStep({ kind, news, record, revised }: SeriesView): Verdict |
   }
 }
 
-/**
- * Whether a stated value is further from the one before it, or from one on record beside it, than values are in calm times. Hardly
- * any document has one, and the others are not looked at further.
- */
+/** Whether a stated value is further from the one before it, or from one on record beside it, than values are in calm times. */
 function mayHaveLongStep(kind: ValueKind, news: readonly Value[], record: readonly Value[]): boolean {
   let next = Math.max(0, indexFrom(record, news[0]?.at ?? '') - 1)
   let previous: Value | undefined
@@ -107,26 +107,13 @@ function typicalOf(series: readonly Placed[]): Value {
 /** Judges the values at `places`, one after the other, the first one beside `first`. */
 function heldFrom(kind: ValueKind, series: readonly Placed[], places: readonly number[], first: Value): Held[] {
   const held: Held[] = []
-  const mayBeginHigh = kind === 'index' && beginsInHyperinflation(series)
+  const walk = { kind, series, beginsHigh: kind === 'index' && beginsInHyperinflation(series) }
   let accepted = first
   let lastHeld: Value | undefined
   for (const i of places) {
     const value = series[i]
     if (!value) continue
-    const { isStated, known } = value
-    const isNear = (other: Value): boolean => {
-      const [from, to] = other.at <= value.at ? [other, value] : [value, other]
-      const isFirstRise = i <= 1 && known === undefined && to.value > from.value
-      return (mayBeginHigh && isFirstRise) || !isLongStep(kind, series, i, other)
-    }
-    const isCorrection = () => known !== undefined && isNear({ at: value.at, value: known })
-    const stepFrom = (other: Value) => distance(kind, other.value, value.value)
-    const continues = () => isNear(accepted) && !(lastHeld && stepFrom(lastHeld) < stepFrom(accepted))
-    const isConfirmed = () => {
-      const next = series[i + 1]
-      return (known === undefined || i === 0) && next?.isStated === false && isNear(next)
-    }
-    if (!isStated || isCorrection() || continues() || isConfirmed()) {
+    if (isAccepted(walk, value, i, accepted, lastHeld)) {
       accepted = value
       lastHeld = undefined
     } else {
@@ -135,4 +122,29 @@ function heldFrom(kind: ValueKind, series: readonly Placed[], places: readonly n
     }
   }
   return held
+}
+
+type Walk = { readonly kind: ValueKind; readonly series: readonly Placed[]; readonly beginsHigh: boolean }
+
+/** Whether value `i` is accepted. `lastHeld`: the value judged before it, if that is held. The numbers are those of the rules. */
+function isAccepted(
+  { kind, series, beginsHigh }: Walk,
+  value: Placed,
+  i: number,
+  accepted: Value,
+  lastHeld: Value | undefined,
+): boolean {
+  const { isStated, known } = value
+  if (!isStated) return true
+  const isNear = (other: Value): boolean => {
+    const isOfBeginning = beginsHigh && i <= 1 && known === undefined
+    return isOfBeginning || !isLongStep(kind, series, i, other)
+  }
+  if (known !== undefined && isNear({ at: value.at, value: known })) return true // 1
+  const stepFrom = (other: Value) => distance(kind, other.value, value.value)
+  const isNearerToHeld = lastHeld && stepFrom(lastHeld) < stepFrom(accepted)
+  if (!isNearerToHeld && isNear(accepted)) return true // 2
+  const next = series[i + 1]
+  const isNewOrOldest = known === undefined || i === 0
+  return isNewOrOldest && next?.isStated === false && isNear(next) // 3
 }

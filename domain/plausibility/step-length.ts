@@ -4,7 +4,7 @@ import { distance, isLevel, type Value, type ValueKind, yearsBetween } from './v
 /**
  * The shortest long steps: factors up and down for levels, else percentage points. They lie above the longest steps of calm times in
  * the recorded files:
- * - index: consumer prices rose 2.19 times in a month (Bulgaria, February 1991), and GDP at prices of a fixed year
+ * - index: consumer prices rose 2.19 times in a month (Bulgaria, February 1991), and GDP at prices of a stated year
  *   fell by a quarter (India, 2020-Q2).
  * - price: natural gas rose 4.19 times in a day (Henry Hub, 12 January 2024).
  * - amount: GDP and trade, in 7,700 steps, never moved by more than 1.46 times (exports of Germany, April 2020). But few small

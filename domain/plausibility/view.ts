@@ -35,7 +35,7 @@ export type SeriesView = {
   readonly record: readonly Value[]
   /** Values of the series' indicator that are judged in one part of the document, of any series, and how many of them are impossible. */
   readonly ofIndicator: { readonly count: number; readonly impossible: number }
-  /** Whether nothing says how old the document is. */
+  /** Whether nothing says how old the document is. False for Almanac's own format, which means what it says. */
   readonly isUndated: boolean
   /** Finds other series of the same measure, mostly of other sources. */
   readonly others: () => readonly Other[]
