@@ -123,7 +123,7 @@ export async function merged(
 /**
  * Returns the partition's chain once it is known to be that of this journal. Writes nothing: the archive of another journal must stay
  * as it is, so this is asked of all partitions before anything is written. Throws `other_history`, and `damaged` if the newest
- * segment is, or if an entry is missing of which the journal has no records any more.
+ * segment is.
  */
 export async function ownChain({ journal, archive, topic, partition }: ArchivedPartition): Promise<ChainEntry[]> {
   const chain = [...(await archive.chain(topic, partition))]
@@ -138,21 +138,23 @@ export async function ownChain({ journal, archive, topic, partition }: ArchivedP
   const archived = await newestRecords(archive, chain)
   const [first] = archived
   if (first) await assertSameRecords(journal, topic, partition, archived, Math.max(first.offset, start), last.to)
-  const behind = last.to < start && (await archive.ranges(topic, partition)).find(({ from }) => from >= last.to)
-  if (behind) {
-    // A gap in the place of the missing entry would make good entries behind it look replaced.
-    const detail = `does not join the chain, which ends at offset ${last.to}: an entry is missing`
-    throw new ArchiveError('damaged', detail, { file: entryName(topic, partition, behind) })
-  }
   return chain
 }
 
-/** Returns a chain of `ownChain`, with a gap that it records if the journal has deleted what comes next. */
+/**
+ * Returns a chain of `ownChain`, with a gap that it records if the journal has deleted what comes next. Throws `damaged` if an entry is
+ * missing there: a gap in its place would make good entries behind it look replaced.
+ */
 export async function continuedChain(job: ArchivedPartition, known: readonly ChainEntry[]): Promise<ChainEntry[]> {
   const { journal, archive, topic, partition, now, onGap } = job
   const last = known.at(-1)
   const { start } = await journal.bounds(topic, partition)
   if (!last || last.to >= start) return [...known]
+  const behind = (await archive.ranges(topic, partition)).find(({ from }) => from >= last.to)
+  if (behind) {
+    const detail = `does not join the chain, which ends at offset ${last.to}: an entry is missing`
+    throw new ArchiveError('damaged', detail, { file: entryName(topic, partition, behind) })
+  }
   const gap = await sealGap(archive, last, start, now())
   onGap(gap)
   return [...known, gap]

@@ -33,7 +33,7 @@ type ReadFrom = (offset: number) => Promise<PortableBatch>
 
 /**
  * Brings the archive up to a consistent moment of the journal, which may be in use, and writes the cut last. What an earlier
- * run has archived is kept, so a run that was killed is continuedChain by the next. Throws errors of journal, store and archive.
+ * run has archived is kept, so a run that was killed is continued by the next. Throws errors of journal, store and archive.
  */
 export async function backUp(options: BackupOptions): Promise<ArchivedCut> {
   const { journal, archive, now } = options

@@ -15,7 +15,7 @@ import { cutAt } from './cut.ts'
 
 /**
  * Countries whose figures are kept in memory, counted once for each day. Those of one take a few megabytes where there are very many.
- * The figures of all countries may be kept of one day, beside those of some single ones.
+ * The figures of all countries may be kept of one day, beside those of some single ones. A day without figures counts as one, too.
  */
 const KEPT_COUNTRIES = 32
 const ALL_COUNT_AS = 24
@@ -95,7 +95,7 @@ export class DatedHandlers {
     const state = `${await history.watermark()} ${statements.count} ${releaseDates.count}`
     const { boards, handlers } = this.#keep(key, state, () => {
       const boards = readBoards(reads.published, countries)
-      return { state, size: countries?.length ?? ALL_COUNT_AS, boards, handlers: boards.then(over) }
+      return { state, size: Math.max(1, countries?.length ?? ALL_COUNT_AS), boards, handlers: boards.then(over) }
     })
     // Search also says which prices there are.
     if (call.id !== searchOperationId) return handlers

@@ -53,6 +53,8 @@ type ApiParts = {
   readonly projections: Projections
   /** A client for what the read models answer. */
   readonly clickhouse: ClickHouseClient
+  /** Resolves once the tables are those of this release, if they are made anew while the api starts. */
+  readonly lateTables: Promise<void> | undefined
   /** Fault of the archiver of this process, if it has one. */
   readonly archiveFault: () => string | null | undefined
 }
@@ -62,8 +64,23 @@ type ApiParts = {
  * journal.
  */
 export async function startApi(parts: ApiParts): Promise<{ memory: Memory; quota: Quota }> {
-  const { config, journal, lifecycle, log, registry, readiness, keys, keysLoaded, projections, clickhouse } = parts
-  lifecycle.run('read models', (await watchReadModels(clickhouse, journal, lifecycle.signal)).done)
+  const {
+    config,
+    journal,
+    lifecycle,
+    log,
+    registry,
+    readiness,
+    keys,
+    keysLoaded,
+    projections,
+    clickhouse,
+    lateTables,
+  } = parts
+  const watch = () => watchReadModels(clickhouse, journal, lifecycle.signal)
+  // Until they are made anew, the tables may be of another history.
+  const watching = lateTables ? lateTables.then(watch).then(({ done }) => done) : (await watch()).done
+  lifecycle.run('read models', watching)
   const memory = startMemory({ config, journal, lifecycle })
   const { figures, releaseIndex, statements, releaseDates, fetches, prices, newest } = memory
   let ready = false

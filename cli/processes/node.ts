@@ -102,13 +102,21 @@ await lifecycle.start(async () => {
       ? await remakeTables({ journal, client: wholeTables(), signal }, log, SETTLE_MS)
       : undefined
   const projections = openAllProjections(journal)
-  if (has('projections')) startProjections(projections, remade?.done)
+  if (has('projections')) startProjections(projections, remade?.late)
   measureProjections(projections, registry)
   const archiver = has('archive') ? await startArchiver(parts) : undefined
   const readers = [...(has('projections') ? projections.all : []), ...(archiver ? [archiver] : [])]
   allRead.resolve(Promise.all(readers.map(({ caughtUp }) => caughtUp)))
   if (archiver) known.archive = () => archiveState(config.archive?.address ?? '', archiver)
-  const api = { ...parts, readiness, keys, keysLoaded, projections, archiveFault: () => archiver?.fault }
+  const api = {
+    ...parts,
+    lateTables: remade?.late,
+    readiness,
+    keys,
+    keysLoaded,
+    projections,
+    archiveFault: () => archiver?.fault,
+  }
   const clickhouse = has('api') ? clickHouse(config.clickhouseReadUrl) : undefined
   const engine = clickhouse ?? (has('projections') ? clickHouse() : undefined)
   if (engine) known.engine = () => engineVersion(engine)

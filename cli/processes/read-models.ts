@@ -36,13 +36,14 @@ export const isEmbedded = ({ roles, clickhouseUrl }: Pick<Config, 'roles' | 'cli
 
 /**
  * Makes the tables of a former release anew, so that an upgrade on the embedded store is no more than a start. Resolves once that is
- * `done`, or after `patienceMs` if the store has not answered by then: what doesn't need it must not wait for it.
+ * done, or after `patienceMs` if the store has not answered by then: what doesn't need it must not wait for it. `late` is the work
+ * that then goes on.
  */
 export async function remakeTables(
   options: FillOptions,
   log: Log,
   patienceMs: number,
-): Promise<{ readonly done: Promise<void> }> {
+): Promise<{ readonly late: Promise<void> | undefined }> {
   const reasons = {
     release: 'another release made this table',
     restore: 'this table has rows of another history of the journal, before or after a restore',
@@ -56,9 +57,9 @@ export async function remakeTables(
     )
     return forOperators(remade)
   })
-  const waited = pause(patienceMs, signal, systemTime).then(() => (isUp ? done : undefined))
-  await Promise.race([done, waited])
-  return { done }
+  const isDone = done.then(() => true)
+  const waited = pause(patienceMs, signal, systemTime).then(() => (isUp ? isDone : false))
+  return { late: (await Promise.race([isDone, waited])) ? undefined : done }
 }
 
 /** Turns a ProjectionError into a ConfigError: a restart does not help, because an operator must decide. */

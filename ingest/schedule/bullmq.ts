@@ -8,6 +8,7 @@ import {
   defaultRetries,
   dueAt,
   failedRun,
+  isAhead,
   type Job,
   type JobState,
   LOOK_MS,
@@ -222,7 +223,8 @@ export class BullSchedule implements Schedule {
     // No number for a run by hand.
     const due = Number(id.slice(name.length + 1))
     const last = readRun((await this.#commands.hget(this.#runsKey, name)) ?? '')
-    return attemptsMade === 0 && last !== undefined && last.startedAt >= due
+    const hasRun = last !== undefined && !isAhead(last, this.#options.time.now()) && last.startedAt >= due
+    return attemptsMade === 0 && hasRun
   }
 
   #look(): void {
@@ -240,8 +242,10 @@ export class BullSchedule implements Schedule {
     const queued = new Set<string>()
     for (const entry of delayed) {
       const job = this.#jobs.get(entry.name)
-      const id = job && idOf(job, dueAt(job, runs.get(entry.name), now))
-      if (entry.id === id || (job && (await this.#attemptsOf(entry)) > 0)) queued.add(entry.name)
+      const run = runs.get(entry.name)
+      const id = job && idOf(job, dueAt(job, run, now))
+      const isRetry = async () => !(run && isAhead(run, now)) && (await this.#attemptsOf(entry)) > 0
+      if (entry.id === id || (job && (await isRetry()))) queued.add(entry.name)
       // The job's times have changed, so this run goes. `remove` fails for a run that has just become active, which stays.
       else await entry.remove().catch(() => undefined)
     }

@@ -103,15 +103,18 @@ export class ScheduleUnavailable extends Error {
   readonly code = 'unavailable'
 }
 
-/** A run that began later than so long from now was noted by a clock that was wrong, ms. Clocks of nodes differ by less. */
+/** Clocks of nodes differ by less, ms. */
 const AHEAD_MS = 3_600_000
+/** Whether a run is noted as of a time to come: the clock was wrong, and nothing follows from that time. */
+export const isAhead = ({ startedAt }: Run, now: number): boolean => startedAt > now + AHEAD_MS
 
 /**
- * Returns when a job is due after its last run. Returns 0, which is long past, if it never ran, or if its last run has not been yet:
- * after a clock that was ahead the job would not run before that time came.
+ * Returns when a job is due after its last run. Returns 0, which is long past, if it never ran, and the beginning of this hour if
+ * its last run is of a time to come: otherwise the job would not run before that time.
  */
 export function dueAt({ next, leastApartMs }: Job, run: Run | undefined, now: number): number {
-  if (!run || run.startedAt > now + AHEAD_MS) return 0
+  if (!run) return 0
+  if (isAhead(run, now)) return Math.floor(now / AHEAD_MS) * AHEAD_MS
   return run.retryAt ?? Math.max(next(run.startedAt), run.startedAt + leastApartMs, run.notBefore ?? 0)
 }
 

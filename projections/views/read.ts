@@ -37,8 +37,8 @@ function problemOf(error: unknown): Error {
   const failure = asFailure(error)
   if (failure.code === TOO_MANY_ROWS)
     return new ProblemError(
-      'answer_too_large',
-      'It is made of more rows than one request may read. Ask for less at once.',
+      'invalid_query',
+      'The answer is made of more rows than one request may read. Ask for fewer series or a shorter range at once.',
       { cause: failure },
     )
   if (failure.kind === 'rejected') return failure

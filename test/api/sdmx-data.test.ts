@@ -311,6 +311,8 @@ describe('a request that cannot be answered', () => {
     ['/sdmx/2.1/data/CPI/M.NLD?endPeriod=0000-01-15', 404, 'No observation'],
     ['/sdmx/3.0/data/dataflow/ALMANAC/CPI/1.0/M.NLD?c[TIME_PERIOD]=gt:9999', 404, 'No observation'],
     ['/sdmx/3.0/data/dataflow/ALMANAC/CPI/1.0/M.NLD?c[TIME_PERIOD]=lt:0000', 404, 'No observation'],
+    ['/sdmx/3.0/data/dataflow/ALMANAC/CPI/1.0/M.NLD?c[TIME_PERIOD]=gt:9999-W52', 404, 'No observation'],
+    ['/sdmx/2.1/data/CPI/M.NLD?startPeriod=2030&endPeriod=9999-W52', 404, 'No observation'],
     ['/sdmx/2.1/data/CIP/M.NLD', 404, 'Did you mean CPI?'],
     ['/sdmx/2.1/data/ECB,CPI/M.NLD', 404, 'Did you mean ALMANAC:CPI(1.0)?'],
     ['/sdmx/2.1/data/CPI/M.NLD.NSA.PC.X', 400, 'FREQ.REF_AREA.ADJUSTMENT.UNIT_MEASURE'],

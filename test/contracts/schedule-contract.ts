@@ -1,6 +1,7 @@
 /** What every adapter of the schedule port must do. */
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { systemTime, type Time } from '../../base/time.ts'
 import {
   type Job,
   PermanentFailure,
@@ -18,12 +19,14 @@ export type ScheduleUnderTest = {
   readonly concurrency?: number
   readonly lookMs: number
   readonly onRun: (name: string, run: Run) => void
+  readonly time?: Time
 }
 
 /** Opens a schedule; ones that are opened with the same `place` share what is remembered, one after the other. */
 export type OpenSchedule = (place: string, options: ScheduleUnderTest) => Schedule
 
 const HOUR = 3_600_000
+const YEAR = 365 * 24 * HOUR
 const LOOK_MS = 50
 const soon: Retries = { attempts: 3, backoff: { baseMs: 40, capMs: 40 } }
 
@@ -39,10 +42,11 @@ const timeToFollow = () => {
 }
 
 export function scheduleContract(name: string, openSchedule: OpenSchedule): void {
-  const open = (place: string = randomUUID(), retries = soon, concurrency?: number) => {
+  const open = (place: string = randomUUID(), retries = soon, concurrency?: number, time?: Time) => {
     const ended: { name: string; run: Run }[] = []
     const onRun = (job: string, run: Run) => void ended.push({ name: job, run })
-    const schedule = openSchedule(place, { retries, lookMs: LOOK_MS, ...(concurrency && { concurrency }), onRun })
+    const more = { ...(concurrency && { concurrency }), ...(time && { time }) }
+    const schedule = openSchedule(place, { retries, lookMs: LOOK_MS, onRun, ...more })
     let stopped: Promise<void> | undefined
     const stop = () => {
       stopped ??= schedule.stop()
@@ -98,6 +102,23 @@ export function scheduleContract(name: string, openSchedule: OpenSchedule): void
       expect(state?.lastRun?.startedAt).toBeGreaterThanOrEqual(before)
       expect(state?.nextRun).toBe((state?.lastRun?.startedAt ?? 0) + HOUR)
       expect((await schedule.list()).map((each) => each.name)).toEqual(['TEST/a', 'TEST/b'])
+    })
+
+    it.each<[string, Runner]>([
+      ['run', async () => 'done'],
+      ['failure', () => Promise.reject(new RetryLater('TEST', Date.now() + 2 * YEAR))],
+    ])('runs a job whose last %s was noted by a clock that was ahead', async (_, run) => {
+      const clock = { now: () => Date.now() + YEAR }
+      const ahead = open(undefined, soon, undefined, Object.assign(Object.create(systemTime), clock))
+      await ahead.schedule.start([hourly('TEST/a')], run)
+      await until('it ran', () => ahead.ended.length > 0)
+      await ahead.stop()
+      const right = open(ahead.place)
+      await right.schedule.start([hourly('TEST/a')], counting().run)
+      await until('it ran again', () => right.ended.length > 0)
+      expect(right.ended[0]?.run.startedAt).toBeLessThan(Date.now() + HOUR)
+      await timeToFollow()
+      expect(right.outcomes()).toEqual(['succeeded'])
     })
 
     it('runs a job again and again, each time it is due', async () => {

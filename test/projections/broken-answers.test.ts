@@ -110,7 +110,7 @@ it.each(endings(rows).filter(([, { cut }]) => !cut))(
   async (_, ending) => {
     const { client } = await serverThat(ending)
     await expect(read(client, 'SELECT 1', {}, cost)).rejects.toMatchObject({
-      code: 'answer_too_large',
+      code: 'invalid_query',
       cause: { code: '396' },
     })
     await client.close()
