@@ -121,9 +121,9 @@ export async function merged(
 }
 
 /**
- * Returns the partition's chain once it is known to be that of this journal. Writes nothing: the archive of another journal must stay
- * as it is, so this is asked of all partitions before anything is written. Throws `other_history`, and `damaged` if the newest
- * segment is.
+ * Returns the partition's chain once it is known to be that of this journal. Writes nothing: the archive of another journal must
+ * stay as it is, so this is asked of all partitions before anything is written. Throws `other_history`, and `damaged` if the
+ * newest segment is.
  */
 export async function ownChain({ journal, archive, topic, partition }: ArchivedPartition): Promise<ChainEntry[]> {
   const chain = [...(await archive.chain(topic, partition))]
@@ -142,8 +142,8 @@ export async function ownChain({ journal, archive, topic, partition }: ArchivedP
 }
 
 /**
- * Returns a chain of `ownChain`, with a gap that it records if the journal has deleted what comes next. Throws `damaged` if an entry is
- * missing there: a gap in its place would make good entries behind it look replaced.
+ * Returns a chain of `ownChain`, with a gap that it records if the journal has deleted what comes next. Throws `damaged` if an
+ * entry is missing there: a gap in its place would make good entries behind it look replaced.
  */
 export async function continuedChain(job: ArchivedPartition, known: readonly ChainEntry[]): Promise<ChainEntry[]> {
   const { journal, archive, topic, partition, now, onGap } = job

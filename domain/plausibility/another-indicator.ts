@@ -5,8 +5,8 @@ const FEWEST = 8
 const LEAST_SHARE = 0.95
 
 /**
- * Figures of another indicator: what a document newly states of one indicator is on record as another of the same country that it may
- * be mistaken for. No two indicators of the sample and of the recorded files have eight figures in common.
+ * Figures of another indicator: what a document newly states of one indicator is on record as another of the same country that it
+ * may be mistaken for. No two indicators of the sample and of the recorded files have eight figures in common.
  *
  * Example: nominal GDP in the place of real GDP, or exports in the place of imports.
  */

@@ -28,7 +28,8 @@ const checks: readonly Check[] = [
 
 /**
  * Judges what a document states of one series or symbol. The first verdict on all of it is the only one. Other verdicts name
- * single periods. Their values are held, so later checks do not see these; they see all the same which period is the document's last.
+ * single periods. Their values are held, so later checks do not see these; they see all the same which period is the document's
+ * last.
  */
 export function judge(view: SeriesView): Verdict[] {
   const verdicts: Verdict[] = []

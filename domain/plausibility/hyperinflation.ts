@@ -6,9 +6,9 @@ const POWER_TOLERANCE = 0.25
 const KEPT = 1 / 1.5
 
 /**
- * Whether an index begins in a hyperinflation: it rises by any factor from its first value to its second. In January 1994, the second month
- * of Serbia's index, prices rose 2.4 million times. A factor of about 10, 100, 1000 … is another unit, one of about 1 is no such
- * rise, and a level that later values do not keep is a wrong value.
+ * Whether an index begins in a hyperinflation: it rises by any factor from its first value to its second. In January 1994, the
+ * second month of Serbia's index, prices rose 2.4 million times. A factor of about 10, 100, 1000 … is another unit, one of about
+ * 1 is no such rise, and a level that later values do not keep is a wrong value.
  */
 export function beginsInHyperinflation([first, second, ...later]: readonly Value[]): boolean {
   if (!first || !second || second.value <= first.value) return false

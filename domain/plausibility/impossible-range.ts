@@ -11,8 +11,8 @@ const { format } = new Intl.NumberFormat('en')
 
 /**
  * Impossible range: if a good part of the figures that a document states of one indicator is impossible, it states something else
- * as that indicator, so all of them are held. Of a large document the figures of one transaction are counted. Single impossible figures
- * are rejected, not held.
+ * as that indicator, so all of them are held. Of a large document the figures of one transaction are counted. Single impossible
+ * figures are rejected, not held.
  *
  * Example: industrial production in the place of participation. 131 of its 1,291 figures are above 100.
  */

@@ -22,22 +22,23 @@ const FIRST_VALUES = 5
 type Placed = Value & { readonly isStated: boolean; readonly known: number | undefined }
 
 /**
- * Long step: values that are far from those around them, such as exports of 5,100 after months of 4 to 6 million. Two values are far from
- * each other if the step between them is long (`step-length.ts`), and near otherwise. Zeros of a level are left out:
+ * Long step: values that are far from those around them, such as exports of 5,100 after months of 4 to 6 million. Two values are
+ * far from each other if the step between them is long (`step-length.ts`), and near otherwise. Zeros of a level are left out:
  * `stated-zero.ts` has judged them.
  *
- * First all values are looked at beside their neighbours. If no stated one is further from these than values are in calm times, all are
- * accepted, as in nearly every document.
+ * First all values are looked at beside their neighbours. If no stated one is further from these than values are in calm times,
+ * all are accepted, as in nearly every document.
  *
  * Otherwise values are judged one after the other: from the first one on record on to the newest, and then back to the oldest. If
- * nothing is on record, from the oldest on, which is compared with the median of the first five. What is on record is accepted.
- * A stated value is accepted if one of these is true, and held if none is:
+ * nothing is on record, from the oldest on, which is compared with the median of the first five. What is on record is accepted. A
+ * stated value is accepted if one of these is true, and held if none is:
  * 1. It corrects a value on record, and is near that.
- * 2. It is near the value that was accepted last. If values have been held since, the step from the last of these must not be shorter: so
- *    all values at a wrong level are held, not only the first one.
- * 3. It is new, or the oldest of all, and the next later value is on record and near it.
+ * 2. It is near the value that was accepted last. If values have been held since, it must also be no nearer to the last of these
+ *    than to the accepted one: so all values at a wrong level are held, not only the first one.
+ * 3. It is new, or the oldest of all, and the next later value is on record, not corrected, and near it.
  *
- * An index may begin in a hyperinflation (`hyperinflation.ts`). Its first two values then are near all others, unless they correct one on record.
+ * An index may begin in a hyperinflation (`hyperinflation.ts`). Its first two values are then judged as near all
+ * others, unless they correct one on record.
  */
 export function longStep({ kind, news, record, revised }: SeriesView): Verdict | undefined {
   if (!mayHaveLongStep(kind, news, record)) return undefined
@@ -49,6 +50,7 @@ export function longStep({ kind, news, record, revised }: SeriesView): Verdict |
   held.sort((a, b) => (a.value.at < b.value.at ? -1 : 1))
   const texts = held.map(({ value: { at, value, known }, from }) => {
     if (known !== undefined) return `${at} is ${value}, and ${known} on record`
+    if ('isMedian' in from) return `${at} is ${value}, and the median of the first values is ${from.value}`
     return `${at} is ${value}, ${at < from.at ? 'before' : 'after'} ${from.value} (${from.at})`
   })
   return {
@@ -85,8 +87,10 @@ function inPlace({ news, record, revised }: Pick<SeriesView, 'news' | 'record' |
   return [...kept, ...stated].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
 }
 
-/** A held value, and the one that was accepted before it. */
-type Held = { readonly value: Placed; readonly from: Value }
+/** The median of the first values, in the place of the last of them. */
+type Typical = Value & { readonly isMedian: true }
+/** A held value, and the one that was accepted before it; the typical one if there is none. */
+type Held = { readonly value: Placed; readonly from: Value | Typical }
 
 /** Judges from the first value on record on to the newest, and then back to the oldest. */
 function heldAround(kind: ValueKind, series: readonly Placed[], first: Value): Held[] {
@@ -97,11 +101,10 @@ function heldAround(kind: ValueKind, series: readonly Placed[], first: Value): H
   return [...heldFrom(kind, series, later, first), ...heldFrom(kind, series, earlier, first)]
 }
 
-/** The median of the first values, in the place of the last of them. */
-function typicalOf(series: readonly Placed[]): Value {
+function typicalOf(series: readonly Placed[]): Typical {
   const firsts = series.slice(0, FIRST_VALUES)
   const odd = firsts.slice(0, firsts.length - ((firsts.length + 1) % 2))
-  return { at: odd.at(-1)?.at ?? '', value: median(odd.map(({ value }) => value)) }
+  return { at: odd.at(-1)?.at ?? '', value: median(odd.map(({ value }) => value)), isMedian: true }
 }
 
 /** Judges the values at `places`, one after the other, the first one beside `first`. */

@@ -1,10 +1,10 @@
 import { firstOf, type SeriesView, type Verdict } from './view.ts'
 
 /**
- * Older edition: a document without any date ends before the record does, so where it differs it is probably what has been
- * revised since. Only those figures are held. There is no bound: one later period on record is enough.
+ * Older edition: a document without any date ends before the record does, so what it states otherwise than the record, or says is
+ * not there, has probably been revised since. Only that is held. There is no bound: one later period on record is enough.
  *
- * Example: a file of 2024 is read after one of 2025, and nothing in either says so.
+ * Example: a file of 2024 that has no date is read after one of 2025.
  */
 export function olderEdition({ isUndated, last, record, revised, withdrawn }: SeriesView): Verdict | undefined {
   const end = record.at(-1)?.at ?? ''

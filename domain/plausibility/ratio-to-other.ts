@@ -19,16 +19,16 @@ const TO_OTHER = 3
 const LEAST_POINTS = 2
 
 /**
- * Ratio to another series: if nothing is on record of a series, its values are compared with other series of the same measure, unit
- * and base, mostly of other sources. If they are far from each of these, all are held. Rates of change are not compared.
+ * Ratio to another series: if nothing is on record of a series, its values are compared with other series of the same measure,
+ * unit and base, mostly of other sources. If they are far from each of these, all are held. Rates of change are not compared.
  *
- * With common periods, far is a median ratio of more than 3, or of less than a third, and for shares also a median difference of more
- * than 2 points. If there are such series, only they are compared.
+ * With common periods, far is a median ratio of more than 3, or of less than a third, and for shares also a median difference of
+ * more than 2 points. If there are such series, only they are compared.
  *
- * Without any, the first stated value is compared with the other series' last one before it, or the last stated value with the
- * next one after it, whichever is nearer in time. Values move meanwhile, so the bounds are multiplied by 1 + the years between: a
- * ratio of 6 after one year, 9 after two. That growth is not measured. Only the series with the fewest years between are compared,
- * because the bound of one that ended years ago would excuse almost anything.
+ * Without a common period whose values are above 0, the first stated value is compared with the other series' last one before it,
+ * or the last stated value with the next one after it, whichever is nearer in time. Values move meanwhile, so the bounds are
+ * multiplied by 1 + the years between: a ratio of 6 after one year, 9 after two. That growth is not measured. Only the series
+ * with the fewest years between are compared, because the bound of one that ended years ago would excuse almost anything.
  *
  * Example: unemployment of 41 % where another office has 4.1 %.
  */

@@ -2,17 +2,17 @@ import { median } from '../median.ts'
 import { distance, isLevel, type Value, type ValueKind, yearsBetween } from './view.ts'
 
 /**
- * The shortest long steps: factors up and down for levels, else percentage points. They lie above the longest steps of calm times in
- * the recorded files:
- * - index: consumer prices rose 2.19 times in a month (Bulgaria, February 1991), and GDP at prices of a stated year
- *   fell by a quarter (India, 2020-Q2).
+ * The shortest long steps: factors up and down for levels, else percentage points. They lie above the longest steps of calm times
+ * in the recorded files:
+ * - index: consumer prices rose 2.19 times in a month (Bulgaria, February 1991), and GDP at prices of a stated year fell by a
+ *   quarter (India, 2020-Q2).
  * - price: natural gas rose 4.19 times in a day (Henry Hub, 12 January 2024).
  * - amount: GDP and trade, in 7,700 steps, never moved by more than 1.46 times (exports of Germany, April 2020). But few small
  *   countries are among them, whose trade moves with the price of one good, so the bound is that of prices.
- * - share: unemployment rose by 18.9 points between two figures, a year apart (Belize, 2020-Q3), by 11.9 in a quarter
- *   (Palestine, 2000-Q4), and by 10.4 in a month (United States, April 2020).
- * - rate: growth on the year before fell by 27.0 points (Ireland, 2016-Q1), and growth on the quarter before rose by 45.7
- *   (India, 2020-Q3).
+ * - share: unemployment rose by 18.9 points between two figures, a year apart (Belize, 2020-Q3), by 11.9 in a quarter (Palestine,
+ *   2000-Q4), and by 10.4 in a month (United States, April 2020).
+ * - rate: growth on the year before fell by 27.0 points (Ireland, 2016-Q1), and growth on the quarter before rose by 45.7 (India,
+ *   2020-Q3).
  */
 const LONG: Readonly<Record<ValueKind, { readonly up: number; readonly down: number }>> = {
   index: { up: 2.5, down: 1.5 },
@@ -40,8 +40,8 @@ export function exceedsCalm(kind: ValueKind, from: number, to: number): boolean 
 
 /**
  * Whether the step between value `i` of a series and another value, before or after it in time, is long: longer than any of calm
- * times, and than ten usual steps. Over a gap a value moves by one usual step for each period that is missing, in one direction at
- * worst. Twice that is allowed, if it is more than ten usual steps.
+ * times, and than ten usual steps. Over a gap a value makes as many usual steps as fit into that time, in one direction at worst.
+ * Twice that is allowed, if it is more than ten usual steps.
  */
 export function isLongStep(kind: ValueKind, series: readonly Value[], i: number, other: Value): boolean {
   const value = series[i] ?? other
@@ -60,8 +60,8 @@ const usualStep = (kind: ValueKind, values: readonly Value[]): number =>
     : median(values.slice(1).map(({ value }, j) => distance(kind, values[j]?.value ?? value, value)))
 
 /**
- * How many steps lie between two values, if a step takes as long as between the values before on average. With fewer than two before,
- * which say nothing of that, one.
+ * How many steps lie between two values, if a step takes as long as between the values before on average. With fewer than two
+ * before, which say nothing of that, one.
  */
 function stepsBetween(before: readonly Value[], from: Value, to: Value): number {
   const [first, last] = [before[0], before.at(-1)]
