@@ -26,7 +26,7 @@ export type ReleaseStatement = {
 }
 
 /** Statements by `COUNTRY/indicator`, then period. Plain data, so that a checkpoint can hold it. */
-export type ReleaseStatements = Map<string, Map<string, ReleaseStatement>>
+type ReleaseStatements = Map<string, Map<string, ReleaseStatement>>
 
 /** The newest statement about a release, also one that took another back. */
 export const statementOn = (

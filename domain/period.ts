@@ -27,12 +27,12 @@ export const yearOf = (period: string): string => period.slice(0, 4)
 const numberInYear = (period: string): number => Number(period.replace('Q', '').slice(5) || '1')
 
 /** Number of the period among all of its frequency, from the year 0. */
-const indexOf = (frequency: Frequency, period: string): number =>
+export const periodNumber = (frequency: Frequency, period: string): number =>
   Number(yearOf(period)) * periodsAYear[frequency] + numberInYear(period) - 1
 
 /** The period among `known` that is fewest periods away, and the later of two equally near. All are of `frequency`. */
 export function nearestPeriod(frequency: Frequency, period: string, known: readonly string[]): string | undefined {
-  const distance = (other: string) => Math.abs(indexOf(frequency, other) - indexOf(frequency, period))
+  const distance = (other: string) => Math.abs(periodNumber(frequency, other) - periodNumber(frequency, period))
   return known.toSorted((a, b) => distance(a) - distance(b) || (a < b ? 1 : -1))[0]
 }
 
@@ -40,7 +40,7 @@ export function nearestPeriod(frequency: Frequency, period: string, known: reado
 export function shiftPeriod(period: string, by: number): string {
   const frequency = frequencyOf(period)
   if (!frequency) throw new RangeError(`not a period: ${JSON.stringify(period)}`)
-  const index = indexOf(frequency, period) + by
+  const index = periodNumber(frequency, period) + by
   return periodAt(frequency, Math.floor(index / periodsAYear[frequency]), (index % periodsAYear[frequency]) + 1)
 }
 

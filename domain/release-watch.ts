@@ -1,19 +1,14 @@
-import { isPublic, isServed } from '../contracts/indicators.ts'
+import { isPublic, isServed, lackingFigures } from '../contracts/indicators.ts'
 import type { CalendarChange, Release, Series } from '../contracts/records.ts'
 import type { ReleaseDates } from '../contracts/release-dates.ts'
 import { type Expect, expectReleases } from './announced-days.ts'
 import { type AnsweredSeries, answeredSeries } from './answered-series.ts'
 import { stands, statementsBehind } from './calendar-gaps.ts'
-import {
-  type CalendarChanges,
-  noChanges,
-  notifiedDay,
-  type ReleaseStatements,
-  statementOn,
-  takeChange,
-} from './calendar-statements.ts'
-import { frequencyOf } from './period.ts'
+import { type CalendarChanges, noChanges, notifiedDay, statementOn, takeChange } from './calendar-statements.ts'
+import { frequencyOf, periodNumber } from './period.ts'
 import { countPrint, firstAndLast, type PeriodCounts } from './period-counts.ts'
+import { addPeriod, hasPeriod, type PeriodRuns, removePeriod } from './period-runs.ts'
+import { isWithdrawn } from './prints.ts'
 import { publisherDay, publisherDays } from './publisher-day.ts'
 import { notePublication, type Publication, pendingReleases } from './release-calendar.ts'
 import { announcedDays, newestReleaseDates, type ReleaseDatesByName, takeReleaseDates } from './release-dates.ts'
@@ -35,6 +30,8 @@ type Track = {
   readonly publications: Publication[]
   /** Prints of each period of a derived series, which alone can be voided. */
   readonly prints: PeriodCounts | undefined
+  /** Periods that have a figure now. */
+  readonly present: PeriodRuns
   lastPeriod: string
   recordedAt: string
 }
@@ -72,7 +69,15 @@ export function watchRelease(state: WatchState, release: Release): void {
   else if (isFirst || period > track.lastPeriod) track.lastPeriod = period
   if (recorded_at > track.recordedAt) track.recordedAt = recorded_at
   notePublication(track.publications, release)
+  if (!release.late) notePresence(track.present, release)
   state.due = undefined
+}
+
+function notePresence(present: PeriodRuns, release: Release): void {
+  const { series, period, figures, voids } = release
+  const isGone = voids !== null || isWithdrawn(release) || lackingFigures(series.indicator, figures).length > 0
+  const change = isGone ? removePeriod : addPeriod
+  change(present, periodNumber(series.frequency, period))
 }
 
 export function watchDates(state: WatchState, dates: ReleaseDates): void {
@@ -84,6 +89,7 @@ const opened = ({ series, period, recorded_at }: Release): Track => ({
   series,
   publications: [],
   prints: series.derivation === '' ? undefined : new Map(),
+  present: [],
   lastPeriod: period,
   recordedAt: recorded_at,
 })
@@ -110,7 +116,7 @@ export function dueChanges(state: WatchState, now: number): readonly Found[] {
     const expect = expectReleases(
       state.tracks.values(),
       (country, indicator) => announcedDays(state.dates, country, indicator),
-      isGapIn(state.statements),
+      isGapIn(state),
     )
     const found = [...answeredTracks(state)].flatMap((track) => changesOf(state, track, now, expect))
     state.due = { days, found: found.slice(0, MOST_DUE) }
@@ -124,19 +130,34 @@ function answeredTracks({ tracks }: WatchState): Iterable<AnsweredSeries<Track>>
   return answeredSeries(tracks.values().filter(isShown)).values()
 }
 
-/** Whether a release is a gap by a statement. What is derived from a cancelled release is not announced either. */
-const isGapIn = (statements: ReleaseStatements) => (series: Series, period: string) =>
-  statementsBehind((...release) => statementOn(statements, ...release), series, period).some(stands)
+/**
+ * Whether a release is a gap by a statement about it, or about one that it is computed from. A statement about a figure that has come
+ * all the same says nothing any more, as for REST (`gapOf`).
+ */
+const isGapIn = (state: WatchState) => {
+  const statementWithout = (country: string, indicator: string, period: string) => {
+    const statement = statementOn(state.statements, country, indicator, period)
+    return statement && !isPresent(state, country, indicator, period) ? statement : undefined
+  }
+  return (series: Series, period: string) => statementsBehind(statementWithout, series, period).some(stands)
+}
 
-function changesOf(
-  { statements, notices, dates }: WatchState,
-  track: AnsweredSeries<Track>,
-  now: number,
-  expect: Expect,
-): Found[] {
+/** Whether any series has a figure of that indicator for a period. */
+function isPresent({ tracks }: WatchState, country: string, indicator: string, period: string): boolean {
+  const frequency = frequencyOf(period)
+  const hasIt = ({ series, present }: Track) =>
+    series.country === country &&
+    series.indicator === indicator &&
+    series.frequency === frequency &&
+    hasPeriod(present, periodNumber(frequency, period))
+  return tracks.values().some(hasIt)
+}
+
+function changesOf(state: WatchState, track: AnsweredSeries<Track>, now: number, expect: Expect): Found[] {
+  const { notices, dates } = state
   const { series, lastPeriod, recordedAt } = track
   const { country, indicator } = series
-  const isGap = (period: string) => isGapIn(statements)(series, period)
+  const isGap = (period: string) => isGapIn(state)(series, period)
   const newest = Math.max(Date.parse(recordedAt), Date.parse(newestReleaseDates(dates) || recordedAt))
   const pending = pendingReleases(lastPeriod, (period) => expect(track, period), publisherDay(country, now), isGap)
   return pending.flatMap(({ period, days_late, ...expected }): Found[] => {

@@ -19,7 +19,7 @@ import type { Output, Processor, Timer } from '../processor.ts'
 export const calendarProcessor: Processor<'releases' | 'calendar' | 'release_dates', WatchState> = {
   name: 'calendar',
   inputs: ['releases', 'calendar', 'release_dates'],
-  version: 7,
+  version: 8,
   init: nothingWatched,
   process(state, record) {
     if (record.topic === 'releases') {

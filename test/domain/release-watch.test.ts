@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { CalendarChange, Series } from '../../contracts/records.ts'
-import { hasArrived, nothingWatched, watchRelease } from '../../domain/release-watch.ts'
+import { shiftPeriod } from '../../domain/period.ts'
+import { dueChanges, hasArrived, nothingWatched, watchChange, watchRelease } from '../../domain/release-watch.ts'
 import { accepted, candidate, testSeries } from '../support/releases.ts'
 
 const release = (over: Partial<Series>, period: string, recordedAt = '2026-05-01T00:00:00.000Z') =>
@@ -55,4 +56,36 @@ it('a derived period whose only print is voided has not arrived', () => {
   expect(track?.lastPeriod).toBe('2026-02')
   watchRelease(state, { ...derived('2026-02'), figures: {}, voids: 'rel_1' })
   expect(track?.lastPeriod).toBe('2026-01')
+})
+
+it('a figure that came though it was cancelled is no gap of what is derived from it, until it is withdrawn', () => {
+  const state = nothingWatched()
+  const months = Array.from({ length: 14 }, (_, n) => shiftPeriod('2025-09', n))
+  const publish = (over: Partial<Series>, period: string, printed: Record<string, string>) => {
+    const released = { on: shiftPeriod(period, 1).concat('-15'), basis: 'publisher' } as const
+    const own = candidate(testSeries(over), period, printed, { released })
+    watchRelease(state, accepted(own, undefined, '2026-11-16T09:00:00.000Z'))
+  }
+  const inflation = { indicator: 'inflation', unit: 'percent', derivation: 'inflation_from_cpi' } as const
+  const cancelled = {
+    change: 'cancelled',
+    country: 'USA',
+    indicator: 'cpi',
+    period: '2025-11',
+    reason: 'TEST',
+  } as const
+  const day = { expected_on: null, expected_at: null, expected_on_basis: null }
+  watchChange(state, { ...cancelled, ...day, series: 's', recorded_at: '2025-11-01T00:00:00.000Z' })
+  for (const period of months) if (period !== '2025-11') publish({}, period, { value: '100' })
+  for (const period of ['2026-08', '2026-09', '2026-10']) publish(inflation, period, { year_over_year: '1' })
+  const next = () =>
+    dueChanges(state, Date.parse('2026-12-01T00:00:00Z'))
+      .filter(({ change }) => change.indicator === 'inflation')
+      .map(({ change }) => change.period)
+  // A rate needs the index of the year before.
+  expect(next()).toEqual(['2026-12'])
+  publish({}, '2025-11', { value: '100' })
+  expect(next()).toEqual(['2026-11'])
+  const [track] = state.tracks.values()
+  expect(track?.present).toHaveLength(1)
 })

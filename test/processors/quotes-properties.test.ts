@@ -4,6 +4,7 @@ import { FEED, marketOf, SIMULATOR } from '../../contracts/instruments.ts'
 import type { Quote, Tick } from '../../contracts/records.ts'
 import type { QuoteState } from '../../domain/decide-quote.ts'
 import { sessionAt } from '../../domain/market-calendar.ts'
+import { staleAtOf } from '../../domain/source-price.ts'
 import { logOf, replay, transitionsIn, valuesIn, withTimers } from '../support/quotes-replay.ts'
 import { at, priceTick, timerTick } from '../support/ticks.ts'
 
@@ -70,10 +71,12 @@ describe('whatever ticks come', () => {
       }),
     )
   })
-  it('no quote grows stale in closed time, but for the simulator’s', () => {
+  it('no quote grows stale in closed time, but for the simulator’s, and for a newer price that is stale when it comes', () => {
+    const isInTime = ({ kind, symbol, source, observed_at, recorded_at }: Tick) =>
+      kind === 'timer' || staleAtOf(symbol, source, observed_at) > at(recorded_at)
     fc.assert(
       fc.property(ticks, (list) => {
-        const real = list.filter(({ source }) => source !== SIMULATOR)
+        const real = list.filter((tick) => tick.source !== SIMULATOR && isInTime(tick))
         const outputs = written(...withTimers(real.sort((a, b) => (a.recorded_at < b.recorded_at ? -1 : 1))))
         for (const { type, subject, time } of transitionsIn(outputs)) {
           if (type !== 'prices.instrument.stale') continue
