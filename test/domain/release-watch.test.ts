@@ -58,7 +58,7 @@ it('a derived period whose only print is voided has not arrived', () => {
   expect(track?.lastPeriod).toBe('2026-01')
 })
 
-it('a figure that came though it was cancelled is no gap of what is derived from it, until it is withdrawn', () => {
+it('a figure that came though it was cancelled is no gap of what is derived from it', () => {
   const state = nothingWatched()
   const months = Array.from({ length: 14 }, (_, n) => shiftPeriod('2025-09', n))
   const publish = (over: Partial<Series>, period: string, printed: Record<string, string>) => {
