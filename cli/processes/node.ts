@@ -38,7 +38,7 @@ import {
 } from './pipeline-metrics.ts'
 import { ProcessorPositions } from './processor-positions.ts'
 import { openProjections, type Projection, type Projections } from './projections.ts'
-import { engineVersion, forOperators, isEmbedded, remakeTables } from './read-models.ts'
+import { engineVersion, forOperators, isEmbedded, readingAfter, remakeTables } from './read-models.ts'
 import { Readiness, stages } from './readiness.ts'
 import { enforceRetention } from './retention.ts'
 import { sourceStates } from './source-states.ts'
@@ -117,7 +117,8 @@ await lifecycle.start(async () => {
     projections,
     archiveFault: () => archiver?.fault,
   }
-  const clickhouse = has('api') ? clickHouse(config.clickhouseReadUrl) : undefined
+  const reader = has('api') ? clickHouse(config.clickhouseReadUrl) : undefined
+  const clickhouse = reader && remade?.late ? readingAfter(remade.late, reader) : reader
   const engine = clickhouse ?? (has('projections') ? clickHouse() : undefined)
   if (engine) known.engine = () => engineVersion(engine)
   const served = clickhouse && (await startApi({ ...api, clickhouse }))

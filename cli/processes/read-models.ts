@@ -5,7 +5,7 @@ import { systemTime } from '../../base/time.ts'
 import type { History } from '../../domain/lineage.ts'
 import { type Config, ConfigError } from '../../infra/config.ts'
 import type { Log } from '../../infra/log.ts'
-import { waitForClickHouse } from '../../projections/clickhouse.ts'
+import { ClickHouseFailure, waitForClickHouse } from '../../projections/clickhouse.ts'
 import { ProjectionError } from '../../projections/errors.ts'
 import type { FillOptions } from '../../projections/fill.ts'
 import { assertTablesOfJournal } from '../../projections/migrate.ts'
@@ -60,6 +60,21 @@ export async function remakeTables(
   const isDone = done.then(() => true)
   const waited = pause(patienceMs, signal, systemTime).then(() => (isUp ? isDone : false))
   return { late: (await Promise.race([isDone, waited])) ? undefined : done }
+}
+
+/**
+ * Lets a client read only once the tables are those of this release: they may be of another history until then. Its queries fail
+ * before, as if the store were away.
+ */
+export function readingAfter(tables: Promise<void>, client: ClickHouseClient): ClickHouseClient {
+  const query = client.query.bind(client)
+  let areMade = false
+  // Whoever waits for the tables is told why they were not made.
+  tables.then(() => (areMade = true)).catch(() => undefined)
+  const asked = (...params: Parameters<typeof query>) =>
+    areMade ? query(...params) : Promise.reject(new ClickHouseFailure('unavailable', 'its tables are being made anew'))
+  // Cast: the type of an answer follows from the format that is asked for.
+  return Object.assign(client, { query: asked as typeof query })
 }
 
 /** Turns a ProjectionError into a ConfigError: a restart does not help, because an operator must decide. */

@@ -2,7 +2,7 @@ import { firstOf, isLevel, type SeriesView, type Value, type Verdict } from './v
 
 /**
  * Stated zero: a 0 often stands for a value that is not known. A 0 of a level is held in the place of another value on record. At
- * the end of a series it is held, too, unless the series may be 0: another 0 is on record, or is stated with other values after
+ * the end of a series it is held, too, unless the series may be 0: another 0 stays on record, or is stated with other values after
  * it.
  *
  * Example: imports of 0 in the newest month, after months of 4 to 6 million.
@@ -17,7 +17,8 @@ export function statedZero({ kind, news, record, revised }: SeriesView): Verdict
   const isInPlace = ({ at }: Value) => replaced.has(at)
   const last = others.reduce((a, b) => (a.at > b.at ? a : b))
   const isAtEnd = ({ at }: Value) => at > last.at
-  const mayBeZero = record.some(isZero) || zeros.some((zero) => !isInPlace(zero) && !isAtEnd(zero))
+  const isKept = (one: Value) => isZero(one) && !isInPlace(one)
+  const mayBeZero = record.some(isKept) || zeros.some((zero) => !isInPlace(zero) && !isAtEnd(zero))
   const held = zeros.filter((zero) => isInPlace(zero) || (isAtEnd(zero) && !mayBeZero))
   if (held.length === 0) return undefined
   const texts = held.map(({ at }) => {

@@ -4,6 +4,7 @@ import {
   defaultRetries,
   dueAt,
   failedRun,
+  isAhead,
   type Job,
   type JobState,
   LOOK_MS,
@@ -107,10 +108,11 @@ export class InProcessSchedule implements Schedule {
   #launch({ name }: Job): void {
     const before = this.#runs.get(name)
     const byHand = this.#wanted.delete(name)
-    const attempt = before?.retryAt != null && !byHand ? before.attempt + 1 : 1
+    const now = this.#options.time.now()
+    const attempt = before?.retryAt != null && !byHand && !isAhead(before, now) ? before.attempt + 1 : 1
     const started: Run = {
       outcome: 'running',
-      startedAt: this.#options.time.now(),
+      startedAt: now,
       endedAt: null,
       attempt,
       detail: '',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { HealthWatch } from '../../cli/processes/health.ts'
-import { faultOfReadModels, watchReadModels } from '../../cli/processes/read-models.ts'
+import { faultOfReadModels, readingAfter, watchReadModels } from '../../cli/processes/read-models.ts'
 import { openClickHouse } from '../../projections/clickhouse.ts'
 import { ensureTable } from '../../projections/migrate.ts'
 import { runStatement } from '../../projections/table.ts'
@@ -66,4 +66,14 @@ test('a ClickHouse that is away is not told as a table that is missing', async (
   const away = openClickHouse({ url: 'http://127.0.0.1:1' })
   expect(await reportOf(() => faultOfReadModels(away), /^unavailable$/)).toMatchObject({ status: 'degraded' })
   await away.close()
+})
+
+test('a client reads nothing while its tables are being made anew, and says that they are away', async () => {
+  const { client } = await world()
+  for (const table of [...views, candles]) await ensureTable(client, table, { id: 'a journal', generations: [] })
+  const tables = Promise.withResolvers<void>()
+  const reader = readingAfter(tables.promise, client)
+  expect(await reportOf(() => faultOfReadModels(reader), /^unavailable$/)).toMatchObject({ status: 'degraded' })
+  tables.resolve()
+  expect(await reportOf(() => faultOfReadModels(reader), /^ok$/)).toMatchObject({ status: 'ok' })
 })

@@ -116,6 +116,7 @@ export function scheduleContract(name: string, openSchedule: OpenSchedule): void
       const right = open(ahead.place)
       await right.schedule.start([hourly('TEST/a')], counting().run)
       await until('it ran again', () => right.ended.length > 0)
+      expect(right.ended[0]?.run).toMatchObject({ attempt: 1 })
       expect(right.ended[0]?.run.startedAt).toBeLessThan(Date.now() + HOUR)
       await timeToFollow()
       expect(right.outcomes()).toEqual(['succeeded'])

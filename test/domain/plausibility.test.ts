@@ -312,6 +312,8 @@ describe('a step', () => {
   it('to a zero at the end is not held where a zero is on record already', () => {
     expect(held('amount', monthly([0], 4), monthly([5, 6, 7, 0]))).toEqual([])
     expect(held('amount', monthly([0], 4), monthly([5, 6, 7, 8]))).toEqual([['held_jump', 0]])
+    // One that is corrected was never true.
+    expect(held('amount', monthly([8, 0], 3), monthly([5, 6, 7, 0]))).toEqual([['held_jump', 1]])
   })
 
   it('to a zero says what a zero may stand for', () => {

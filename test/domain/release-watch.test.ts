@@ -1,6 +1,9 @@
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { CalendarChange, Series } from '../../contracts/records.ts'
-import { shiftPeriod } from '../../domain/period.ts'
+import { FigureBoard } from '../../domain/figure-board.ts'
+import { periodNumber, shiftPeriod } from '../../domain/period.ts'
+import { hasPeriod } from '../../domain/period-runs.ts'
 import { dueChanges, hasArrived, nothingWatched, watchChange, watchRelease } from '../../domain/release-watch.ts'
 import { accepted, candidate, testSeries } from '../support/releases.ts'
 
@@ -88,4 +91,32 @@ it('a figure that came though it was cancelled is no gap of what is derived from
   expect(next()).toEqual(['2026-11'])
   const [track] = state.tracks.values()
   expect(track?.present).toHaveLength(1)
+})
+
+it('a series has the periods of which the api has figures, whatever is published, withdrawn, late or voided', () => {
+  const drawn = fc.record({
+    month: fc.integer({ min: 1, max: 6 }),
+    kind: fc.constantFrom('figure', 'figure', 'withdrawal', 'late', 'voided'),
+  })
+  const own = testSeries({ indicator: 'inflation', unit: 'percent', derivation: 'inflation_from_cpi' })
+  fc.assert(
+    fc.property(fc.array(drawn, { maxLength: 30 }), (all) => {
+      const [state, board] = [nothingWatched(), new FigureBoard()]
+      for (const { month, kind } of all) {
+        const plain = candidate(own, `2026-0${month}`, { year_over_year: '1' })
+        const published = accepted(plain, undefined, '2026-09-01T00:00:00.000Z')
+        const isEmpty = kind === 'withdrawal' || kind === 'voided'
+        const changed = { late: kind === 'late', voids: kind === 'voided' ? 'rel_1' : null }
+        const release = { ...published, ...changed, ...(isEmpty && { figures: {} }) }
+        watchRelease(state, release)
+        board.apply(release)
+      }
+      const present = [...state.tracks.values()].flatMap((track) => track.present)
+      for (let month = 1; month <= 6; month++) {
+        const period = `2026-0${month}`
+        const isOnBoard = board.at(own.country, 'inflation', period) !== undefined
+        expect(hasPeriod(present, periodNumber('M', period)), period).toBe(isOnBoard)
+      }
+    }),
+  )
 })
