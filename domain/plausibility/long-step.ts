@@ -26,19 +26,19 @@ type Placed = Value & { readonly isStated: boolean; readonly known: number | und
  * far from each other if the step between them is long (`step-length.ts`), and near otherwise. Zeros of a level are left out:
  * `stated-zero.ts` has judged them.
  *
- * First all values are looked at beside their neighbours. If no stated one is further from these than values are in calm times,
- * all are accepted, as in nearly every document.
+ * First all values are looked at beside their neighbours and what they replace. If no stated one is further from these than
+ * `exceedsCalm` allows, all are accepted, as in nearly every document.
  *
- * Otherwise values are judged one after the other: from the first one on record on to the newest, and then back to the oldest. If
- * nothing is on record, from the oldest on, which is compared with the median of the first five. What is on record is accepted. A
- * stated value is accepted if one of these is true, and held if none is:
+ * Otherwise values are judged one after the other: from the first one on record on to the newest, and then from that first one
+ * back to the oldest. If nothing is on record, from the oldest on, which is compared with the median of the first five. What is
+ * on record is accepted. A stated value is accepted if one of these is true, and held if none is:
  * 1. It corrects a value on record, and is near that.
  * 2. It is near the value that was accepted last. If values have been held since, it must also be no nearer to the last of these
  *    than to the accepted one: so all values at a wrong level are held, not only the first one.
  * 3. It is new, or the oldest of all, and the next later value is on record, not corrected, and near it.
  *
- * An index may begin in a hyperinflation (`hyperinflation.ts`). Its first two values are then judged as near all
- * others, unless they correct one on record.
+ * An index may begin in a hyperinflation (`hyperinflation.ts`). Its first two values are then judged as near all others, unless
+ * they correct one on record.
  */
 export function longStep({ kind, news, record, revised }: SeriesView): Verdict | undefined {
   if (!mayHaveLongStep(kind, news, record)) return undefined

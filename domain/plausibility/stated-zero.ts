@@ -1,9 +1,9 @@
 import { firstOf, isLevel, type SeriesView, type Value, type Verdict } from './view.ts'
 
 /**
- * Stated zero: a 0 often stands for a value that is not known. A 0 of a level is held in the place of another value on record. At
- * the end of a series it is held, too, unless the series may be 0: another 0 stays on record, or is stated with other values after
- * it.
+ * Stated zero: a 0 often stands for a value that is not known. Of a level, a 0 that would replace another value on record is
+ * held. So is one after the last value that is not 0, unless the series may be 0: another 0 stays on record, or is newly stated
+ * with other values after it.
  *
  * Example: imports of 0 in the newest month, after months of 4 to 6 million.
  */

@@ -2,8 +2,8 @@ import { median } from '../median.ts'
 import { distance, isLevel, type Value, type ValueKind, yearsBetween } from './view.ts'
 
 /**
- * The shortest long steps: factors up and down for levels, else percentage points. They lie above the longest steps of calm times
- * in the recorded files:
+ * The shortest long steps: factors up and down for levels, else percentage points. They lie above the longest right
+ * steps in the recorded files, those of hyperinflations left out, which are called calm times here:
  * - index: consumer prices rose 2.19 times in a month (Bulgaria, February 1991), and GDP at prices of a stated year fell by a
  *   quarter (India, 2020-Q2).
  * - price: natural gas rose 4.19 times in a day (Henry Hub, 12 January 2024).

@@ -147,7 +147,7 @@ export const isLevel = (kind: ValueKind): boolean => kind !== 'share' && kind !=
 export const distance = (kind: ValueKind, from: number, to: number): number =>
   from === to ? 0 : Math.abs(isLevel(kind) ? Math.log(to / from) : to - from)
 
-/** Numbers that differ by less are one decimal, computed in two ways. */
+/** Numbers that differ by no more than this share of them are one decimal, computed in two ways. */
 const ROUNDING = 1e-9
 export const areEqual = (a: number, b: number): boolean => Math.abs(a - b) <= ROUNDING * Math.abs(b)
 
