@@ -23,7 +23,7 @@ export async function withFigures(
   { history, figures }: Pick<ApiDeps, 'history' | 'figures'>,
 ): Promise<WithFigures[]> {
   const published = entries.filter(({ status }) => status === 'published')
-  const inOrder = published.toSorted((a, b) => (a.period < b.period ? -1 : 1))
+  const inOrder = published.toSorted((a, b) => (a.period < b.period ? -1 : a.period > b.period ? 1 : 0))
   const ofPeriod = new Map<string, Prints>()
   for (let from = 0; from < inOrder.length; from += READ_TOGETHER) {
     const some = inOrder.slice(from, from + READ_TOGETHER)

@@ -15,8 +15,8 @@ export const frequencyOf = (period: string): Frequency | undefined =>
   shapes.M.test(period) ? 'M' : shapes.Q.test(period) ? 'Q' : shapes.A.test(period) ? 'A' : undefined
 
 /**
- * Whether a figure can be of this period. The years 0000 and 9999 are mistakes of its source, or stand for no period, and none follows
- * the latter; a question may name them all the same.
+ * Whether a figure can be of this period. The years 0000 and 9999 are mistakes of its source, or stand for no period, and none
+ * follows the latter; a question may name them all the same.
  */
 export const isPeriodOf = (frequency: Frequency, period: string): boolean =>
   shapes[frequency].test(period) && !/^(?:0000|9999)/.test(period)

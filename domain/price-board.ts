@@ -18,8 +18,8 @@ type Priced = {
 /** Currencies through which a rate is computed if no source quotes the pair, best first. */
 const pivots = ['USD', 'EUR'] as const
 /**
- * The processor of quotes says when a price becomes stale. Nobody does where it is down, or where the disk is full: so long after that
- * time, ms, the board does. It is longer than the processor takes, and than the clocks of two nodes should differ.
+ * The processor of quotes says when a price becomes stale. Nobody does where it is down, or where the disk is full: so long after
+ * that time, ms, the board does. It is longer than the processor takes, and than the clocks of two nodes should differ.
  */
 const UNSAID_MS = 60_000
 

@@ -131,8 +131,8 @@ function answeredTracks({ tracks }: WatchState): Iterable<AnsweredSeries<Track>>
 }
 
 /**
- * Whether a release is a gap by a statement about it, or about one that it is computed from. A statement about a figure that has come
- * all the same says nothing any more, as for REST (`gapOf`).
+ * Whether a release is a gap by a statement about it, or about one that it is computed from. A statement about a figure that has
+ * come all the same says nothing any more, as for REST (`gapOf`).
  */
 const isGapIn = (state: WatchState) => {
   const statementWithout = (country: string, indicator: string, period: string) => {

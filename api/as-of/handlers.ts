@@ -14,8 +14,9 @@ import { withoutEvidence } from './cell.ts'
 import { cutAt } from './cut.ts'
 
 /**
- * Countries whose figures are kept in memory, counted once for each day. Those of one take a few megabytes where there are very many.
- * The figures of all countries may be kept of one day, beside those of some single ones. A day without figures counts as one, too.
+ * Countries whose figures are kept in memory, counted once for each day. Those of one take a few megabytes where there are very
+ * many. The figures of all countries may be kept of one day, beside those of some single ones. A day without figures counts as
+ * one, too.
  */
 const KEPT_COUNTRIES = 32
 const ALL_COUNT_AS = 24
@@ -111,8 +112,8 @@ export class DatedHandlers {
     kept.handlers.catch(() => this.#kept.delete(key))
     let size = kept.size
     for (const [other, { size: own }] of [...this.#kept].reverse().slice(1)) {
-      size += own
-      if (size > KEPT_COUNTRIES) this.#kept.delete(other)
+      if (size + own > KEPT_COUNTRIES) this.#kept.delete(other)
+      else size += own
     }
     return kept
   }

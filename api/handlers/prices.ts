@@ -16,9 +16,11 @@ export const priceHandlers = (prices: Prices, clock: () => Date, render: Render)
         throw new ProblemError('commodity_not_supported', notServed('commodity', commodity, commodityCodes))
       }
       requireCurrency(currency)
-      const price = prices.spot(commodity, currency, clock())
+      // One instant for the price and for what it is built on.
+      const now = clock()
+      const price = prices.spot(commodity, currency, now)
       if (!price) throw new ProblemError('price_unavailable', `No price of ${commodity} in ${currency} is known yet.`)
-      const headers = prices.isSimulated(commodity, currency, clock()) ? simulatedSource : undefined
+      const headers = prices.isSimulated(commodity, currency, now) ? simulatedSource : undefined
       return render('commodities_get_spot', price, caching.price, headers)
     },
   }),
@@ -26,9 +28,10 @@ export const priceHandlers = (prices: Prices, clock: () => Date, render: Render)
     ask: ({ params }) => params.base,
     answer: (base) => {
       requireCurrency(base)
-      const rates = prices.fx(base, clock())
+      const now = clock()
+      const rates = prices.fx(base, now)
       if (!rates) throw new ProblemError('price_unavailable', `No rate of ${base} is known yet.`)
-      const made = rates.rates.some(({ currency }) => prices.isSimulated(base, currency, clock()))
+      const made = rates.rates.some(({ currency }) => prices.isSimulated(base, currency, now))
       return render('fx_get_rates', rates, caching.price, made ? simulatedSource : undefined)
     },
   }),

@@ -35,9 +35,9 @@ export const isEmbedded = ({ roles, clickhouseUrl }: Pick<Config, 'roles' | 'cli
   roles.includes('store') && parseSocketAddress(clickhouseUrl) !== undefined
 
 /**
- * Makes the tables of a former release anew, so that an upgrade on the embedded store is no more than a start. Resolves once that is
- * done, or after `patienceMs` if the store has not answered by then: what doesn't need it must not wait for it. `late` is the work
- * that then goes on.
+ * Makes the tables of a former release anew, so that an upgrade on the embedded store is no more than a start. Resolves once that
+ * is done, or after `patienceMs` if the store has not answered by then: what doesn't need it must not wait for it. `late` is the
+ * work that then goes on.
  */
 export async function remakeTables(
   options: FillOptions,

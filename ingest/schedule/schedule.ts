@@ -109,8 +109,9 @@ const AHEAD_MS = 3_600_000
 export const isAhead = ({ startedAt }: Run, now: number): boolean => startedAt > now + AHEAD_MS
 
 /**
- * Returns when a job is due after its last run. Returns 0, which is long past, if it never ran. If its last run is of a time to come,
- * returns the beginning of this hour, or of the span that runs must be apart: otherwise the job would not run before that time.
+ * Returns when a job is due after its last run. Returns 0, which is long past, if it never ran. If its last run is of a time to
+ * come, returns the beginning of this hour, or of the span that runs must be apart: otherwise the job would not run before that
+ * time.
  */
 export function dueAt({ next, leastApartMs }: Job, run: Run | undefined, now: number): number {
   if (!run) return 0

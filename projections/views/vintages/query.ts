@@ -224,8 +224,8 @@ const queriesBy = (ask: Ask, until: string) => ({
     ask<PrintInForce>(IN_FORCE, { ...range, until }, wide),
 
   /**
-   * Returns the figures of a history in the order of periods, or newest first. A period has its newest print, or with `asOf` (YYYY-MM-DD) the
-   * newest of those that were released by that day.
+   * Returns the figures of a history in the order of periods, or newest first. A period has its newest print, or with `asOf`
+   * (YYYY-MM-DD) the newest of those that were released by that day.
    */
   observations: (range: HistoryRange & { readonly asOf: string }): Promise<FigureRow[]> =>
     ask(range.isNewestFirst ? NEWEST_FIRST : OLDEST_FIRST, { ...paramsOf(range), asOf: range.asOf, until }, long),
@@ -249,8 +249,8 @@ const queriesBy = (ask: Ask, until: string) => ({
   },
 
   /**
-   * Returns the prints of any of the periods and series, in the order of periods and of their dates. One row more than the cost allows
-   * is asked for, so that too many are refused and not cut.
+   * Returns the prints of any of the periods and series, in the order of periods and of their dates. One row more than the cost
+   * allows is asked for, so that too many are refused and not cut.
    */
   prints: ({ series, snapshot, periods }: PeriodsOfSeries): Promise<PrintRow[]> => {
     const cost = periods.length === 1 ? short : wide
