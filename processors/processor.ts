@@ -35,6 +35,11 @@ export type Processor<I extends Topic, S> = {
   init(partition: number): S
   process(state: S, record: InputRecord<I>): Output[]
   /**
+   * As `process` for records that were read together, for a processor with a single input whose outputs are fewer then. Their
+   * number depends on how far it is behind, and what follows from the outputs does not.
+   */
+  readonly processBatch?: (state: S, records: readonly InputRecord<I>[]) => Output[]
+  /**
    * Restores state from the newest record of a topic that the processor writes. `resume` is called once, after the
    * state is rebuilt and before the first new output.
    */

@@ -78,7 +78,9 @@ async function runOnce<I extends Topic, S>(processor: Processor<I, S>, options: 
 
     const processBatch = async (topic: I, batch: TypedBatch<I>) => {
       // A cast, because TypeScript does not tie the type of a record to its topic.
-      const outputs = batch.records.flatMap((record) => processor.process(state, record as InputRecord<I>))
+      const records = batch.records as unknown as readonly InputRecord<I>[]
+      const outputs =
+        processor.processBatch?.(state, records) ?? records.flatMap((record) => processor.process(state, record))
       if (batch.records.length > 0) {
         const next = Math.min(batch.next, processor.held?.(state) ?? batch.next)
         await commit(journal, claim, [journal.position(topic, partition, next)], outputs)

@@ -11,16 +11,22 @@ export type DatedPrint = Pick<Release, 'figures' | 'published'> & {
 }
 
 /**
- * The prints of a derived figure from the day `since` on, in the order of their days. They follow from the dated prints
+ * The prints of a derived figure from the day `since` on and before the day `until`, in the order of their days. They follow from the dated prints
  * of its inputs and from nothing else: each day on which an input has a print has the figures that are computed from
  * the inputs as they stood at the end of it. Figures that equal those before, `before` at first, are no print, nor is a
  * withdrawal before the first figures. Those that cannot be served are passed over.
  */
-export function datedPrints(figure: DerivedFigure, since = '', before?: Pick<Release, 'figures'>): DatedPrint[] {
+export function datedPrints(
+  figure: DerivedFigure,
+  since = '',
+  before?: Pick<Release, 'figures'>,
+  until?: string,
+): DatedPrint[] {
   const histories = figure.inputs.map(printsOf)
   const made: DatedPrint[] = []
   let last = before
   for (const day of daysOf(histories, since)) {
+    if (until !== undefined && day >= until) break
     const inputs = histories.map((prints) => prints.findLast(({ released_on }) => released_on <= day))
     const print = printOf(figure, inputs, day)
     if (!print || (last ? sameFigures(last.figures, print.figures) : isWithdrawn(print))) continue

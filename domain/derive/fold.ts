@@ -1,4 +1,5 @@
 import type { Release } from '../../contracts/records.ts'
+import { latest } from '../instant.ts'
 import { asKnown, type KnownRelease, printsOf } from '../prints.ts'
 import type { DerivedFigure, PrintedSeries } from './derivation.ts'
 import { derivations } from './derivations.ts'
@@ -26,8 +27,31 @@ type Change = Pick<Release, 'series' | 'period'> & { readonly since: string }
  * the release that ended the publication.
  */
 export function deriveFrom(state: DerivationState, published: readonly Release[]): Release[] {
-  const changes = published.filter(isRead).map((release) => recordPrint(state, release))
-  return settle(state, changes, published.at(-1)?.recorded_at ?? '')
+  return deriveInOrder(state, [published]).flat()
+}
+
+/**
+ * As `deriveFrom` for publications that are read together, in order: the derived releases of each. While a document goes on
+ * with a later day, only what is derived up to that day is settled. So a document whose days another one has already, such as
+ * imports after exports, gives each derived print once, and not also those that follow from its own next day alone.
+ */
+export function deriveInOrder(state: DerivationState, publications: readonly (readonly Release[])[]): Release[][] {
+  let unsettled: Levels = []
+  return publications.map((published, i) => {
+    const [open = [], ...ofDerived] = unsettled
+    const changes = published.filter(isRead).map((release) => recordPrint(state, release))
+    const at = published.at(-1)?.recorded_at ?? ''
+    const settled = settle(state, [[...open, ...changes], ...ofDerived], at, nextDayOf(published, publications[i + 1]))
+    unsettled = settled.unsettled
+    return settled.made
+  })
+}
+
+/** The day with which a document goes on after one of its publications; undefined if it does not, or with an earlier one. */
+function nextDayOf(published: readonly Release[], next: readonly Release[] = []): string | undefined {
+  const [last, first] = [published.at(-1), next[0]]
+  if (!last?.provenance || last.provenance.sha256 !== first?.provenance?.sha256) return undefined
+  return first.released_on > last.released_on ? first.released_on : undefined
 }
 
 /**
@@ -41,7 +65,8 @@ export function* deriveAnew(state: DerivationState, at: string): Generator<Relea
   // What is derived from derived figures comes second, also if these were right.
   for (const isPublished of [true, false]) {
     const inputs = [...state.prints.values()].filter(({ series }) => (series.derivation === '') === isPublished)
-    for (const series of Map.groupBy(inputs, readTogether).values()) yield settle(state, series.flatMap(wholeOf), at)
+    for (const series of Map.groupBy(inputs, readTogether).values())
+      yield settle(state, [series.flatMap(wholeOf)], at).made
   }
 }
 
@@ -72,37 +97,60 @@ export function recordPrint({ prints, voided }: DerivationState, release: Releas
 /** Whether a release is of a series that derivations read. */
 export const isRead = ({ series }: Release): boolean => derivations.some((rule) => rule.reads(series))
 
-/** Derives what follows from changed prints, and what follows from that. */
-function settle(state: DerivationState, changes: readonly Change[], at: string): Release[] {
+/** Changes of published figures, then of those derived from them, and so on. */
+type Levels = readonly (readonly Change[])[]
+
+/**
+ * Derives what follows from changed prints, and what follows from that: the prints before the day `until`. The changes from which
+ * later ones follow are returned.
+ */
+function settle(
+  state: DerivationState,
+  changes: Levels,
+  at: string,
+  until?: string,
+): { readonly made: Release[]; readonly unsettled: Levels } {
   const made: Release[] = []
-  for (let next = changes; next.length > 0; ) {
-    const changed: Change[] = []
-    for (const { figure, since } of figuresThatRead(state, next)) {
+  const unsettled: Change[][] = []
+  let changed: readonly Change[] = []
+  for (let level = 0; level < changes.length || changed.length > 0; level++) {
+    const open: Change[] = []
+    const derived: Change[] = []
+    for (const { figure, since, change } of figuresThatRead(state, [...(changes[level] ?? []), ...changed])) {
       const prints = state.prints.get(figure.series.id)?.periods.get(figure.period)
-      const releases = settlePrints(figure, { prints, voided: state.voided.get(figureKey(figure)) }, since, at)
-      for (const release of releases) {
+      const record = { prints, voided: state.voided.get(figureKey(figure)) }
+      for (const release of settlePrints(figure, record, since, at, until)) {
         made.push(release)
-        changed.push(recordPrint(state, release))
+        derived.push(recordPrint(state, release))
       }
+      if (until !== undefined && [prints, ...figure.inputs].some((known) => hasPrintFrom(until, known)))
+        open.push({ ...change, since: latest(since, until) })
     }
-    next = changed
+    unsettled.push(open)
+    changed = derived
   }
-  return made
+  return { made, unsettled }
 }
 
-type Affected = { readonly figure: DerivedFigure; readonly since: string }
+/** Prints are in the order of their days. */
+const hasPrintFrom = (day: string, prints: KnownRelease | undefined): boolean =>
+  (printsOf(prints).at(-1)?.released_on ?? '') >= day
+
+/** A figure that is computed from a changed print, and from when on it may be another one. */
+type Affected = { readonly figure: DerivedFigure; readonly since: string; readonly change: Change }
 
 /** The figures that are computed from changed prints, each once, and from when on they may be other ones. */
 function figuresThatRead({ prints }: DerivationState, changes: readonly Change[]): Iterable<Affected> {
   const affected = new Map<string, Affected>()
-  for (const { series, period, since } of changes) {
+  for (const change of changes) {
+    const { series, period, since } = change
     for (const rule of derivations) {
       if (!rule.reads(series)) continue
       for (const figure of rule.figuresOf(prints, series, period)) {
         const key = figureKey(figure)
         const known = affected.get(key)
-        if (!known) affected.set(key, { figure, since })
-        else if (since < known.since) affected.set(key, { figure: known.figure, since })
+        if (!known) affected.set(key, { figure, since, change })
+        else if (since < known.since) affected.set(key, { ...known, since })
       }
     }
   }

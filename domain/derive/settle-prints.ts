@@ -17,23 +17,30 @@ type Place = { readonly print: DatedPrint; readonly known: RecordedPrint | undef
 
 /**
  * The releases that make the prints on record of a derived figure those that follow from its inputs' dates. Those
- * before the day `since` are right already. In order:
+ * before the day `since` are right already. Those from the day `until` on stay as they are, and are to be settled later. In order:
  * - a record for each release that never was true, which is `late` unless no figures take their place;
  * - earlier prints that are missing (`late`), and prints whose date was wrong (`redates`);
  * - the current print, if it is another one or dated otherwise.
  * So a fold that passes over late releases goes from the figures that were current to those that are, and never by
  * others.
  */
-export function settlePrints(figure: DerivedFigure, record: DerivedOnRecord, since: string, at: string): Release[] {
+export function settlePrints(
+  figure: DerivedFigure,
+  record: DerivedOnRecord,
+  since: string,
+  at: string,
+  until?: string,
+): Release[] {
   const all = printsOf(record.prints)
-  const from = all.findIndex(({ released_on }) => released_on >= since)
-  const [kept, open] = from < 0 ? [all, []] : [all.slice(0, from), all.slice(from)]
-  const wanted = datedPrints(figure, since, kept.at(-1))
+  const kept = all.filter(({ released_on }) => released_on < since)
+  const later = until === undefined ? [] : all.filter(({ released_on }) => released_on >= until)
+  const open = all.slice(kept.length, all.length - later.length)
+  const wanted = datedPrints(figure, since, kept.at(-1), until)
   const [onlyWanted] = wanted
   const [onlyOpen] = open
   if (wanted.length === 0 && open.length === 0) return []
   // Earlier figures are current again: they are needed with their inputs.
-  if (wanted.length === 0 && kept.length > 0) return settlePrints(figure, record, '', at)
+  if (wanted.length === 0 && kept.length > 0 && later.length === 0) return settlePrints(figure, record, '', at, until)
   if (open.length === 1 && wanted.length === 1 && onlyWanted && onlyOpen && isExact(onlyOpen, onlyWanted)) return []
   const places = placesOf(wanted, open)
   const placed = new Set(places.map(({ known }) => known))
@@ -45,7 +52,7 @@ export function settlePrints(figure: DerivedFigure, record: DerivedOnRecord, sin
   let before = kept.at(-1)?.release_id ?? null
   let newest = before
   places.forEach(({ print, known }, i) => {
-    const isCurrent = i === places.length - 1
+    const isCurrent = i === places.length - 1 && later.length === 0
     // A first print says that it is one: the calendar counts from it.
     const wasRevision = kept.length === 0 && i === 0 && untrue.length > 0 && known?.revises != null
     const isRight = known && isExact(known, print) && !wasRevision && (!isCurrent || known === wasCurrent)

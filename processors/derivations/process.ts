@@ -2,7 +2,7 @@ import type { Release } from '../../contracts/records.ts'
 import {
   type DerivationState,
   deriveAnew,
-  deriveFrom,
+  deriveInOrder,
   isRead,
   nothingDerived,
   recordPrint,
@@ -26,12 +26,8 @@ export const derivationsProcessor: Processor<'releases', State> = {
   inputs: ['releases'],
   version: 3,
   init: () => ({ record: nothingDerived(), open: [] }),
-  process(state, input) {
-    const published = publicationEndedBy(state, input)
-    const { partition, offset, timestamp: at } = input
-    const cause = { topic: 'releases', partition, offset } as const
-    return outputsOf(deriveFrom(state.record, published), { at, cause })
-  },
+  process: (state, input) => derive(state, [input]),
+  processBatch: derive,
   recall: {
     take(state, input, isProcessed) {
       if (input.value.series.derivation !== '') recordPrint(state.record, input.value)
@@ -42,6 +38,20 @@ export const derivationsProcessor: Processor<'releases', State> = {
       for (const releases of deriveAnew(record, new Date(at).toISOString())) yield outputsOf(releases, { at })
     },
   },
+}
+
+function derive(state: State, inputs: readonly InputRecord<'releases'>[]): Output[] {
+  const publications = inputs.flatMap((input) => {
+    const releases = publicationEndedBy(state, input)
+    return releases.length > 0 ? { releases, input } : []
+  })
+  const derived = deriveInOrder(
+    state.record,
+    publications.map(({ releases }) => releases),
+  )
+  return publications.flatMap(({ input: { partition, offset, timestamp: at } }, i) =>
+    outputsOf(derived[i] ?? [], { at, cause: { topic: 'releases', partition, offset } }),
+  )
 }
 
 /** The releases of the publication that a record ends; none if it ends none, or is derived. */

@@ -1,36 +1,23 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { EventRecord, Release } from '../../contracts/records.ts'
-import { decideRelease } from '../../domain/decide-release.ts'
-import { deriveFrom, nothingDerived } from '../../domain/derive/fold.ts'
+import type { EventRecord, Release, Series } from '../../contracts/records.ts'
+import { deriveInOrder, nothingDerived } from '../../domain/derive/fold.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
 import { periodsOfYear } from '../../domain/period.ts'
-import { asKnown, type KnownRelease } from '../../domain/prints.ts'
 import { eventOfRelease } from '../../domain/release-event.ts'
 import { ReleaseIndex } from '../../domain/release-index.ts'
-import { cpi, type Document, dayByDay, documents, print } from '../support/dated-documents.ts'
-import { candidate, flowSeries } from '../support/releases.ts'
+import { cpi, type Document, dayByDay, documents, print, publicationsOf } from '../support/dated-documents.ts'
+import { flowSeries } from '../support/releases.ts'
 
-const AT = '2026-06-01T00:00:00.000Z'
-
-/** Reads documents as the acceptor does: the figures of one document and day are one publication. */
-function read(documents: readonly Document[]): Release[] {
+/** Derives from documents, of which as many publications are read together. */
+function read(documents: readonly Document[], together = 1): Release[] {
   const state = nothingDerived()
-  const known = new Map<string, KnownRelease>()
   const releases: Release[] = []
-  for (const document of documents) {
-    for (const day of Map.groupBy(document, ({ on }) => on).values()) {
-      const published: Release[] = []
-      for (const { series, period, on, value } of day) {
-        const place = `${series.id} ${period}`
-        const stated = candidate(series, period, { value: value ?? '' }, { released: { on, basis: 'publisher' } })
-        const decision = decideRelease(known.get(place), value === null ? { ...stated, printed: null } : stated, AT)
-        if (!('release' in decision)) continue
-        known.set(place, asKnown(decision.release, known.get(place)))
-        published.push(decision.release)
-      }
-      releases.push(...published, ...deriveFrom(state, published))
-    }
+  const publications = publicationsOf(documents)
+  for (let i = 0; i < publications.length; i += together) {
+    const published = publications.slice(i, i + together)
+    const derived = deriveInOrder(state, published)
+    releases.push(...published.flatMap((publication, j) => [...publication, ...(derived[j] ?? [])]))
   }
   return releases
 }
@@ -132,14 +119,38 @@ describe('the prints of a derived figure', () => {
   })
 })
 
+describe('publications that are read together', () => {
+  const [exports, imports] = [flowSeries('trade-exports'), flowSeries('trade-imports')]
+  const days = Array.from({ length: 12 }, (_, i) => `2026-02-${String(i + 1).padStart(2, '0')}`)
+  const revisions = (series: Series, first: number) =>
+    days.map((day, i) => print(series, '2025-11', day, String(first + i)))
+  const documents = [
+    revisions(exports, 50),
+    revisions(imports, 20).map((one, i) => ({ ...one, value: `${20 + 2 * i}` })),
+  ]
+  const isDerived = ({ series }: Release) => series.derivation !== ''
+
+  it('give each derived print once, as if the documents had come day by day', () => {
+    const made = read(documents, 24).filter(isDerived)
+    expect(made).toEqual(read(dayByDay(documents)).filter(isDerived))
+    expect(made.filter(({ series }) => series.indicator === 'trade')).toHaveLength(12)
+  })
+
+  it('end in the same prints as those that are read one by one, which gives many that never were true', () => {
+    const oneByOne = read(documents)
+    expect(printsOf(read(documents, 24))).toEqual(printsOf(oneByOne))
+    expect(oneByOne.filter(({ voids }) => voids !== null).length).toBeGreaterThan(50)
+  })
+})
+
 describe('derived prints of any documents', () => {
   it('follow from the days of their inputs, whatever the order of reading', () => {
     let voided = 0
     fc.assert(
-      fc.property(documents, ({ documents, inOrder }) => {
+      fc.property(documents, fc.integer({ min: 1, max: 8 }), ({ documents, inOrder }, together) => {
         const truth = read(dayByDay(documents))
         expect(truth.filter(({ late, redates, voids }) => late || redates !== null || voids !== null)).toEqual([])
-        const releases = read(inOrder)
+        const releases = read(inOrder, together)
         expect(printsOf(releases)).toEqual(printsOf(truth))
         expect(currentOf(releases)).toEqual(currentOf(truth))
         expect(new Set(releases.map(({ release_id }) => release_id)).size).toBe(releases.length)

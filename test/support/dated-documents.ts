@@ -1,9 +1,11 @@
 /** Documents that state figures of some days, and their orders: what derived figures follow from. */
 import fc from 'fast-check'
-import type { Series } from '../../contracts/records.ts'
+import type { Release, Series } from '../../contracts/records.ts'
+import { decideRelease } from '../../domain/decide-release.ts'
 import { periodsOfYear } from '../../domain/period.ts'
+import { asKnown, type KnownRelease } from '../../domain/prints.ts'
 import type { Item } from '../../ingest/source.ts'
-import { flowSeries, testSeries } from './releases.ts'
+import { candidate, flowSeries, testProvenance, testSeries } from './releases.ts'
 
 /** On this day, the publisher's figure was this; null: it had none any more. */
 export type Print = {
@@ -87,3 +89,25 @@ export const itemsOf = (document: Document): Item[] =>
       ? { kind: 'missing', ...at }
       : { kind: 'figure', figures: { value: { printed: value } }, ...at }
   })
+
+const AT = '2026-06-01T00:00:00.000Z'
+
+/** What the acceptor makes of documents: the figures of one document and day are one publication. */
+export function publicationsOf(documents: readonly Document[]): Release[][] {
+  const known = new Map<string, KnownRelease>()
+  return documents.flatMap((document, number) => {
+    const provenance = { ...testProvenance, retrieved_at: AT, sha256: String(number).padStart(64, '0') }
+    const publications = [...Map.groupBy(document, ({ on }) => on).values()].map((day) =>
+      day.flatMap(({ series, period, on, value }) => {
+        const place = `${series.id} ${period}`
+        const released = { on, basis: 'publisher' } as const
+        const stated = candidate(series, period, { value: value ?? '' }, { released, provenance })
+        const decision = decideRelease(known.get(place), value === null ? { ...stated, printed: null } : stated, AT)
+        if (!('release' in decision)) return []
+        known.set(place, asKnown(decision.release, known.get(place)))
+        return decision.release
+      }),
+    )
+    return publications.filter(({ length }) => length > 0)
+  })
+}
