@@ -8,7 +8,16 @@ type About = { readonly country: string; readonly indicator: string; readonly pe
  * same, so does everything that follows from these records alone.
  */
 export class ChangeCounts {
-  readonly #counts = new Map<string, number>()
+  readonly #counts: Map<string, number>
+
+  constructor(counts = new Map<string, number>()) {
+    this.#counts = counts
+  }
+
+  /** The numbers as plain data, of which others like these can be made. */
+  get plain(): Map<string, number> {
+    return this.#counts
+  }
 
   note({ country, indicator, period }: About): void {
     for (const key of [keyOf(country, indicator, ''), keyOf(country, indicator, yearOf(period))])

@@ -181,6 +181,15 @@ export class FigureBoard {
     return [...this.#tracks.values()].reduce((sum, { releases, partial }) => sum + releases.size + partial.size, 0)
   }
 
+  /**
+   * Makes an empty board equal to another one, by the releases and the time that it gives: `releases()` has no release that is
+   * the newest and not current.
+   */
+  restore(releases: Iterable<Release>, recordedAt: string): void {
+    for (const release of releases) this.apply(release)
+    this.#recordedAt = recordedAt
+  }
+
   /** The current releases, also those that lack figures or withdrew them. */
   *releases(): Generator<Release> {
     for (const { releases, partial, withdrawn } of this.#tracks.values()) {

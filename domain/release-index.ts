@@ -48,11 +48,27 @@ type MutableSeriesRecord = Omit<
  * at a time, in order.
  */
 export class ReleaseIndex {
-  readonly #series = new Map<string, MutableSeriesRecord>()
-  readonly #current = new Map<string, Release>()
-  readonly #changedAt = new Map<string, string>()
-  readonly #changes = new ChangeCounts()
+  #series = new Map<string, MutableSeriesRecord>()
+  #current = new Map<string, Release>()
+  #changedAt = new Map<string, string>()
+  #changes = new ChangeCounts()
   #count = 0
+
+  /** All of it as plain data, which `restore` takes. It is the index's own, so it must be copied before the next release. */
+  plain() {
+    for (const entry of this.#series.values()) entry.made = undefined
+    const { plain: changes } = this.#changes
+    return { series: this.#series, current: this.#current, changedAt: this.#changedAt, changes, count: this.#count }
+  }
+
+  /** Makes an index what another one was. */
+  restore({ series, current, changedAt, changes, count }: ReturnType<ReleaseIndex['plain']>): void {
+    this.#series = series
+    this.#current = current
+    this.#changedAt = changedAt
+    this.#changes = new ChangeCounts(changes)
+    this.#count = count
+  }
 
   apply(release: Release): void {
     this.#count++

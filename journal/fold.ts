@@ -19,8 +19,8 @@ const HICCUP_MS = 1_000
 export const FAILOVER_MS = 5_000
 
 /**
- * Keeps state in memory up to date with a topic: calls `apply` with every record of partition 0, from the log start on,
- * until `signal` aborts. Retries while the journal is unavailable; the state stays as it was meanwhile.
+ * Keeps state in memory up to date with a topic: calls `apply` with every record of partition 0, from the offset `from` or
+ * the log start on, until `signal` aborts. Retries while the journal is unavailable; the state stays as it was meanwhile.
  */
 export function foldTopic<T extends Topic>(
   journal: TypedJournal,
@@ -28,20 +28,21 @@ export function foldTopic<T extends Topic>(
   apply: (value: RecordOf<T>, record: JournalRecord<T>) => void,
   signal: AbortSignal,
   time: Time = systemTime,
+  from = 0,
 ): Fold {
   const caughtUp = Promise.withResolvers<void>()
   // `done` reports the same failure. Without a handler here, a caller that ignores `caughtUp` would end the process.
   caughtUp.promise.catch(() => undefined)
   let awaySince = Number.POSITIVE_INFINITY
   const run = async () => {
-    let next: number | undefined
+    let next = from
     let target: number | undefined
     while (!signal.aborted) {
       try {
         const { start, end } = await journal.bounds(topic, 0)
         target ??= end
-        if (start >= target) caughtUp.resolve()
-        for await (const batch of journal.follow(topic, 0, Math.max(next ?? start, start), signal, {
+        if (Math.max(next, start) >= target) caughtUp.resolve()
+        for await (const batch of journal.follow(topic, 0, Math.max(next, start), signal, {
           patienceMs: FAILOVER_MS,
         })) {
           awaySince = Number.POSITIVE_INFINITY

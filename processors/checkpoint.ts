@@ -43,10 +43,11 @@ export function fileCheckpoints(directory: string, lineage: Lineage): Checkpoint
       return lineage.faultOf(saved.journal, ...placesOf(saved, partition)) ? undefined : saved
     },
     async save(processor, partition, checkpoint) {
-      await mkdir(directory, { recursive: true })
+      // First of all, because the caller may go on to change the state.
       const body = serialize({ ...checkpoint, journal: lineage.nameOf(...placesOf(checkpoint, partition)) })
       const sum = Buffer.alloc(4)
       sum.writeUInt32LE(crc32(body))
+      await mkdir(directory, { recursive: true })
       await replaceFile(fileOf(processor, partition), Buffer.concat([sum, body]))
     },
   }

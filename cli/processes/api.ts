@@ -16,6 +16,7 @@ import type { Log } from '../../infra/log.ts'
 import { urlOf } from '../../infra/urls.ts'
 import { readPublishersIds } from '../../ingest/publishers-ids.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
+import type { CheckpointStore } from '../../processors/checkpoint.ts'
 import { candleQueries } from '../../projections/views/candles/query.ts'
 import { eventQueries } from '../../projections/views/events/query.ts'
 import { quarantineQueries } from '../../projections/views/quarantine/query.ts'
@@ -47,6 +48,7 @@ type ApiParts = {
   readonly log: Log
   readonly registry: Registry
   readonly readiness: Readiness
+  readonly checkpoints: CheckpointStore
   readonly keys: KeyTable
   /** Resolves once all keys are in `keys`. */
   readonly keysLoaded: Promise<void>
@@ -71,6 +73,7 @@ export async function startApi(parts: ApiParts): Promise<{ memory: Memory; quota
     log,
     registry,
     readiness,
+    checkpoints,
     keys,
     keysLoaded,
     projections,
@@ -81,7 +84,7 @@ export async function startApi(parts: ApiParts): Promise<{ memory: Memory; quota
   // Until they are made anew, the tables may be of another history.
   const watching = lateTables ? lateTables.then(watch).then(({ done }) => done) : (await watch()).done
   lifecycle.run('read models', watching)
-  const memory = startMemory({ config, journal, lifecycle })
+  const memory = startMemory({ config, journal, lifecycle, checkpoints, log })
   const { figures, releaseIndex, statements, releaseDates, fetches, prices, newest } = memory
   let ready = false
   const access = await openAccess(config, (message) => log.warn({}, message))

@@ -8,22 +8,33 @@ import { ReleaseDatesBoard } from '../../domain/release-dates.ts'
 import { ReleaseIndex } from '../../domain/release-index.ts'
 import { type Config, isSimulatorFed } from '../../infra/config.ts'
 import type { Lifecycle } from '../../infra/lifecycle.ts'
+import type { Log } from '../../infra/log.ts'
 import { simulatedSymbols } from '../../ingest/simulator/levels.ts'
 import { type Fold, foldTopic } from '../../journal/fold.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
+import type { CheckpointStore } from '../../processors/checkpoint.ts'
+import { loadFigures, saveFigures } from './figures-checkpoint.ts'
 
 /** Ends with the process, which ends if the fold fails. Resolves once the fold has caught up with the journal. */
-export function startFold(lifecycle: Lifecycle, { caughtUp, done }: Fold): Promise<void> {
+export function startFold(lifecycle: Pick<Lifecycle, 'run'>, { caughtUp, done }: Fold): Promise<void> {
   lifecycle.run('fold', done)
   return caughtUp
 }
 
-type MemoryParts = { readonly config: Config; readonly journal: TypedJournal; readonly lifecycle: Lifecycle }
+type MemoryParts = {
+  readonly config: Config
+  readonly journal: TypedJournal
+  readonly lifecycle: Pick<Lifecycle, 'signal' | 'run'>
+  readonly checkpoints: CheckpointStore
+  readonly log: Pick<Log, 'warn'>
+  /** A start that reads as many releases keeps what it has made of them. By default they take it half a second of CPU time. */
+  readonly worthKeeping?: number
+}
 
 export type Memory = ReturnType<typeof startMemory>
 
 /** Keeps the api's figures, prices, calendars and times of fetches in memory, from the journal. */
-export function startMemory({ config, journal, lifecycle }: MemoryParts) {
+export function startMemory({ config, journal, lifecycle, checkpoints, log, worthKeeping = 50_000 }: MemoryParts) {
   const { signal } = lifecycle
   const figures = new FigureBoard()
   const releaseIndex = new ReleaseIndex()
@@ -42,15 +53,26 @@ export function startMemory({ config, journal, lifecycle }: MemoryParts) {
     prices.apply(quote)
     newest.quotes = offset
   }
-  const loaded = Promise.all(
-    [
-      foldTopic(journal, 'releases', takeRelease, signal, systemTime),
+  const foldReleases = async () => {
+    const boards = { figures, releaseIndex }
+    const from = await loadFigures(checkpoints, journal, boards)
+    newest.releases = from - 1
+    await startFold(lifecycle, foldTopic(journal, 'releases', takeRelease, signal, systemTime, from))
+    if (newest.releases + 1 - from < worthKeeping) return
+    // Only the next start misses it.
+    await saveFigures(checkpoints, boards, newest.releases + 1).catch((error) =>
+      log.warn({ err: error }, 'the checkpoint of the figures in memory could not be written'),
+    )
+  }
+  const loaded = Promise.all([
+    foldReleases(),
+    ...[
       foldTopic(journal, 'quotes', takeQuote, signal, systemTime),
       foldTopic(journal, 'calendar', (change) => statements.apply(change), signal, systemTime),
       foldTopic(journal, 'release_dates', (dates) => releaseDates.apply(dates), signal, systemTime),
       foldTopic(journal, 'fetches', (fetched) => fetches.apply(fetched), signal, systemTime),
     ].map((fold) => startFold(lifecycle, fold)),
-  )
+  ])
   return {
     figures,
     releaseIndex,

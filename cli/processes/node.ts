@@ -11,7 +11,7 @@ import { onSupervisorGone, reportReady } from '../../infra/supervisor.ts'
 import { newestRejected } from '../../ingest/quarantine.ts'
 import { foldTopic } from '../../journal/fold.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
-import { fileCheckpoints } from '../../processors/checkpoint.ts'
+import { type CheckpointStore, fileCheckpoints } from '../../processors/checkpoint.ts'
 import { runProcessors } from '../../processors/main.ts'
 import { openClickHouse, openForWholeTables } from '../../projections/clickhouse.ts'
 import { readBackupNote } from '../backup-note.ts'
@@ -93,7 +93,8 @@ await lifecycle.start(async () => {
     lifecycle,
     foldTopic(journal, 'access', (key) => keys.apply(key), signal, systemTime),
   )
-  if (has('processors')) startProcessors(journal)
+  const checkpoints = fileCheckpoints(checkpointDirectory(config), new Lineage(journal))
+  if (has('processors')) startProcessors(journal, checkpoints)
   // Prices of a feed that come before it is connected are lost, so it waits for nothing but the journal.
   if (has('ingest')) await startFeed(ingest)
   const wholeTables = () => clickHouse(config.clickhouseUrl, openForWholeTables)
@@ -112,6 +113,7 @@ await lifecycle.start(async () => {
     ...parts,
     lateTables: remade?.late,
     readiness,
+    checkpoints,
     keys,
     keysLoaded,
     projections,
@@ -152,8 +154,7 @@ function clickHouse(url = config.clickhouseUrl, open = openClickHouse): ClickHou
   return client
 }
 
-function startProcessors(journal: TypedJournal): void {
-  const checkpoints = fileCheckpoints(checkpointDirectory(config), new Lineage(journal))
+function startProcessors(journal: TypedJournal, checkpoints: CheckpointStore): void {
   const measured = measureProcessors(journal, registry)
   const onProgress: typeof measured.onProgress = (name, partition, progress) => {
     measured.onProgress(name, partition, progress)
