@@ -1,12 +1,13 @@
 import type { Indicator } from '../../contracts/indicators.ts'
 import type { Release, Series } from '../../contracts/records.ts'
 import { isWithdrawn, type KnownRelease } from '../prints.ts'
+import type { PeriodPrints } from './period-prints.ts'
 
 /** A print from which a figure is computed. */
 export type InputPrint = Pick<Release, 'release_id' | 'figures' | 'released_on' | 'released_on_basis'>
 
 /** The prints on record of a series, by period. */
-export type PrintedSeries = { readonly series: Series; readonly periods: ReadonlyMap<string, KnownRelease> }
+export type PrintedSeries = { readonly series: Series; readonly periods: Pick<PeriodPrints, 'get' | 'has' | 'periods'> }
 
 /** The prints on record of all series that derivations read or have made, by series id. */
 export type PrintsOnRecord = ReadonlyMap<string, PrintedSeries>

@@ -1,16 +1,17 @@
 import type { Release } from '../../contracts/records.ts'
 import { latest } from '../instant.ts'
-import { asKnown, type KnownRelease, printsOf } from '../prints.ts'
+import { type KnownRelease, printsOf } from '../prints.ts'
 import type { DerivedFigure, PrintedSeries } from './derivation.ts'
 import { derivations } from './derivations.ts'
+import { PeriodPrints } from './period-prints.ts'
 import { settlePrints } from './settle-prints.ts'
 
 /**
- * The prints on record of all series that derivations read or have made. Survives `structuredClone`. What is in it of
- * derived figures is what the journal holds of them.
+ * The prints on record of all series that derivations read or have made. What is in it of derived figures is what the journal
+ * holds of them.
  */
 export type DerivationState = {
-  readonly prints: Map<string, PrintedSeries & { readonly periods: Map<string, KnownRelease> }>
+  readonly prints: Map<string, PrintedSeries & { readonly periods: PeriodPrints }>
   /** The release that was voided last, by series id and period. */
   readonly voided: Map<string, string>
 }
@@ -71,12 +72,12 @@ export function* deriveAnew(state: DerivationState, at: string): Generator<Relea
 }
 
 const wholeOf = ({ series, periods }: PrintedSeries): Change[] =>
-  [...periods.keys()].map((period) => ({ series, period, since: '' }))
+  periods.periods().map((period) => ({ series, period, since: '' }))
 
 /** Adds a release to the prints on record. Taking one twice, with all that followed it, changes nothing. */
 export function recordPrint({ prints, voided }: DerivationState, release: Release): Change {
   const { series, period, redates, voids } = release
-  const printed = prints.get(series.id) ?? { series, periods: new Map<string, KnownRelease>() }
+  const printed = prints.get(series.id) ?? { series, periods: new PeriodPrints() }
   prints.set(series.id, printed)
   const known = printed.periods.get(period)
   const gone = voids ?? redates
@@ -84,9 +85,8 @@ export function recordPrint({ prints, voided }: DerivationState, release: Releas
     gone === null ? undefined : printsOf(known).find(({ release_id }) => release_id === gone)?.released_on
   const others = without(without(known, release.release_id), gone)
   if (voids !== null) voided.set(figureKey(release), voids)
-  const now = voids === null ? asKnown(release, others) : others
-  if (now) printed.periods.set(period, now)
-  else printed.periods.delete(period)
+  if (voids === null) printed.periods.add(release, others)
+  else printed.periods.set(period, others)
   return {
     series,
     period,

@@ -1,4 +1,4 @@
-import type { Release } from '../../contracts/records.ts'
+import type { Release, Series } from '../../contracts/records.ts'
 import {
   type DerivationState,
   deriveAnew,
@@ -7,6 +7,7 @@ import {
   nothingDerived,
   recordPrint,
 } from '../../domain/derive/fold.ts'
+import { PeriodPrints } from '../../domain/derive/period-prints.ts'
 import { PUBLICATION_END } from '../../journal/layout.ts'
 import type { InputRecord, Output, Processor } from '../processor.ts'
 
@@ -24,7 +25,7 @@ type State = {
 export const derivationsProcessor: Processor<'releases', State> = {
   name: 'derivations',
   inputs: ['releases'],
-  version: 3,
+  version: 4,
   init: () => ({ record: nothingDerived(), open: [] }),
   process: (state, input) => derive(state, [input]),
   processBatch: derive,
@@ -38,6 +39,26 @@ export const derivationsProcessor: Processor<'releases', State> = {
       for (const releases of deriveAnew(record, new Date(at).toISOString())) yield outputsOf(releases, { at })
     },
   },
+  plain: {
+    from: ({ record: { prints, voided }, open }): Packed => ({
+      prints: Array.from(prints.values(), ({ series, periods }) => ({ series, packed: periods.packed() })),
+      voided,
+      open,
+    }),
+    to(data) {
+      // A cast, because `from` has made it.
+      const { prints, voided, open } = data as Packed
+      const known = prints.map(
+        ({ series, packed }) => [series.id, { series, periods: new PeriodPrints(packed) }] as const,
+      )
+      return { record: { prints: new Map(known), voided }, open }
+    },
+  },
+}
+
+type Packed = Pick<State, 'open'> & {
+  readonly prints: readonly { readonly series: Series; readonly packed: ReadonlyMap<string, string> }[]
+  readonly voided: DerivationState['voided']
 }
 
 function derive(state: State, inputs: readonly InputRecord<'releases'>[]): Output[] {

@@ -67,7 +67,7 @@ describe('recordPrint', () => {
     const third = flow(exports, '2025-11', '2026-01-30', '7', known)
     expect(printsAfter(first, second, third, voidOf(third))).toEqual(['2026-01-10 5', '2026-01-20 6'])
     const state = stateOf([first, second, voidOf(first), voidOf(second)])
-    expect(state.prints.get(exports.id)?.periods.size).toBe(0)
+    expect(state.prints.get(exports.id)?.periods.periods().length).toBe(0)
     expect([...state.voided]).toEqual([[`${exports.id} 2025-11`, second.release_id]])
   })
 

@@ -1,0 +1,89 @@
+import type { Release } from '../../contracts/records.ts'
+import { asKnown, type KnownRelease, printsOf, type RecordedPrint } from '../prints.ts'
+
+/** A print as values without names: id, figures, day, basis, and the id that it revises, or true for that of the print before. */
+type PackedPrint = readonly [
+  string,
+  RecordedPrint['figures'],
+  string,
+  RecordedPrint['released_on_basis'],
+  string | true | null,
+]
+
+/** What no derivation needs of a print, and what stands for it. */
+const NOT_NEEDED = { recorded_at: '', approval: null } as const
+
+/**
+ * The prints of a series by period. Those of a checkpoint stay the texts that they are there until they are asked for: most are
+ * of figures that never change again, and as objects they would take four times the memory.
+ */
+export class PeriodPrints {
+  readonly #known = new Map<string, KnownRelease>()
+  readonly #packed: Map<string, string>
+
+  /** @param packed what `packed` of other prints has given */
+  constructor(packed: ReadonlyMap<string, string> = new Map()) {
+    this.#packed = new Map(packed)
+  }
+
+  get(period: string): KnownRelease | undefined {
+    const text = this.#packed.get(period)
+    if (text === undefined) return this.#known.get(period)
+    const known = unpacked(text)
+    this.#packed.delete(period)
+    this.#known.set(period, known)
+    return known
+  }
+
+  has(period: string): boolean {
+    return this.#packed.has(period) || this.#known.has(period)
+  }
+
+  periods(): string[] {
+    return [...this.#packed.keys(), ...this.#known.keys()]
+  }
+
+  /** Adds a release to other prints of its period, and puts them in place of those on record. */
+  add(release: Release, others: KnownRelease | undefined): void {
+    this.set(release.period, asKnown({ ...release, ...NOT_NEEDED }, others))
+  }
+
+  set(period: string, known: KnownRelease | undefined): void {
+    this.#packed.delete(period)
+    if (known) this.#known.set(period, known)
+    else this.#known.delete(period)
+  }
+
+  /** All prints as one text a period. */
+  packed(): Map<string, string> {
+    const packed = new Map(this.#packed)
+    for (const [period, known] of this.#known) packed.set(period, textOf(known))
+    return packed
+  }
+}
+
+function textOf(known: KnownRelease): string {
+  let before: string | undefined
+  const prints = printsOf(known).map(
+    ({ release_id, figures, released_on, released_on_basis, revises }): PackedPrint => {
+      const revised = revises === before ? true : revises
+      before = release_id
+      return [release_id, figures, released_on, released_on_basis, revised]
+    },
+  )
+  return JSON.stringify(prints)
+}
+
+function unpacked(text: string): KnownRelease {
+  let before: string | null = null
+  // Casts, because `textOf` has written it, of at least one print.
+  const prints = (JSON.parse(text) as PackedPrint[]).map(
+    ([release_id, figures, released_on, released_on_basis, revised]): RecordedPrint => {
+      const revises = revised === true ? before : revised
+      before = release_id
+      return { release_id, revises, figures, released_on, released_on_basis, ...NOT_NEEDED }
+    },
+  )
+  const newest = prints.pop() as RecordedPrint
+  return prints.length === 0 ? newest : { ...newest, earlier: prints }
+}
