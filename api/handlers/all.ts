@@ -4,6 +4,7 @@ import type { Handlers } from '../execute.ts'
 import type { Exports } from '../exports.ts'
 import { fredHandlers } from '../fred/handlers.ts'
 import { KeptAnswers } from '../kept-answers.ts'
+import { keptReads } from '../kept-reads.ts'
 import { dataHandlers } from '../sdmx/data.ts'
 import { structureHandlers } from '../sdmx/structures.ts'
 import { calendarHandlers } from './calendar.ts'
@@ -29,7 +30,7 @@ export const allHandlers = (deps: ApiDeps, render: Render, exports: Exports): Ha
   return {
     ...serviceHandlers(deps, render),
     ...indicatorHandlers(deps, render),
-    ...historyHandlers(deps, render),
+    ...historyHandlers({ ...deps, history: keptReads(deps) }, render),
     ...catalogHandlers(deps, render),
     ...releaseHandlers(deps, render),
     ...claimHandlers(deps, render),

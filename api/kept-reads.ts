@@ -1,0 +1,82 @@
+import type { ApiDeps } from './deps.ts'
+
+/** Most rows of all reads that are kept. A row takes about 300 bytes. */
+const MAX_ROWS = 200_000
+/** How long a read is kept; milliseconds. As long as clients may keep the answers that are made of it. */
+const KEPT_MS = 60_000
+
+type History = ApiDeps['history']
+type Deps = Pick<ApiDeps, 'history' | 'newestRelease' | 'clock'> & {
+  readonly releaseIndex: Pick<ApiDeps['releaseIndex'], 'changes'>
+}
+type Rows = readonly unknown[] | undefined
+type Kept = { readonly until: number; readonly rows: Promise<Rows>; size: number }
+
+/**
+ * The history, which keeps what it has read of the newest snapshots, so that what is asked often costs the read model nothing.
+ * The series of a country and indicator are read anew after each release of theirs. The figures of a snapshot never change.
+ */
+export function keptReads(deps: Deps): History {
+  const { history } = deps
+  /** By what was asked, the one used last at the end. */
+  const kept = new Map<string, Kept>()
+  let size = 0
+
+  function drop(key: string, own: Kept): void {
+    if (kept.get(key) !== own) return
+    kept.delete(key)
+    size -= own.size
+  }
+
+  function count(key: string, own: Kept, rows: Rows): void {
+    if (kept.get(key) !== own) return
+    own.size = 1 + (rows?.length ?? 0)
+    size += own.size
+    for (const [oldest, other] of kept) {
+      if (size <= MAX_ROWS) break
+      drop(oldest, other)
+    }
+  }
+
+  /** What was read before, or else `read`. `isWhole` tells whether it may be kept, and is asked before. */
+  function keeping<R extends Rows>(key: string, read: () => Promise<R>, isWhole?: () => Promise<boolean>): Promise<R> {
+    // No release is in memory yet, or the history is that of a day.
+    if (deps.newestRelease() < 0) return read()
+    const now = deps.clock().getTime()
+    const known = kept.get(key)
+    kept.delete(key)
+    if (known && known.until > now) {
+      kept.set(key, known)
+      // A cast, because the key says what was read.
+      return known.rows as Promise<R>
+    }
+    size -= known?.size ?? 0
+    const fill = async () => {
+      const isKept = (await isWhole?.()) ?? true
+      const made = await read()
+      if (isKept) count(key, own, made)
+      else drop(key, own)
+      return made
+    }
+    const rows = fill()
+    const own: Kept = { until: now + KEPT_MS, rows, size: 0 }
+    kept.set(key, own)
+    rows.catch(() => drop(key, own))
+    return rows
+  }
+
+  return {
+    ...history,
+    series(country, indicator, snapshot) {
+      const read = () => history.series(country, indicator, snapshot)
+      if (snapshot !== Number.MAX_SAFE_INTEGER) return read()
+      const newest = deps.newestRelease()
+      // What the read model lacks now, the series may lack.
+      const isWhole = async () => ((await history.watermark()) ?? -1) >= newest
+      const changes = deps.releaseIndex.changes(country, indicator)
+      return keeping(`series ${country} ${indicator} ${changes}`, read, isWhole)
+    },
+    observations: (range) => keeping(`observations ${JSON.stringify(range)}`, () => history.observations(range)),
+    vintages: (range) => keeping(`vintages ${JSON.stringify(range)}`, () => history.vintages(range)),
+  }
+}

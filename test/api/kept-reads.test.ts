@@ -1,0 +1,116 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { ApiDeps } from '../../api/deps.ts'
+import { keptReads } from '../../api/kept-reads.ts'
+
+type History = ApiDeps['history']
+type Range = Parameters<History['observations']>[0]
+
+const NEWEST = Number.MAX_SAFE_INTEGER
+const range = (snapshot: number, start = '2026-01'): Range => ({
+  series: ['USA.cpi.M.TEST'],
+  figures: ['value'],
+  needed: ['value'],
+  snapshot,
+  start,
+  end: '',
+  after: null,
+  limit: 36,
+  asOf: '',
+})
+
+describe('kept reads of histories', () => {
+  let reads: string[]
+  let newest: number
+  let projected: number
+  let changes: Record<string, number>
+  let now: number
+  let rows: number
+  let fails: boolean
+  let history: History
+
+  beforeEach(() => {
+    reads = []
+    newest = projected = 7
+    changes = { USA: 1, DEU: 1 }
+    now = 0
+    rows = 1
+    fails = false
+    const read = async (what: string) => {
+      reads.push(what)
+      await Promise.resolve()
+      if (fails) throw new Error('away')
+      return Array.from({ length: rows }, () => ({ what }))
+    }
+    // A cast: the rows only say what was read.
+    const real = {
+      series: (country: string, indicator: string, snapshot: number) =>
+        read(`${country} ${indicator}${snapshot === NEWEST ? '' : ` ${snapshot}`}`),
+      observations: ({ snapshot, start }: Range) => read(`observations ${snapshot} ${start}`),
+      vintages: ({ snapshot }: Range) => read(`vintages ${snapshot}`),
+      inForce: () => read('in force'),
+      watermark: async () => projected,
+    } as unknown as History
+    history = keptReads({
+      history: real,
+      newestRelease: () => newest,
+      releaseIndex: { changes: (country) => changes[country] ?? 0 },
+      clock: () => new Date(now),
+    })
+  })
+
+  it('are read once for a minute, also if several ask at once', async () => {
+    const [one, two] = await Promise.all([history.series('USA', 'cpi', NEWEST), history.series('USA', 'cpi', NEWEST)])
+    expect(two).toBe(one)
+    for (const _ of [1, 2]) {
+      await history.observations(range(7))
+      await history.observations(range(7, '2025-01'))
+      await history.vintages(range(7))
+    }
+    expect(reads).toEqual(['USA cpi', 'observations 7 2026-01', 'observations 7 2025-01', 'vintages 7'])
+    now = 59_999
+    await history.observations(range(7))
+    expect(reads).toHaveLength(4)
+    now = 60_000
+    await history.observations(range(7))
+    expect(reads).toHaveLength(5)
+  })
+
+  it('read the series anew after a release of the same country and indicator, and of no other', async () => {
+    await history.series('USA', 'cpi', NEWEST)
+    await history.series('DEU', 'cpi', NEWEST)
+    newest = projected = 8
+    changes.USA = 2
+    await history.series('USA', 'cpi', NEWEST)
+    await history.series('DEU', 'cpi', NEWEST)
+    expect(reads).toEqual(['USA cpi', 'DEU cpi', 'USA cpi'])
+  })
+
+  it('do not keep series while the read model lacks a release that is in memory', async () => {
+    projected = 6
+    await history.series('USA', 'cpi', NEWEST)
+    projected = 7
+    await history.series('USA', 'cpi', NEWEST)
+    await history.series('USA', 'cpi', NEWEST)
+    expect(reads).toEqual(['USA cpi', 'USA cpi'])
+  })
+
+  it('keep no failure, nothing of a day, and no series of an older snapshot', async () => {
+    fails = true
+    await expect(history.observations(range(7))).rejects.toThrow('away')
+    fails = false
+    expect(await history.observations(range(7))).toHaveLength(1)
+    newest = -1
+    await history.observations(range(7))
+    await history.series('USA', 'cpi', 5)
+    await history.series('USA', 'cpi', 5)
+    expect(reads).toHaveLength(5)
+  })
+
+  it('keep 200,000 rows, of those that were asked for last', async () => {
+    rows = 66_000
+    for (const snapshot of [1, 2, 3, 1, 4, 1, 3]) await history.observations(range(snapshot))
+    expect(reads.map((read) => read.split(' ')[1])).toEqual(['1', '2', '3', '4'])
+    await history.observations(range(2))
+    expect(reads).toHaveLength(5)
+  })
+})
