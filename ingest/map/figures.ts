@@ -36,7 +36,7 @@ type Part = {
   readonly text: string
   readonly released?: Figure['released']
   /** Days on which the print stood, if its message states them. */
-  readonly valid?: Validity
+  readonly valid?: Validity | undefined
   /** The document also states another value, so that none is taken. */
   readonly isContradicted?: true
 }
@@ -196,8 +196,8 @@ function partOf(observation: MessageObservation, meant: Meant): Part | Reject | 
     value: value === null ? null : { printed: value, ...meaning.reading },
     location: observation.location,
     text: textOfObservation(observation),
-    ...(released === undefined ? {} : { released }),
-    ...(valid === undefined ? {} : { valid }),
+    released,
+    valid,
   }
 }
 

@@ -5,7 +5,7 @@ import type { Figure, Item, Missing } from '../source.ts'
 type Stated = Pick<Figure, 'series' | 'period' | 'location'> & {
   readonly released?: Figure['released']
   /** Days on which the print stood, if its message states them. */
-  readonly valid?: Validity
+  readonly valid?: Validity | undefined
 }
 type PartsOfAll<Part extends Stated = Stated> = readonly (readonly Part[])[]
 

@@ -22,7 +22,7 @@ const averages: ReadonlySet<string> = new Set(['M13', 'Q05', 'S03', 'A01'])
  * consumer prices), which is the dataset.
  */
 export function blsRowReader(format: string): (row: BlsRow) => ObservationContent {
-  const datasetOf = sharedDatasets((id) => ({ format, dataflow: { agency: 'BLS', id, version: '' } }))
+  const datasetOf = sharedDatasets((id) => ({ format, dataflow: { agency: 'BLS', id } }))
   return ({ series, year, period, value, footnotes }) => {
     const isAverage = averages.has(period)
     return {

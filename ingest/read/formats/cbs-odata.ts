@@ -28,7 +28,7 @@ function* readObservationsOf(text: Iterable<string>): Generator<MessageObservati
     throw new DocumentError('no_data_message', `The document has ${content} of the table ${id}, and no observations.`)
   if (root['@odata.nextLink'] !== undefined)
     throw new DocumentError('truncated', 'The document is one page of several. Ask for fewer observations.')
-  const dataset: Dataset = { format: cbsOData.name, dataflow: { agency: 'CBS', id, version: '' } }
+  const dataset: Dataset = { format: cbsOData.name, dataflow: { agency: 'CBS', id } }
   for (const [i, entry] of root.value.entries()) {
     const location = `value ${i}`
     const row = JSON.stringify(entry)

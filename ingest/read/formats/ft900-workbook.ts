@@ -58,8 +58,8 @@ function* readFt900Workbook(workbook: Workbook): Generator<MessageObservation> {
     : undefined
   const dataset: Dataset = {
     format: ft900Workbook.name,
-    dataflow: { agency: 'CENSUS', id: 'FTD', version: '' },
-    ...(updated === undefined ? {} : { updated }),
+    dataflow: { agency: 'CENSUS', id: 'FTD' },
+    updated,
   }
   const stated = {
     UNIT: firstMatch(head, /\b\w+ of dollars\b/i),

@@ -21,7 +21,7 @@ const required = ['statistics_code', 'time_code', 'time', 'value', 'value_unit',
 function readFlatCsv(text: Iterable<string>): Iterable<MessageObservation | Reject> {
   const datasetOf = sharedDatasets((id) => ({
     format: genesisCsv.name,
-    dataflow: { agency: 'DESTATIS', id, version: '' },
+    dataflow: { agency: 'DESTATIS', id },
   }))
   let variables: readonly string[] | undefined
   return observationsOfTable(text, ';', required, ({ header, cell }) => {

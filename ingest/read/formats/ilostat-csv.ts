@@ -30,7 +30,7 @@ const notDimensions: ReadonlySet<string> = new Set(
 )
 
 function readBulk(text: Iterable<string>): Iterable<MessageObservation | Reject> {
-  const datasetOf = sharedDatasets((id) => ({ format: iloStatCsv.name, dataflow: { agency: 'ILO', id, version: '' } }))
+  const datasetOf = sharedDatasets((id) => ({ format: iloStatCsv.name, dataflow: { agency: 'ILO', id } }))
   return observationsOfTable(text, ',', required, (row) => {
     const { cell } = row
     const frequency = frequencyOf(cell('time'))
@@ -62,7 +62,7 @@ const heads = ['Sex', 'Age', 'Quarter'] as const
 function* readExplorer(text: Iterable<string>): Generator<MessageObservation | Reject> {
   const dataset: Dataset = {
     format: iloExplorerCsv.name,
-    structure: { agency: 'ILO', id: heads.join(', '), version: '' },
+    structure: { agency: 'ILO', id: heads.join(', ') },
   }
   for (const row of tableRowsOf(text, ',', refuseRepeatedColumn)) {
     if (row.kind === 'reject') {

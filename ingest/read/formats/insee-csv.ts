@@ -82,8 +82,8 @@ function columnsOf(stated: ReadonlyMap<string, readonly string[]>, location: str
     const updated = statedDay(updates[at], { name: `${UPDATED} of ${idBank}`, forms: updateForms })
     const dataset: Dataset = {
       format: inseeCsv.name,
-      dataflow: { agency: '', id: 'SERIES_BDM', version: '' },
-      ...(updated === undefined ? {} : { updated }),
+      dataflow: { agency: '', id: 'SERIES_BDM' },
+      updated,
     }
     const base = /\bBase (\d{4})\b/.exec(title)?.[1]
     const attributes = { TITLE_FR: title, ...(base === undefined ? {} : { BASE: base }) }

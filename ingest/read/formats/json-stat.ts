@@ -94,12 +94,12 @@ function describe(json: JsonObject, name: string | undefined): Dataset {
   // Eurostat's version 2.0 names the dataset in its extension, or by its address.
   const id = printed(extension.id) ?? printed(json.code) ?? name
   const agency = printed(extension.agencyId) ?? ''
-  const version = printed(extension.version) ?? ''
+  const version = printed(extension.version)
   const updated = updatedOn(json, name === undefined ? '' : `dataset ${name}`)
   return {
     format: `JSON-stat ${printed(json.version) ?? '1'}`,
-    ...(id === undefined ? {} : { dataflow: { agency, id, version } }),
-    ...(updated === undefined ? {} : { updated }),
+    dataflow: id === undefined ? undefined : { agency, id, version },
+    updated,
   }
 }
 

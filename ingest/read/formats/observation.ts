@@ -37,20 +37,20 @@ export type WorkbookReader = {
   readonly read: (workbook: Workbook) => Iterable<MessageObservation | Reject>
 }
 
-/** Identification of an SDMX artefact or another publisher's dataset; `''` for a part that is not stated. */
-export type Artefact = { readonly agency: string; readonly id: string; readonly version: string }
+/** Identification of an SDMX artefact or another publisher's dataset. `agency` is `''` if it is not stated. */
+export type Artefact = { readonly agency: string; readonly id: string; readonly version?: string | undefined }
 
 /** What a message proves about its observations. Observations of one dataset share one object. */
 export type Dataset = {
   /** Format and version as found, e.g. `SDMX-ML 2.1 generic`. */
   readonly format: string
-  readonly dataflow?: Artefact
+  readonly dataflow?: Artefact | undefined
   /** Data structure definition. Several dataflows may use one, so it proves less than a dataflow. */
-  readonly structure?: Artefact
+  readonly structure?: Artefact | undefined
   /** Day of the dataset's last update, `YYYY-MM-DD`. */
-  readonly updated?: string
+  readonly updated?: string | undefined
   /** Days on which the observations stood. `from` is `''` if it is not stated. */
-  readonly valid?: Validity
+  readonly valid?: Validity | undefined
 }
 
 /** Remembers the dataset that `datasetOf` makes of each id, so that observations of one dataset share one object. */
@@ -80,7 +80,7 @@ export type MessageObservation = {
   /** Attributes of observation, series, group and dataset; the closer one wins. */
   readonly attributes: Readonly<Record<string, string>>
   /** Day on which the publisher released this print, `YYYY-MM-DD`, if the message states it. */
-  readonly released?: string
+  readonly released?: string | undefined
   /** Place in the document, for people: `line 12`, `series 3, observation 5`. */
   readonly location: string
   /** The row as it came, if the format has rows. */
@@ -227,4 +227,4 @@ export function artefactOf(text: string): Artefact | undefined {
 }
 
 export const artefactText = ({ agency, id, version }: Artefact): string =>
-  `${agency === '' ? '' : `${agency}:`}${id}${version === '' ? '' : `(${version})`}`
+  `${agency === '' ? '' : `${agency}:`}${id}${version ? `(${version})` : ''}`

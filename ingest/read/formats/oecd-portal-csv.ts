@@ -20,7 +20,7 @@ const FLAGS = 'Flag Codes'
 const notDimensions: ReadonlySet<string> = new Set(['INDICATOR', 'TIME', 'Value', FLAGS])
 
 function readPortalCsv(text: Iterable<string>): Iterable<MessageObservation | Reject> {
-  const datasetOf = sharedDatasets((id) => ({ format: oecdPortalCsv.name, dataflow: { agency: '', id, version: '' } }))
+  const datasetOf = sharedDatasets((id) => ({ format: oecdPortalCsv.name, dataflow: { agency: '', id } }))
   return observationsOfTable(text, ',', required, (row) => ({
     dataset: datasetOf(row.cell('INDICATOR')),
     codes: otherCells(row, notDimensions),

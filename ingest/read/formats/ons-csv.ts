@@ -89,8 +89,8 @@ function columnsOf(stated: ReadonlyMap<string, readonly string[]>, location: str
       attributes: base === undefined ? attributes : { ...attributes, BASE: base },
       dataset: {
         format: onsCsv.name,
-        dataflow: { agency: 'ONS', id: cdid, version: '' },
-        ...(updated === undefined ? {} : { updated }),
+        dataflow: { agency: 'ONS', id: cdid },
+        updated,
       },
     }
   })

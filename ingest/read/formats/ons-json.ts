@@ -26,8 +26,8 @@ function* readOnsJson(text: Iterable<string>): Generator<MessageObservation | Re
   const updated = statedDay(description.releaseDate, { name: 'releaseDate', forms: onsDays })
   const dataset: Dataset = {
     format: onsJson.name,
-    dataflow: { agency: 'ONS', id: cdid, version: '' },
-    ...(updated === undefined ? {} : { updated }),
+    dataflow: { agency: 'ONS', id: cdid },
+    updated,
   }
   const attributes: Record<string, string> = { CDID: cdid }
   for (const [member, name] of Object.entries(members)) {

@@ -78,7 +78,6 @@ function prove(columns: string, first: Row, second: Row): { readonly dataset: Da
   const artefact = {
     agency: 'DOSM',
     id: others.length > 0 ? `${columns} by ${periodNames[frequency]}` : id,
-    version: '',
   }
   return {
     dataset: { format: openDosmCsv.name, ...(others.length > 0 ? { structure: artefact } : { dataflow: artefact }) },

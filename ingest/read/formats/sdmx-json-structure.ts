@@ -116,9 +116,7 @@ export function provenBy(links: Json | undefined): Structure['proven'] {
     const path = (printed(link.href) ?? '').replace(/^.*?\/(?:dataflow|datastructure)\//i, '').split('/')
     const [first = '', second = '', version = ''] = path.map((part) => part.replace(/\?.*$/, ''))
     if (first === '') return undefined
-    return second === 'all' || second === ''
-      ? { agency: '', id: first, version: '' }
-      : { agency: first, id: second, version }
+    return second === 'all' || second === '' ? { agency: '', id: first } : { agency: first, id: second, version }
   }
   const dataflow = artefactBy('dataflow')
   const structure = artefactBy('datastructure')

@@ -35,7 +35,7 @@ function* readSdmxJson(text: Iterable<string>): Generator<MessageObservation | R
     const valid = statedValidity(dataSet.validFrom, dataSet.validTo, locationPrefix.replace(/, $/, ''))
     const dataset: Dataset = {
       format: `SDMX-JSON ${version}`,
-      ...(valid ? { valid } : {}),
+      valid,
       // The data API of the ABS names the data structure beside the data.
       ...provenBy(dataSet.links),
       ...structure.proven,

@@ -20,7 +20,7 @@ export function* readGenericDataSet(
   for (const { name } of cursor.children()) {
     // SDMX-ML 2.0 names the structure here.
     if (name === 'KeyFamilyRef')
-      dataset = { ...dataset, structure: { agency: '', version: '', ...dataset.structure, id: cursor.content() } }
+      dataset = { ...dataset, structure: { agency: '', ...dataset.structure, id: cursor.content() } }
     else if (name === 'Attributes') ofDataset = readValues(cursor, 'the data set')
     else if (name === 'Group') readGroup(cursor, groups)
     else if (name === 'Series') {

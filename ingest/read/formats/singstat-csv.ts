@@ -47,8 +47,8 @@ function* readTable(text: Iterable<string>): Generator<MessageObservation | Reje
         )
         dataset = {
           format: singStatCsv.name,
-          structure: { agency: 'SINGSTAT', id: title, version: '' },
-          ...(updated === undefined ? {} : { updated }),
+          structure: { agency: 'SINGSTAT', id: title },
+          updated,
         }
       } else if (first === '' && stated.length === 1) unit = stated[0] ?? ''
       continue

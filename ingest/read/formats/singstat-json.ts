@@ -32,9 +32,9 @@ function* readTable(text: Iterable<string>): Generator<MessageObservation | Reje
   const updated = statedDay(data.dataLastUpdated, { name: 'dataLastUpdated', forms: singStatDays })
   const dataset: Dataset = {
     format: singStatJson.name,
-    ...(id === undefined ? {} : { dataflow: { agency: 'SINGSTAT', id, version: '' } }),
-    ...(title === undefined ? {} : { structure: { agency: 'SINGSTAT', id: title, version: '' } }),
-    ...(updated === undefined ? {} : { updated }),
+    dataflow: id === undefined ? undefined : { agency: 'SINGSTAT', id },
+    structure: title === undefined ? undefined : { agency: 'SINGSTAT', id: title },
+    updated,
   }
   for (const [i, row] of data.row.entries()) {
     const columns = isObject(row) ? row.columns : undefined

@@ -75,8 +75,8 @@ function tableOf(about: string): Table {
   return {
     dataset: {
       format: statCanDisplayed.name,
-      dataflow: { agency: 'StatCan', id, version: '' },
-      ...(updated === undefined ? {} : { updated }),
+      dataflow: { agency: 'StatCan', id },
+      updated,
     },
     frequency: stated('Frequency'),
     attributes: multiplierIn(about.split('\n')[0] ?? ''),

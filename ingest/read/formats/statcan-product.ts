@@ -6,6 +6,5 @@ export const datasetOfProduct = (format: string, product: string): Dataset => ({
   dataflow: {
     agency: 'StatCan',
     id: `${product.slice(0, 2)}-${product.slice(2, 4)}-${product.slice(4)}-01`,
-    version: '',
   },
 })

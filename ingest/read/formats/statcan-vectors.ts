@@ -58,7 +58,7 @@ function observationOf(dataset: Dataset, vector: string, point: Json, location: 
     period: periodOf(day, frequency),
     value,
     attributes: multiplierOf(point),
-    ...(released === undefined ? {} : { released }),
+    released,
     location,
     text,
   }

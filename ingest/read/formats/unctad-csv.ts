@@ -33,7 +33,7 @@ const notDimensions: ReadonlySet<string> = new Set([
 function readUnctadCsv(text: Iterable<string>): Iterable<MessageObservation | Reject> {
   const dataset: Dataset = {
     format: unctadCsv.name,
-    structure: { agency: 'UNCTAD', id: `Economy, Flow: ${VALUE}`, version: '' },
+    structure: { agency: 'UNCTAD', id: `Economy, Flow: ${VALUE}` },
   }
   return observationsOfTable(text, ',', required, (row) => {
     const { cell } = row
