@@ -14,9 +14,7 @@ export const cbsMapping: MappedPublisher = {
   name: 'CBS',
   publisher: 'Statistics Netherlands',
   licence: 'CC BY 4.0',
-  agency: 'CBS',
   host: 'datasets.cbs.nl',
-  countryOf: () => undefined,
   datasets: {
     '80590ned': {
       title: 'Unemployment and participation rate, 15 to 75 years, monthly and quarterly',

@@ -8,9 +8,7 @@ export const censusMapping: MappedPublisher = {
   name: 'CENSUS',
   publisher: 'U.S. Census Bureau and U.S. Bureau of Economic Analysis',
   licence: 'Public domain',
-  agency: 'CENSUS',
   host: 'api.census.gov',
-  countryOf: () => undefined,
   datasets: {
     FTD: {
       title:

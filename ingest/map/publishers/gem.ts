@@ -51,7 +51,6 @@ export const gemMapping: MappedPublisher = {
   name: 'WB',
   publisher: 'World Bank',
   licence: 'CC BY 4.0',
-  agency: 'WB',
   host: 'datacatalog.worldbank.org',
   countryOf: (name) => (aggregates.has(name) ? null : countryNamed(name)),
   datasets: {

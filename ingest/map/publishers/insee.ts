@@ -21,7 +21,6 @@ export const inseeMapping: MappedPublisher = {
   licence: 'Licence Ouverte 2.0',
   agency: 'FR1',
   host: 'bdm.insee.fr',
-  countryOf: () => undefined,
   datasets: {
     SERIES_BDM: {
       title: 'Unemployment rate, quarterly, and consumer price index, monthly',
