@@ -1,7 +1,6 @@
 import { isPeriodOf, yearOf } from '../../../domain/period.ts'
 import { DocumentError } from '../../source.ts'
-import { monthAbbreviated, monthNamed } from '../months.ts'
-import { requiredDay } from '../printed-days.ts'
+import { monthAbbreviated, monthNamed, requiredDay } from '../printed-days.ts'
 import type { SheetRow, Workbook } from '../xlsx.ts'
 import type { Dataset, MessageObservation, WorkbookReader } from './observation.ts'
 import { labelOf, type PeriodRow, refuseGap } from './workbook-rows.ts'

@@ -4,7 +4,6 @@ import { otherCells, readCsv } from '../csv.ts'
 import { decoded, textRows } from '../text.ts'
 import type { ZipEntry } from '../zip.ts'
 import { type Dataset, type MessageObservation, observationsOfTable } from './observation.ts'
-import { datasetOfProduct } from './statcan-product.ts'
 
 /**
  * Whole tables of Statistics Canada: a zip archive of the table as CSV, with a row an observation, and of a file that names
@@ -81,3 +80,12 @@ function periodOf(printed: string, frequency: string): string {
   const [, year, month] = /^(\d{4})-(01|04|07|10)$/.exec(printed) ?? []
   return frequency === 'Quarterly' && year !== undefined ? `${year}-Q${Math.ceil(Number(month) / 3)}` : printed
 }
+
+/** Dataset of a product of Statistics Canada. Its first view is its table: 36100104 is 36-10-0104-01. */
+export const datasetOfProduct = (format: string, product: string): Dataset => ({
+  format,
+  dataflow: {
+    agency: 'StatCan',
+    id: `${product.slice(0, 2)}-${product.slice(2, 4)}-${product.slice(4)}-01`,
+  },
+})

@@ -1,8 +1,7 @@
 import { DocumentError, type Reject } from '../../source.ts'
 import { type CsvRow, readCsv } from '../csv.ts'
 import { rejectOf } from '../items.ts'
-import { monthNamed } from '../months.ts'
-import { statedDay } from '../printed-days.ts'
+import { monthNamed, statedDay } from '../printed-days.ts'
 import { wholeText } from '../text.ts'
 import { type Dataset, type FormatReader, type MessageObservation, withoutCommas } from './observation.ts'
 

@@ -7,7 +7,7 @@ import { isArray, isObject, type Json, type JsonObject, otherMembers, printed, r
 import { statCanAnswer } from '../json-kinds.ts'
 import { statedDay } from '../printed-days.ts'
 import { type Dataset, type FormatReader, type MessageObservation, sharedDatasets } from './observation.ts'
-import { datasetOfProduct } from './statcan-product.ts'
+import { datasetOfProduct } from './statcan-archive.ts'
 
 /**
  * Vectors of Statistics Canada's Web Data Service. Each data point has the time of its release.

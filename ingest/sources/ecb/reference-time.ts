@@ -1,6 +1,6 @@
 import { isDate } from '../../../domain/day.ts'
 import { instantOfLocalTime } from '../../../domain/time-zone.ts'
-import { monthNamed } from '../../read/months.ts'
+import { monthNamed } from '../../read/printed-days.ts'
 import { isWorkingDay } from '../../schedule/working-days.ts'
 
 /** A day, `YYYY-MM-DD`, or a sentence for people that says why a text is none. */
