@@ -5,8 +5,7 @@ import { rejectOf } from '../../read/items.ts'
 import { priceOrReject } from '../../read/price.ts'
 import { childOf, childrenOf, type XmlElement } from '../../read/xml.ts'
 import { DocumentError, type Item } from '../../source.ts'
-import { badDate, missingCurrency } from './eurofxref.ts'
-import { readReferenceDay, referenceTime } from './reference-time.ts'
+import { badDate, missingCurrency, readReferenceDay, referenceTime } from './eurofxref.ts'
 
 /**
  * Dataset EXR of the ECB's data API, key `D..EUR.SP00.A`: daily, any currency, against the euro, spot, average.

@@ -7,8 +7,14 @@ import { figureOrReject, inOrderOfRelease, rejectOf } from '../../read/items.ts'
 import { oldestFirst, priceOrReject } from '../../read/price.ts'
 import { textOf } from '../../read/text.ts'
 import type { Document, Figure, FigureOrigin, Item, Price, Reject } from '../../source.ts'
-import { type FigureMembers, figureNames, type Members, originNames, type PriceMembers } from './members.ts'
-import type { FileRow } from './parts.ts'
+import {
+  type FigureMembers,
+  type FileRow,
+  figureNames,
+  type Members,
+  originNames,
+  type PriceMembers,
+} from './members.ts'
 import { readFile } from './read.ts'
 
 /**

@@ -1,8 +1,15 @@
 import { isPeriodOf } from '../../../domain/period.ts'
 import { seriesOfMeaning } from '../../map/mapping.ts'
+import { readSeriesRows } from '../../map/read-rows.ts'
 import { figureOrReject, rejectOf } from '../../read/items.ts'
 import { type Item, supported } from '../../source.ts'
-import { worldBankIndicators } from './indicators.ts'
+
+/**
+ * The rows of the annual figures by World Bank indicator code. Annual GDP, CPI and inflation are left out, because this
+ * service publishes them by quarter or month. The trade figures come from the WTO in millions of dollars; their decimals
+ * are noise. Source: https://data.worldbank.org/indicator
+ */
+export const worldBankIndicators = readSeriesRows('world-bank')
 
 /**
  * A figure of a World Bank indicator, or the statement that there is none, released on the day of the database's last update;
