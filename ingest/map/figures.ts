@@ -10,13 +10,12 @@ import {
   periodOf,
   stated,
 } from '../read/formats/observation.ts'
-import { figureOrReject, inOrderOfRelease, isSameStatement, rejectOf } from '../read/items.ts'
+import { type Fault, figureOrReject, inOrderOfRelease, isSameStatement, rejectOf } from '../read/items.ts'
 import { NO_END, type Validity } from '../read/validity.ts'
 import { removedDataset } from '../removed.ts'
 import { DocumentError, type Figure, type Item, type Reject } from '../source.ts'
 import { datedByValidity, isHistoryMessage, withdrawalsIn } from './limited-validity.ts'
 import {
-  type Fault,
   type MappedDataset,
   type MappedPublisher,
   type MappingRow,

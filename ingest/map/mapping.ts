@@ -2,6 +2,7 @@ import type { Indicator } from '../../contracts/indicators.ts'
 import type { Frequency, Series } from '../../contracts/records.ts'
 import { seriesOf } from '../../domain/series.ts'
 import { type ObservedSeries, stated } from '../read/formats/observation.ts'
+import type { Fault } from '../read/items.ts'
 import type { Figure } from '../source.ts'
 
 /**
@@ -152,9 +153,6 @@ export const seriesOfMeaning = (
     base_value: base.value,
     derivation: '',
   })
-
-/** A reason and a detail for people, as in `Reject`. */
-export type Fault = { readonly reason: string; readonly detail: string }
 
 /**
  * Returns the series of an observation. A multiplier or base that the message states must be what the row says, and a

@@ -3,6 +3,9 @@ import { isPeriodOf } from '../../domain/period.ts'
 import { sameFigures } from '../../domain/prints.ts'
 import type { Figure, Item, Missing, Reject } from '../source.ts'
 
+/** Why something is no figure: a reason and a detail for people. */
+export type Fault = Pick<Reject, 'reason' | 'detail'>
+
 export const rejectOf = (reason: string, detail: string, location: string, text: string): Reject => ({
   kind: 'reject',
   reason,

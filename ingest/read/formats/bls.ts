@@ -99,7 +99,7 @@ function observationOf(
 
 /** Members of an observation that are no dimension. The number of a series names all of them. */
 const members: ReadonlySet<string> = new Set(
-  ['year', 'period', 'periodName', 'value', 'latest', 'footnotes'].concat('aspects', 'calculations'),
+  'year period periodName value latest footnotes aspects calculations'.split(' '),
 )
 
 const malformed = (detail: string) => new DocumentError('malformed_document', `Not an answer of the BLS: ${detail}.`)

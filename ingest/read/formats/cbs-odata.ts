@@ -10,10 +10,7 @@ import type { Dataset, FormatReader, MessageObservation } from './observation.ts
  * of an observation is a dimension, but those that have its value, and `FREQ` is the frequency of its period.
  * Source: https://www.cbs.nl/en-gb/our-services/open-data/statline-as-open-data
  */
-export const cbsOData: FormatReader = {
-  ...cbsAnswer,
-  read: readObservationsOf,
-}
+export const cbsOData: FormatReader = { ...cbsAnswer, read: readObservationsOf }
 
 /** Members of an observation that are no dimension. */
 const members: ReadonlySet<string> = new Set(['Id', 'Value', 'ValueAttribute', 'StringValue', 'Perioden'])

@@ -22,11 +22,7 @@ export const iloStatCsv: FormatReader = {
 
 const required = ['ref_area', 'source', 'indicator', 'time', 'obs_value']
 const notDimensions: ReadonlySet<string> = new Set(
-  ['ref_area', 'sex', 'indicator', 'time', 'obs_value', 'obs_status'].concat(
-    'note_classif',
-    'note_indicator',
-    'note_source',
-  ),
+  'ref_area sex indicator time obs_value obs_status note_classif note_indicator note_source'.split(' '),
 )
 
 function readBulk(text: Iterable<string>): Iterable<MessageObservation | Reject> {

@@ -8,10 +8,7 @@ import { type Dataset, type FormatReader, type MessageObservation, valueOrMissin
  * JSON-stat 1.x (a bundle of named datasets, `dimension.id`) and 2.0 (`class: dataset`, `id`), Eurostat's included.
  * Sources: https://json-stat.org/full/, https://json-stat.org/format/
  */
-export const jsonStat: FormatReader = {
-  ...jsonStatMessage,
-  read: readJsonStat,
-}
+export const jsonStat: FormatReader = { ...jsonStatMessage, read: readJsonStat }
 
 type Dimension = { readonly id: string; readonly codes: readonly string[] }
 

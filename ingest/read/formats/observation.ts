@@ -2,6 +2,7 @@ import type { Frequency } from '../../../contracts/records.ts'
 import { isPeriodOf } from '../../../domain/period.ts'
 import type { Reject } from '../../source.ts'
 import { type Header, type TableRow, tableRowsOf } from '../csv.ts'
+import type { Fault } from '../items.ts'
 import type { Validity } from '../validity.ts'
 import type { Workbook } from '../xlsx.ts'
 
@@ -54,10 +55,8 @@ export type Dataset = {
 }
 
 /** Remembers the dataset that `datasetOf` makes of each id, so that observations of one dataset share one object. */
-export function sharedDatasets<Found extends Dataset | undefined>(
-  datasetOf: (id: string) => Found,
-): (id: string) => Found {
-  const known = new Map<string, Found>()
+export function sharedDatasets(datasetOf: (id: string) => Dataset): (id: string) => Dataset {
+  const known = new Map<string, Dataset>()
   return (id) => {
     const dataset = known.get(id) ?? datasetOf(id)
     known.set(id, dataset)
@@ -156,13 +155,8 @@ export function periodOf(frequency: Frequency, printed: string): string | undefi
 /** Printed forms that stand for a missing value in SDMX, JSON-stat and Eurostat's files. */
 const missingValues: ReadonlySet<string> = new Set(['', 'NaN', ':'])
 
-export const isMissingValue = (printed: string): boolean => missingValues.has(printed)
-
 /** Returns a printed value, or null if it stands for a missing one. */
-export const valueOrMissing = (printed: string): string | null => (isMissingValue(printed) ? null : printed)
-
-/** Why the value of an observation is no published figure: a reason and a detail for people, as in `Reject`. */
-type StatusFault = { readonly reason: 'forecast' | 'marked_missing'; readonly detail: string }
+export const valueOrMissing = (printed: string): string | null => (missingValues.has(printed) ? null : printed)
 
 /**
  * Codes of statuses that say what else the value is than a figure, by the code list CL_OBS_STATUS of SDMX. Other codes say
@@ -183,7 +177,7 @@ const FORECAST = 'F'
 const components = ['OBS_STATUS', 'OBS_FLAG'] as const
 
 /** Fault of an observation that has a value, by the status that the message states of it; undefined if there is none. */
-export function faultOfStatus(observation: MessageObservation): StatusFault | undefined {
+export function faultOfStatus(observation: MessageObservation): Fault | undefined {
   if (observation.value === null) return undefined
   for (const name of components) {
     const fault = faultOfStated(name, stated(observation, name) ?? '', observation.value)
@@ -196,7 +190,7 @@ export function faultOfStatus(observation: MessageObservation): StatusFault | un
  * Fault of a printed value by its status, for readers that make no observations. `name` is what the document calls the
  * status, `''` is a status that is not stated.
  */
-export function faultOfStated(name: string, status: string, value: string): StatusFault | undefined {
+export function faultOfStated(name: string, status: string, value: string): Fault | undefined {
   if (status === '') return undefined
   const codes = codesOf(status)
   const missing = codes.find((code) => missingCodes.has(code))

@@ -25,9 +25,7 @@ const LAST_UPDATE = 'LAST UPDATE'
 
 /** Columns that are neither components of the data structure nor labels. */
 const fixedColumns: ReadonlySet<string> = new Set(
-  ['DATAFLOW', 'STRUCTURE', 'STRUCTURE_ID', 'STRUCTURE_NAME', 'ACTION', 'KEY', 'SERIES_KEY', 'OBS_KEY'].concat(
-    LAST_UPDATE,
-  ),
+  'DATAFLOW STRUCTURE STRUCTURE_ID STRUCTURE_NAME ACTION KEY SERIES_KEY OBS_KEY'.split(' ').concat(LAST_UPDATE),
 )
 
 type ComponentColumn = {

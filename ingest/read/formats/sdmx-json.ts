@@ -11,10 +11,7 @@ import { type Component, provenBy, readStructure, type Structure } from './sdmx-
  * SDMX-JSON 1.0 (`dataSets` at the top) and 2.0 (`data.dataSets`), in series, cross-section and flat.
  * Source: https://github.com/sdmx-twg/sdmx-json (data-message/docs/1-sdmx-json-field-guide.md)
  */
-export const sdmxJson: FormatReader = {
-  ...sdmxJsonMessage,
-  read: readSdmxJson,
-}
+export const sdmxJson: FormatReader = { ...sdmxJsonMessage, read: readSdmxJson }
 
 function* readSdmxJson(text: Iterable<string>): Generator<MessageObservation | Reject> {
   const root = readJson(text)

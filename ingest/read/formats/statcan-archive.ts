@@ -16,17 +16,7 @@ export const statCanArchive = {
 } as const
 
 /** Columns of every table. The others are its dimensions. */
-const required = [
-  'REF_DATE',
-  'GEO',
-  'DGUID',
-  'UOM',
-  'UOM_ID',
-  'SCALAR_FACTOR',
-  'SCALAR_ID',
-  'VECTOR',
-  'COORDINATE',
-].concat('VALUE', 'STATUS')
+const required = 'REF_DATE GEO DGUID UOM UOM_ID SCALAR_FACTOR SCALAR_ID VECTOR COORDINATE VALUE STATUS'.split(' ')
 const notDimensions: ReadonlySet<string> = new Set(required.concat('DECIMALS', 'SYMBOL', 'TERMINATED'))
 
 function* readStatCanArchive(entries: readonly ZipEntry[]): Generator<MessageObservation | Reject> {

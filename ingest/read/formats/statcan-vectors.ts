@@ -13,10 +13,7 @@ import { datasetOfProduct } from './statcan-archive.ts'
  * Vectors of Statistics Canada's Web Data Service. Each data point has the time of its release.
  * Source: https://www.statcan.gc.ca/en/developers/wds/user-guide
  */
-export const statCanVectors: FormatReader = {
-  ...statCanAnswer,
-  read: readVectors,
-}
+export const statCanVectors: FormatReader = { ...statCanAnswer, read: readVectors }
 
 /** Codes of frequencies that are read; others stay numbers. */
 const frequencies: Readonly<Record<string, Frequency>> = { '6': 'M', '9': 'Q', '12': 'A' }
@@ -66,12 +63,9 @@ function observationOf(dataset: Dataset, vector: string, point: Json, location: 
 
 /** Members of a data point that are no dimension. A vector names all of them. */
 const members: ReadonlySet<string> = new Set(
-  ['refPer', 'refPer2', 'refPerRaw', 'refPerRaw2', 'value', 'decimals', 'scalarFactorCode', 'symbolCode'].concat([
-    'statusCode',
-    'securityLevelCode',
-    'releaseTime',
-    'frequencyCode',
-  ]),
+  'refPer refPer2 refPerRaw refPerRaw2 value decimals scalarFactorCode symbolCode statusCode securityLevelCode'
+    .split(' ')
+    .concat('releaseTime', 'frequencyCode'),
 )
 
 const multiplierOf = ({ scalarFactorCode }: JsonObject): { readonly UNIT_MULT?: string } => {
