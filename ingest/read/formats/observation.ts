@@ -13,7 +13,7 @@ import type { Workbook } from '../xlsx.ts'
  * To add a format, general or of one publisher:
  * 1. Write a `FormatReader` in a file of its own. `recognises` decides from the beginning of the text, never from a
  *    file's name, and must not accept another format's text. `read` is a generator over pieces of text, so that a
- *    large document costs no more memory than its largest row: `csvRowsOf`, `textRows` and `XmlCursor` read pieces, `wholeText`
+ *    large document costs no more memory than its largest row: `csvRowsOf` and `XmlCursor` read pieces, `wholeText`
  *    joins them for formats that cannot be read in pieces (JSON).
  * 2. Add it to `formatReaders` in `read-observations.ts`. A format of JSON also gets its members in `ingest/read/json-kinds.ts`.
  * 3. Add rows to `ingest/map/rows/`. Their dataset is what `Dataset.dataflow` or `Dataset.structure` proves.

@@ -1,7 +1,7 @@
 import { DocumentError, type Reject } from '../../source.ts'
 import { statCanMetadata } from '../body.ts'
 import { otherCells, readCsv } from '../csv.ts'
-import { decoded, textRows } from '../text.ts'
+import { decoded } from '../text.ts'
 import type { ZipEntry } from '../zip.ts'
 import { type Dataset, type MessageObservation, observationsOfTable } from './observation.ts'
 
@@ -50,15 +50,19 @@ function severalTables(about: readonly ZipEntry[]): DocumentError {
   return new DocumentError('malformed_document', detail)
 }
 
-/** The first two lines of the metadata are a header and the table; the others are of other tables, and are not read. */
+/**
+ * The first two lines of the metadata are a header and the table; the others are of other tables, and are not read. Both are
+ * in the first piece, because they have some hundred characters.
+ */
 function tableOf(product: string, about: ZipEntry): { readonly dataset: Dataset; readonly frequency: string } {
-  const [names, values] = textRows(decoded(about.pieces()))
+  const [start = ''] = decoded(about.pieces())
+  const [names = '', values = ''] = start.split(/\r?\n/, 2)
   // The French file separates its columns by semicolons, so that it is no CSV for `readCsv`.
-  if (!names?.text.includes('Product Id')) {
+  if (!names.includes('Product Id')) {
     const detail = 'The file has no column "Product Id". Archives are read in English.'
     throw new DocumentError('malformed_document', detail, about.name)
   }
-  const [header, row] = readCsv(`${names.text}\n${values?.text ?? ''}`)
+  const [header, row] = readCsv(`${names}\n${values}`)
   const stated = (name: string): string => row?.cells[header?.cells.indexOf(name) ?? -1] ?? ''
   if (stated('Product Id') !== product)
     throw new DocumentError('malformed_document', `The file is about the table ${stated('Product Id')}.`, about.name)
