@@ -9,7 +9,7 @@ import { monthsOfLongerPeriods, periodBeginning } from '../../read/frequency.ts'
 import { figureOrReject, inOrderOfRelease, rejectOf } from '../../read/items.ts'
 import { isArray, isObject, type Json, type JsonObject, parseJson, printed } from '../../read/json.ts'
 import { textOf } from '../../read/text.ts'
-import { endedPrints, NO_END } from '../../read/validity.ts'
+import { endedPrints, latestOf, NO_END } from '../../read/validity.ts'
 import { type Document, DocumentError, type Figure, type Item, type Reject, supported } from '../../source.ts'
 
 /**
@@ -46,9 +46,9 @@ export function* parseFred(document: Document): Iterable<Item> {
   const definition = supported(dataset, fredSeries)
   refuseLongerPeriods(dataset, definition.meaning, observations)
   yield* inOrderOfRelease(
-    observations.flatMap((observation): Item | [] => {
-      return observation.kind === 'reject' ? observation : itemOf(dataset, definition, observation)
-    }),
+    observations.flatMap((observation): Item | [] =>
+      observation.kind === 'reject' ? observation : itemOf(dataset, definition, observation),
+    ),
   )
 }
 
@@ -134,12 +134,7 @@ const FIRST_PRINTS = '4'
 /** Last day of which a document knows anything: the end of the request's real-time period, or that of the last print. */
 function lastKnownDay({ realtime_end }: JsonObject, observations: readonly Observation[]): string {
   const stated = printed(realtime_end) ?? ''
-  return isDate(stated)
-    ? stated
-    : (observations
-        .map(({ to }) => to)
-        .toSorted()
-        .at(-1) ?? '')
+  return isDate(stated) ? stated : latestOf(observations.map(({ to }) => to))
 }
 
 /** Statements that a period has no value, from the day on after a print that ended although none followed. */
@@ -229,27 +224,23 @@ type Base = { readonly since: string; readonly period: string; readonly value: s
 const consumerPrices: readonly Base[] = [{ since: '1988-02-26', period: '1982/1984', value: '100' }]
 
 /** Reference years of US real GDP, each with its comprehensive revision: https://www.bea.gov (NIPA vintages). */
-const chainedDollars: readonly Base[] = (
-  [
-    ['1991-12-04', '1987'],
-    ['1996-01-19', '1992'],
-    ['1999-10-28', '1996'],
-    ['2003-12-10', '2000'],
-    ['2009-07-31', '2005'],
-    ['2013-07-31', '2009'],
-    ['2018-07-27', '2012'],
-    ['2023-09-28', '2017'],
-  ] as const
-).map(([since, period]) => ({ since, period, value: '' }))
+const chainedDollars: readonly Base[] = [
+  { since: '1991-12-04', period: '1987', value: '' },
+  { since: '1996-01-19', period: '1992', value: '' },
+  { since: '1999-10-28', period: '1996', value: '' },
+  { since: '2003-12-10', period: '2000', value: '' },
+  { since: '2009-07-31', period: '2005', value: '' },
+  { since: '2013-07-31', period: '2009', value: '' },
+  { since: '2018-07-27', period: '2012', value: '' },
+  { since: '2023-09-28', period: '2017', value: '' },
+]
 
 /** Reference years of Japan's real GDP, each with its benchmark revision in a second estimate: https://www.esri.cao.go.jp */
-const chainedYen: readonly Base[] = (
-  [
-    ['2016-12-08', '2011'],
-    ['2020-12-08', '2015'],
-    ['2025-12-08', '2020'],
-  ] as const
-).map(([since, period]) => ({ since, period, value: '' }))
+const chainedYen: readonly Base[] = [
+  { since: '2016-12-08', period: '2011', value: '' },
+  { since: '2020-12-08', period: '2015', value: '' },
+  { since: '2025-12-08', period: '2020', value: '' },
+]
 
 /** Bases by series, oldest first. A vintage before the first of them has an unknown base and is rejected. */
 const bases: Readonly<Record<string, readonly Base[]>> = {
