@@ -12,6 +12,7 @@ import {
   sharedDatasets,
   type WorkbookReader,
 } from './observation.ts'
+import { labelOf, textIn } from './workbook-rows.ts'
 
 const columns = ['series_id', 'year', 'period', 'value', 'footnote_codes']
 
@@ -121,12 +122,12 @@ const FIGURES = 'Original Data Value'
 
 function* readBlsWorkbook(workbook: Workbook): Generator<MessageObservation> {
   const rows = workbook.rowsOf(SHEET)
-  const [series, ...others] = rows.filter((row) => textIn(row, 'A') === 'Series Id:').map((row) => textIn(row, 'B'))
-  const at = rows.findIndex((row) => textIn(row, 'A') === YEAR)
+  const [series, ...others] = rows.filter((row) => labelOf(row) === 'Series Id:').map((row) => textIn(row, 'B'))
+  const at = rows.findIndex((row) => labelOf(row) === YEAR)
   const head = rows[at]
   if (series === undefined || series === '' || others.length > 0 || !head)
     throw new DocumentError('missing_row', `There must be one row "Series Id:" and one row "${YEAR}".`, SHEET)
-  if (!rows.slice(0, at).some((row) => textIn(row, 'A') === FIGURES))
+  if (!rows.slice(0, at).some((row) => labelOf(row) === FIGURES))
     throw new DocumentError('other_series', `The sheet must have "${FIGURES}" above its series.`, SHEET)
   const columns = [...head.cells.keys()].filter((letters) => letters !== 'A')
   const years = rows.slice(at + 1).filter(({ cells }) => cells.has('A'))
@@ -151,7 +152,7 @@ function* readBlsWorkbook(workbook: Workbook): Generator<MessageObservation> {
 
 /** The rows must be those of the years that the head states (`1954 to 2024`), each once. */
 function refuseCut(years: readonly SheetRow[], head: readonly SheetRow[]): void {
-  const stated = head.flatMap((row) => (textIn(row, 'A') === 'Years:' ? [textIn(row, 'B')] : []))[0] ?? ''
+  const stated = head.flatMap((row) => (labelOf(row) === 'Years:' ? [textIn(row, 'B')] : []))[0] ?? ''
   const [, first = Number.NaN, last = Number.NaN] = (/^(\d{4}) to (\d{4})$/.exec(stated) ?? []).map(Number)
   const isWhole = years.length === last - first + 1 && years.every((row, i) => yearIn(row) === String(first + i))
   if (isWhole) return
@@ -164,8 +165,7 @@ function refuseCut(years: readonly SheetRow[], head: readonly SheetRow[]): void 
 }
 
 /** A year is stored as a number, perhaps as `1954.0`. */
-const yearIn = (row: SheetRow): string => textIn(row, 'A').replace(/\.0$/, '')
-const textIn = ({ cells }: SheetRow, letters: string): string => (cells.get(letters) ?? '').trim()
+const yearIn = (row: SheetRow): string => labelOf(row).replace(/\.0$/, '')
 
 /** An observation as the API and the flat files of the U.S. Bureau of Labor Statistics print it. */
 type BlsRow = {

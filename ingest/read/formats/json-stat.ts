@@ -2,7 +2,7 @@ import { DocumentError } from '../../source.ts'
 import { isArray, isObject, type Json, type JsonObject, printed, readJson } from '../json.ts'
 import { jsonStatMessage } from '../json-kinds.ts'
 import { type DayForm, isoDay, statedDay } from '../printed-days.ts'
-import { type Dataset, type FormatReader, type MessageObservation, valueOrMissing } from './observation.ts'
+import { type Dataset, type FormatReader, type MessageObservation, malformed, valueOrMissing } from './observation.ts'
 
 /**
  * JSON-stat 1.x (a bundle of named datasets, `dimension.id`) and 2.0 (`class: dataset`, `id`), Eurostat's included.
@@ -203,6 +203,3 @@ function timeOf(json: JsonObject, dimensions: readonly Dimension[]): string | un
   const [stated] = isArray(role.time) ? role.time : []
   return printed(stated) ?? dimensions.find(({ id }) => /^(?:time|TIME_PERIOD)$/i.test(id))?.id
 }
-
-const malformed = (detail: string, locationPrefix = ''): DocumentError =>
-  new DocumentError('malformed_document', detail, locationPrefix.replace(/, $/, ''))

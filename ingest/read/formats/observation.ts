@@ -1,6 +1,6 @@
 import type { Frequency } from '../../../contracts/records.ts'
 import { isPeriodOf } from '../../../domain/period.ts'
-import type { Reject } from '../../source.ts'
+import { DocumentError, type Reject } from '../../source.ts'
 import { type Header, type TableRow, tableRowsOf } from '../csv.ts'
 import type { Fault } from '../items.ts'
 import type { Validity } from '../validity.ts'
@@ -53,6 +53,10 @@ export type Dataset = {
   /** Days on which the observations stood. `from` is `''` if it is not stated. */
   readonly valid?: Validity | undefined
 }
+
+/** A message that is not as its format says. `location` may be the beginning of one, which ends in a comma. */
+export const malformed = (detail: string, location = ''): DocumentError =>
+  new DocumentError('malformed_document', detail, location.replace(/, $/, ''))
 
 /** Remembers the dataset that `datasetOf` makes of each id, so that observations of one dataset share one object. */
 export function sharedDatasets(datasetOf: (id: string) => Dataset): (id: string) => Dataset {

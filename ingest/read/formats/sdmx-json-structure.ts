@@ -1,6 +1,6 @@
 import { DocumentError } from '../../source.ts'
 import { isArray, isObject, type Json, printed } from '../json.ts'
-import { artefactOf, type Dataset } from './observation.ts'
+import { artefactOf, type Dataset, malformed } from './observation.ts'
 
 /** A dimension, measure or attribute with the codes to which observations refer by index. */
 export type Component = {
@@ -122,6 +122,3 @@ export function provenBy(links: Json | undefined): Structure['proven'] {
   const structure = artefactBy('datastructure')
   return { ...(dataflow ? { dataflow } : {}), ...(structure ? { structure } : {}) }
 }
-
-const malformed = (detail: string, location: string): DocumentError =>
-  new DocumentError('malformed_document', detail, location)

@@ -3,7 +3,7 @@ import { isArray, isObject, type Json, type JsonObject, printed, readJson } from
 import { sdmxJsonMessage } from '../json-kinds.ts'
 import { statedValidity } from '../validity.ts'
 import { Groups } from './groups.ts'
-import type { Dataset, FormatReader, MessageObservation } from './observation.ts'
+import { type Dataset, type FormatReader, type MessageObservation, malformed } from './observation.ts'
 import { type PrintedObservation, statedBy } from './sdmx-action.ts'
 import { type Component, provenBy, readStructure, type Structure } from './sdmx-json-structure.ts'
 
@@ -194,6 +194,3 @@ function readValue({ value: { at, component } }: Structure, cells: readonly Json
   if (printed(cell) === undefined) throw malformed('A value is neither a number nor a text.', location)
   return valueAt(component, cell, location)
 }
-
-const malformed = (detail: string, location = ''): DocumentError =>
-  new DocumentError('malformed_document', detail, location.replace(/, $/, ''))
