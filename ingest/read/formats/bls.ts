@@ -5,11 +5,11 @@ import { blsAnswer } from '../json-kinds.ts'
 import { monthAbbreviated } from '../printed-days.ts'
 import type { SheetRow, Workbook } from '../xlsx.ts'
 import {
+  datasetsOfAgency,
   type FormatReader,
   type MessageObservation,
   type ObservationContent,
   observationsOfTable,
-  sharedDatasets,
   type WorkbookReader,
 } from './observation.ts'
 import { labelOf, textIn } from './workbook-rows.ts'
@@ -189,7 +189,7 @@ const averages: ReadonlySet<string> = new Set(['M13', 'Q05', 'S03', 'A01'])
  * consumer prices), which is the dataset.
  */
 function blsRowReader(format: string): (row: BlsRow) => ObservationContent {
-  const datasetOf = sharedDatasets((id) => ({ format, dataflow: { agency: 'BLS', id } }))
+  const datasetOf = datasetsOfAgency(format, 'BLS')
   return ({ series, year, period, value, footnotes }) => {
     const isAverage = averages.has(period)
     return {

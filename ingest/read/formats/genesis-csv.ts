@@ -1,6 +1,6 @@
 import type { Frequency } from '../../../contracts/records.ts'
 import type { Reject } from '../../source.ts'
-import { type FormatReader, type MessageObservation, observationsOfTable, sharedDatasets } from './observation.ts'
+import { datasetsOfAgency, type FormatReader, type MessageObservation, observationsOfTable } from './observation.ts'
 
 /**
  * Flat CSV of GENESIS, the database of the Federal Statistical Office of Germany, as it is since 2025. Each row names
@@ -19,10 +19,7 @@ export const genesisCsv: FormatReader = {
 const required = ['statistics_code', 'time_code', 'time', 'value', 'value_unit', 'value_variable_code'] as const
 
 function readFlatCsv(text: Iterable<string>): Iterable<MessageObservation | Reject> {
-  const datasetOf = sharedDatasets((id) => ({
-    format: genesisCsv.name,
-    dataflow: { agency: 'DESTATIS', id },
-  }))
+  const datasetOf = datasetsOfAgency(genesisCsv.name, 'DESTATIS')
   let variables: readonly string[] | undefined
   return observationsOfTable(text, ';', required, ({ header, cell }) => {
     variables ??= header.flatMap((column) => /^(\d+)_variable_code$/.exec(column)?.[1] ?? [])

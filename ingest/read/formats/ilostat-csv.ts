@@ -3,10 +3,10 @@ import type { Reject } from '../../source.ts'
 import { otherCells, refuseRepeatedColumn, tableRowsOf } from '../csv.ts'
 import {
   type Dataset,
+  datasetsOfAgency,
   type FormatReader,
   type MessageObservation,
   observationsOfTable,
-  sharedDatasets,
   valueOrMissing,
 } from './observation.ts'
 
@@ -26,7 +26,7 @@ const notDimensions: ReadonlySet<string> = new Set(
 )
 
 function readBulk(text: Iterable<string>): Iterable<MessageObservation | Reject> {
-  const datasetOf = sharedDatasets((id) => ({ format: iloStatCsv.name, dataflow: { agency: 'ILO', id } }))
+  const datasetOf = datasetsOfAgency(iloStatCsv.name, 'ILO')
   return observationsOfTable(text, ',', required, (row) => {
     const { cell } = row
     const frequency = frequencyOf(cell('time'))

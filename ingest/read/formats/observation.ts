@@ -58,11 +58,11 @@ export type Dataset = {
 export const malformed = (detail: string, location = ''): DocumentError =>
   new DocumentError('malformed_document', detail, location.replace(/, $/, ''))
 
-/** Remembers the dataset that `datasetOf` makes of each id, so that observations of one dataset share one object. */
-export function sharedDatasets(datasetOf: (id: string) => Dataset): (id: string) => Dataset {
+/** Makes the dataset of each id of an agency once, so that observations of one dataset share one object. */
+export function datasetsOfAgency(format: string, agency: string): (id: string) => Dataset {
   const known = new Map<string, Dataset>()
   return (id) => {
-    const dataset = known.get(id) ?? datasetOf(id)
+    const dataset = known.get(id) ?? { format, dataflow: { agency, id } }
     known.set(id, dataset)
     return dataset
   }

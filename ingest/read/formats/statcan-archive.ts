@@ -66,7 +66,8 @@ function tableOf(product: string, about: ZipEntry): { readonly dataset: Dataset;
   const stated = (name: string): string => row?.cells[header?.cells.indexOf(name) ?? -1] ?? ''
   if (stated('Product Id') !== product)
     throw new DocumentError('malformed_document', `The file is about the table ${stated('Product Id')}.`, about.name)
-  return { dataset: datasetOfProduct(statCanArchive.name, product), frequency: stated('Frequency') }
+  const dataflow = { agency: 'StatCan', id: tableOfProduct(product) }
+  return { dataset: { format: statCanArchive.name, dataflow }, frequency: stated('Frequency') }
 }
 
 /** A quarter is stated by its first month. */
@@ -75,11 +76,6 @@ function periodOf(printed: string, frequency: string): string {
   return frequency === 'Quarterly' && year !== undefined ? `${year}-Q${Math.ceil(Number(month) / 3)}` : printed
 }
 
-/** Dataset of a product of Statistics Canada. Its first view is its table: 36100104 is 36-10-0104-01. */
-export const datasetOfProduct = (format: string, product: string): Dataset => ({
-  format,
-  dataflow: {
-    agency: 'StatCan',
-    id: `${product.slice(0, 2)}-${product.slice(2, 4)}-${product.slice(4)}-01`,
-  },
-})
+/** The table of a product of Statistics Canada, which is its first view: 36100104 is 36-10-0104-01. */
+export const tableOfProduct = (product: string): string =>
+  `${product.slice(0, 2)}-${product.slice(2, 4)}-${product.slice(4)}-01`

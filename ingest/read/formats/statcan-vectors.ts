@@ -6,8 +6,8 @@ import { rejectOf } from '../items.ts'
 import { isArray, isObject, type Json, type JsonObject, otherMembers, printed, readJson } from '../json.ts'
 import { statCanAnswer } from '../json-kinds.ts'
 import { statedDay } from '../printed-days.ts'
-import { type Dataset, type FormatReader, type MessageObservation, sharedDatasets } from './observation.ts'
-import { datasetOfProduct } from './statcan-archive.ts'
+import { type Dataset, datasetsOfAgency, type FormatReader, type MessageObservation } from './observation.ts'
+import { tableOfProduct } from './statcan-archive.ts'
 
 /**
  * Vectors of Statistics Canada's Web Data Service. Each data point has the time of its release.
@@ -20,7 +20,7 @@ const frequencies: Readonly<Record<string, Frequency>> = { '6': 'M', '9': 'Q', '
 
 function* readVectors(text: Iterable<string>): Generator<MessageObservation | Reject> {
   const root = readJson(text)
-  const datasetOf = sharedDatasets((product) => datasetOfProduct(statCanVectors.name, product))
+  const datasetOf = datasetsOfAgency(statCanVectors.name, 'StatCan')
   for (const [index, answer] of (isArray(root) ? root : [root]).entries()) {
     const vector = isObject(answer) ? answer.object : undefined
     if (!isObject(answer) || answer.status !== 'SUCCESS')
@@ -32,7 +32,7 @@ function* readVectors(text: Iterable<string>): Generator<MessageObservation | Re
         'malformed_document',
         `Answer ${index + 1} has no productId, vectorId and vectorDataPoint.`,
       )
-    const dataset = datasetOf(product)
+    const dataset = datasetOf(tableOfProduct(product))
     for (const [at, point] of points.entries())
       yield observationOf(dataset, `v${id}`, point, `v${id}, data point ${at + 1}`)
   }
