@@ -82,8 +82,7 @@ export function wholeText(text: Iterable<string>): string {
 }
 
 /**
- * Decodes a document's UTF-8 text, without its byte order mark. Throws `DocumentError`: what `decoded` throws, and
- * `too_large`.
+ * Decodes a document's UTF-8 text, without its byte order mark. Throws `DocumentError`: what `decoded` throws, and `too_large`.
  */
 export function textOf({ bytes }: Pick<Document, 'bytes'>): string {
   if (bytes.length > documentLimits.bytes)

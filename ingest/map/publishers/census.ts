@@ -1,9 +1,7 @@
 import type { MappedPublisher } from '../mapping.ts'
 import { readMappingRows } from '../read-rows.ts'
 
-/**
- * `FTD` is the FT-900, U.S. International Trade in Goods and Services, a joint release of the Census Bureau and the BEA.
- */
+/** `FTD` is the FT-900, U.S. International Trade in Goods and Services, a joint release of the Census Bureau and the BEA. */
 export const censusMapping: MappedPublisher = {
   name: 'CENSUS',
   publisher: 'U.S. Census Bureau and U.S. Bureau of Economic Analysis',

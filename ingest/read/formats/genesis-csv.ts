@@ -3,12 +3,11 @@ import type { Reject } from '../../source.ts'
 import { datasetsOfAgency, type FormatReader, type MessageObservation, observationsOfTable } from './observation.ts'
 
 /**
- * Flat CSV of GENESIS, the database of the Federal Statistical Office of Germany, as it is since 2025. Each row names
- * its statistic, which is the dataset, and its classifying variables, which are the dimensions, beside `CONTENT`, the
- * variable that is measured. An index and its changes in percent have the same variable, so the unit is a dimension, too: `INDEX`
- * for an index, whose base is an attribute. A month or quarter is a variable, too, and belongs to the period. Decimals have a comma, which
- * becomes a point.
- * Source: https://www-genesis.destatis.de/
+ * Flat CSV of GENESIS, the database of the Federal Statistical Office of Germany, as it is since 2025. Each row names its
+ * statistic, which is the dataset, and its classifying variables, which are the dimensions, beside `CONTENT`, the variable that
+ * is measured. An index and its changes in percent have the same variable, so the unit is a dimension, too: `INDEX` for an index,
+ * whose base is an attribute. A month or quarter is a variable, too, and belongs to the period. Decimals have a comma, which
+ * becomes a point. Source: https://www-genesis.destatis.de/
  */
 export const genesisCsv: FormatReader = {
   name: 'GENESIS flat CSV',

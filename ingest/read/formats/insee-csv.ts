@@ -5,10 +5,9 @@ import { dayFirst, statedDay, unambiguousDays } from '../printed-days.ts'
 import { type Dataset, type FormatReader, type MessageObservation, valueOrMissing } from './observation.ts'
 
 /**
- * Series of INSEE's macroeconomic database (BDM) as its pages give them: for each series a column of values and one of
- * codes, newest first. The idBank names the series; the dataset is `SERIES_BDM`, as in the SDMX of the database. A row above the
- * periods that INSEE does not write may be a dimension.
- * Source: https://www.insee.fr/fr/statistiques
+ * Series of INSEE's macroeconomic database (BDM) as its pages give them: for each series a column of values and one of codes,
+ * newest first. The idBank names the series; the dataset is `SERIES_BDM`, as in the SDMX of the database. A row above the periods
+ * that INSEE does not write may be a dimension. Source: https://www.insee.fr/fr/statistiques
  */
 export const inseeCsv: FormatReader = {
   name: 'INSEE series CSV',

@@ -10,10 +10,9 @@ import { type DayForm, dayFirst, englishDay, isoDay, monthAbbreviated, statedDay
 import type { Dataset, FormatReader, MessageObservation } from './observation.ts'
 
 /**
- * Time series of the Office for National Statistics: of one series, or of a whole release with a column for each.
- * Every column names its series, the CDID, and that is its dataset. A row above the periods that the ONS does not write may
- * be a dimension. Years, quarters and months stand below each other.
- * Empty cells state nothing: a column begins and ends where its series does.
+ * Time series of the Office for National Statistics: of one series, or of a whole release with a column for each. Every column
+ * names its series, the CDID, and that is its dataset. A row above the periods that the ONS does not write may be a dimension.
+ * Years, quarters and months stand below each other. Empty cells state nothing: a column begins and ends where its series does.
  * Source: https://www.ons.gov.uk/timeseriestool
  */
 export const onsCsv: FormatReader = {

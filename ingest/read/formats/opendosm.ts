@@ -7,10 +7,9 @@ import { frequencyOfDates, periodBeginning } from '../frequency.ts'
 import { type Dataset, type FormatReader, type MessageObservation, valueOrMissing } from './observation.ts'
 
 /**
- * OpenDOSM, the data catalogue of the Department of Statistics Malaysia. Its CSV names no dataset. The columns and the
- * distance between the first two dates prove one, or a structure that several datasets have. A column of figures is
- * the dimension `variable`.
- * Source: https://developer.data.gov.my/static-api/data-catalogue
+ * OpenDOSM, the data catalogue of the Department of Statistics Malaysia. Its CSV names no dataset. The columns and the distance
+ * between the first two dates prove one, or a structure that several datasets have. A column of figures is the dimension
+ * `variable`. Source: https://developer.data.gov.my/static-api/data-catalogue
  */
 export const openDosmCsv: FormatReader = {
   name: 'OpenDOSM CSV',
