@@ -1,3 +1,4 @@
+import { documentLimits } from '../../limits.ts'
 import { DocumentError, type Reject } from '../../source.ts'
 import { statCanMetadata } from '../body.ts'
 import { otherCells, readCsv } from '../csv.ts'
@@ -50,12 +51,13 @@ function severalTables(about: readonly ZipEntry[]): DocumentError {
   return new DocumentError('malformed_document', detail)
 }
 
-/**
- * The first two lines of the metadata are a header and the table; the others are of other tables, and are not read. Both are
- * in the first piece, because they have some hundred characters.
- */
+/** The first two lines of the metadata are a header and the table; the others are of other tables, and are not read. */
 function tableOf(product: string, about: ZipEntry): { readonly dataset: Dataset; readonly frequency: string } {
-  const [start = ''] = decoded(about.pieces())
+  let start = ''
+  for (const piece of decoded(about.pieces())) {
+    start += piece
+    if (start.split('\n').length > 2 || start.length > documentLimits.csvRowBytes) break
+  }
   const [names = '', values = ''] = start.split(/\r?\n/, 2)
   // The French file separates its columns by semicolons, so that it is no CSV for `readCsv`.
   if (!names.includes('Product Id')) {
