@@ -18,7 +18,6 @@ export const inseeCsv: FormatReader = {
 type SeriesColumn = {
   readonly at: number
   readonly dataset: Dataset
-  readonly idBank: string
   readonly codes: Readonly<Record<string, string>>
   readonly attributes: Readonly<Record<string, string>>
 }
@@ -88,9 +87,9 @@ function columnsOf(stated: ReadonlyMap<string, readonly string[]>, location: str
     const attributes = { TITLE_FR: title, ...(base === undefined ? {} : { BASE: base }) }
     const codes: Record<string, string> = { IDBANK: idBank }
     for (const [label, { [at]: cell = '' }] of stated) if (!heads.has(label) && cell !== '') codes[label] = cell
-    return [{ at, idBank, dataset, codes, attributes }]
+    return [{ at, dataset, codes, attributes }]
   })
-  if (new Set(columns.map(({ idBank }) => idBank)).size !== columns.length)
+  if (new Set(columns.map(({ codes }) => codes.IDBANK)).size !== columns.length)
     throw new DocumentError('duplicate_column', 'The head names a series twice.', location)
   if (columns.length === 0) throw new DocumentError('malformed_document', 'The head names no series.', location)
   return columns
