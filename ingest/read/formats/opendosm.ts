@@ -37,9 +37,11 @@ const tables: readonly Table[] = [
 /** Columns that tell rows apart; every other one but `date` holds figures. */
 const dimensions: ReadonlySet<string> = new Set(['series'])
 
+type Proven = { readonly dataset: Dataset; readonly frequency: Frequency }
+
 function* readCsv(text: Iterable<string>): Generator<MessageObservation | Reject> {
   let first: TableRow | undefined
-  let proven: { readonly dataset: Dataset; readonly frequency: Frequency } | undefined
+  let proven: Proven | undefined
   for (const row of tableRowsOf(text, ',', [])) {
     if (row.kind === 'reject') {
       yield row
@@ -51,19 +53,15 @@ function* readCsv(text: Iterable<string>): Generator<MessageObservation | Reject
     }
     if (!proven) {
       proven = prove(row.header.join(','), first, row)
-      yield* observationsOf(first, proven.dataset, proven.frequency)
+      yield* observationsOf(first, proven)
     }
-    yield* observationsOf(row, proven.dataset, proven.frequency)
+    yield* observationsOf(row, proven)
   }
   if (first && !proven) throw unproven('It has one row, which does not tell how far apart its dates are.')
 }
 
 /** The dataset, or the structure of several, that has these columns and whose dates are as far apart as those of two rows. */
-function prove(
-  columns: string,
-  first: TableRow,
-  second: TableRow,
-): { readonly dataset: Dataset; readonly frequency: Frequency } {
+function prove(columns: string, first: TableRow, second: TableRow): Proven {
   const dates = [first, second].map(({ cell }) => cell('date'))
   const frequency = frequencyOfDates(dates)
   const { datasets = {} } = tables.find((table) => table.columns === columns) ?? {}
@@ -85,7 +83,7 @@ const unproven = (detail: string): DocumentError =>
     `The file does not name its dataset, and its columns do not prove one. ${detail}`,
   )
 
-function* observationsOf(row: TableRow, dataset: Dataset, frequency: Frequency): Generator<MessageObservation> {
+function* observationsOf(row: TableRow, { dataset, frequency }: Proven): Generator<MessageObservation> {
   const { header, cell, line, text } = row
   const date = cell('date')
   const codes = Object.fromEntries(header.filter((name) => dimensions.has(name)).map((name) => [name, cell(name)]))

@@ -35,14 +35,9 @@ export function* parseWorldBank(document: Document): Iterable<Item> {
   yield* inOrderOfRelease(rows.flatMap((row, index) => itemOf(code, updated, row, `rows[${index}]`)))
 }
 
-function readPage(
-  document: Document,
-  text: string,
-): {
-  readonly meta: JsonObject
-  readonly rows: readonly Json[]
-  readonly further: Reject | undefined
-} {
+type Page = { readonly meta: JsonObject; readonly rows: readonly Json[]; readonly further: Reject | undefined }
+
+function readPage(document: Document, text: string): Page {
   const root = parseJson(text)
   const [meta, rows] = isArray(root) ? root : []
   if (!isObject(meta)) throw new DocumentError('malformed_document', 'The document is no [meta, rows].')
