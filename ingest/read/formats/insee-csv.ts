@@ -2,7 +2,13 @@ import { DocumentError, type Reject } from '../../source.ts'
 import { csvRowsOf } from '../csv.ts'
 import { rejectOf } from '../items.ts'
 import { dayFirst, statedDay, unambiguousDays } from '../printed-days.ts'
-import { type Dataset, type FormatReader, type MessageObservation, valueOrMissing } from './observation.ts'
+import {
+  type Dataset,
+  type FormatReader,
+  type MessageObservation,
+  type ObservedSeries,
+  valueOrMissing,
+} from './observation.ts'
 
 /**
  * Series of INSEE's macroeconomic database (BDM) as its pages give them: for each series a column of values and one of codes,
@@ -15,12 +21,7 @@ export const inseeCsv: FormatReader = {
   read: readSeries,
 }
 
-type SeriesColumn = {
-  readonly at: number
-  readonly dataset: Dataset
-  readonly codes: Readonly<Record<string, string>>
-  readonly attributes: Readonly<Record<string, string>>
-}
+type SeriesColumn = ObservedSeries & { readonly at: number; readonly dataset: Dataset }
 
 function* readSeries(text: Iterable<string>): Generator<MessageObservation | Reject> {
   const stated = new Map<string, readonly string[]>()

@@ -129,10 +129,7 @@ const attributeConcepts: ReadonlySet<string> = new Set(
  * SDMX-ML, and SDMX-CSV behind the value. What is no known attribute may be a dimension. A dimension always has a code, so a
  * component without one is an attribute that is not stated.
  */
-export function dimensionsAmong(components: Readonly<Record<string, string>>): {
-  readonly codes: Readonly<Record<string, string>>
-  readonly attributes: Readonly<Record<string, string>>
-} {
+export function dimensionsAmong(components: Readonly<Record<string, string>>): ObservedSeries {
   const codes: Record<string, string> = {}
   const attributes: Record<string, string> = {}
   for (const name in components) {

@@ -7,7 +7,7 @@ import { rejectOf } from '../items.ts'
 import { isArray, isObject, otherMembers, printed, readJson } from '../json.ts'
 import { onsSeries } from '../json-kinds.ts'
 import { type DayForm, dayFirst, englishDay, isoDay, monthAbbreviated, statedDay } from '../printed-days.ts'
-import type { Dataset, FormatReader, MessageObservation } from './observation.ts'
+import type { Dataset, FormatReader, MessageObservation, ObservedSeries } from './observation.ts'
 
 /**
  * Time series of the Office for National Statistics: of one series, or of a whole release with a column for each. Every column
@@ -36,11 +36,7 @@ const heads: Readonly<Record<string, string>> = {
 
 const known: ReadonlySet<string> = new Set(Object.values(heads))
 
-type SeriesColumn = {
-  readonly dataset: Dataset
-  readonly codes: Readonly<Record<string, string>>
-  readonly attributes: Readonly<Record<string, string>>
-}
+type SeriesColumn = ObservedSeries & { readonly dataset: Dataset }
 
 function* readOnsCsv(text: Iterable<string>): Generator<MessageObservation | Reject> {
   const stated = new Map<string, readonly string[]>()

@@ -1,10 +1,8 @@
-import { Groups } from './groups.ts'
+import { type Codes, Groups } from './groups.ts'
 import { dimensionsAmong, type MessageObservation } from './observation.ts'
 import type { PrintedObservation } from './sdmx-action.ts'
 import { type SdmxMlDataset, TIME } from './sdmx-ml-header.ts'
 import type { XmlCursor, XmlTag } from './xml-cursor.ts'
-
-type Codes = Readonly<Record<string, string>>
 
 const VALUE = 'OBS_VALUE'
 
