@@ -10,13 +10,12 @@ import {
   periodOf,
   stated,
 } from '../read/formats/observation.ts'
-import { figureOrReject, inOrderOfRelease, isSameStatement, rejectOf } from '../read/items.ts'
+import { type Fault, figureOrReject, inOrderOfRelease, isSameStatement, rejectOf } from '../read/items.ts'
 import { NO_END, type Validity } from '../read/validity.ts'
 import { removedDataset } from '../removed.ts'
 import { DocumentError, type Figure, type Item, type Reject } from '../source.ts'
 import { datedByValidity, isHistoryMessage, withdrawalsIn } from './limited-validity.ts'
 import {
-  type Fault,
   type MappedDataset,
   type MappedPublisher,
   type MappingRow,
@@ -36,7 +35,7 @@ type Part = {
   readonly text: string
   readonly released?: Figure['released']
   /** Days on which the print stood, if its message states them. */
-  readonly valid?: Validity
+  readonly valid?: Validity | undefined
   /** The document also states another value, so that none is taken. */
   readonly isContradicted?: true
 }
@@ -118,14 +117,13 @@ const isOfAgency = (found: string, wanted: string): boolean =>
 /** Name of the mapped dataset that a message proves, or that it may be and is `wanted`; undefined if there is none. */
 function nameOf(
   { dataflow, structure }: Dataset,
-  { agency, datasets }: MappedPublisher,
+  { name: publisher, agency = publisher, datasets }: MappedPublisher,
   dataset: string,
 ): string | undefined {
   return Object.entries(datasets).find(([name, mapped]) => {
-    const wanted = mapped.agency ?? agency
     // Eurostat repeats a dataset's code as it was asked for, in either case.
-    if (dataflow) return dataflow.id.toUpperCase() === name.toUpperCase() && isOfAgency(dataflow.agency, wanted)
-    if (!structure || !isOfAgency(structure.agency, wanted)) return false
+    if (dataflow) return dataflow.id.toUpperCase() === name.toUpperCase() && isOfAgency(dataflow.agency, agency)
+    if (!structure || !isOfAgency(structure.agency, agency)) return false
     return mapped.structures?.includes(structure.id) || (name === dataset && mayProve(name, mapped, structure.id))
   })?.[0]
 }
@@ -137,7 +135,7 @@ const mayProve = (
   structure: string,
 ): boolean => name.toUpperCase() === structure.toUpperCase() || [...structures, ...sharedStructures].includes(structure)
 
-function refuse(dataset: Dataset, { name, agency, datasets }: MappedPublisher, expected?: string): never {
+function refuse(dataset: Dataset, { name, agency = name, datasets }: MappedPublisher, expected?: string): never {
   const { dataflow, structure, format } = dataset
   const proven = dataflow
     ? `dataflow ${artefactText(dataflow)}`
@@ -151,9 +149,8 @@ function refuse(dataset: Dataset, { name, agency, datasets }: MappedPublisher, e
   const alike = Object.entries(datasets).filter(([id, mapped]) =>
     dataflow ? dataflow.id.toUpperCase() === id.toUpperCase() : structure && mayProve(id, mapped, structure.id),
   )
-  const foreign = alike.find(([, mapped]) => !isOfAgency(stated?.agency ?? '', mapped.agency ?? agency))
-  if (foreign) {
-    const detail = `${found}, whose agency is ${stated?.agency}. Of this name that of ${foreign[1].agency ?? agency} is read.`
+  if (alike.length > 0 && !isOfAgency(stated?.agency ?? '', agency)) {
+    const detail = `${found}, whose agency is ${stated?.agency}. Of this name that of ${agency} is read.`
     throw new DocumentError(expected === undefined ? 'dataset_not_supported' : 'wrong_dataset', detail)
   }
   if (expected !== undefined) throw new DocumentError('wrong_dataset', `${found}, not of ${expected}.`)
@@ -196,15 +193,15 @@ function partOf(observation: MessageObservation, meant: Meant): Part | Reject | 
     value: value === null ? null : { printed: value, ...meaning.reading },
     location: observation.location,
     text: textOfObservation(observation),
-    ...(released === undefined ? {} : { released }),
-    ...(valid === undefined ? {} : { valid }),
+    released,
+    valid,
   }
 }
 
 function meaningOf(observed: ObservedSeries, dataset: string, publisher: MappedPublisher): Meant {
   const described = publisher.datasets[dataset]
   const area = described?.area === undefined ? undefined : (stated(observed, described.area) ?? '')
-  const country = area === undefined ? undefined : publisher.countryOf(area)
+  const country = area === undefined ? undefined : publisher.countryOf?.(area)
   const rows = (publisher.rows.get(dataset) ?? []).filter(({ key }) => hasKey(observed, key))
   if (rows.length === 0) {
     if (described?.unmapped !== 'reject') return 'unmapped'

@@ -1,11 +1,11 @@
-import { endedPrints, NO_END, type Validity } from '../read/validity.ts'
+import { endedPrints, latestOf, NO_END, type Validity } from '../read/validity.ts'
 import type { Figure, Item, Missing } from '../source.ts'
 
 /** What a part of a print, or the figure that is made of it, says of it. */
 type Stated = Pick<Figure, 'series' | 'period' | 'location'> & {
   readonly released?: Figure['released']
   /** Days on which the print stood, if its message states them. */
-  readonly valid?: Validity
+  readonly valid?: Validity | undefined
 }
 type PartsOfAll<Part extends Stated = Stated> = readonly (readonly Part[])[]
 
@@ -36,11 +36,7 @@ const firstDay = ({ valid }: Stated): string =>
 export function withdrawalsIn(partsOfAll: PartsOfAll, items: readonly Item[]): Missing[] {
   const figures = new Set(items.flatMap((item) => (item.kind === 'figure' ? keyOf(item) : [])))
   const prints = partsOfAll.flatMap(([part]) => (part ? [{ part, ...validityOf(part) }] : []))
-  const lastKnown =
-    prints
-      .map(({ to }) => to)
-      .toSorted()
-      .at(-1) ?? ''
+  const lastKnown = latestOf(prints.map(({ to }) => to))
   const byPeriod = Map.groupBy(prints, ({ part: { series, period } }) => `${series.id} ${period}`)
   return [...byPeriod.values()].flatMap((ofPeriod) =>
     endedPrints(ofPeriod, lastKnown).flatMap(([{ part }, on]): Missing[] => {

@@ -2,6 +2,7 @@ import type { Indicator } from '../../contracts/indicators.ts'
 import type { Frequency, Series } from '../../contracts/records.ts'
 import { seriesOf } from '../../domain/series.ts'
 import { type ObservedSeries, stated } from '../read/formats/observation.ts'
+import type { Fault } from '../read/items.ts'
 import type { Figure } from '../source.ts'
 
 /**
@@ -72,10 +73,6 @@ export const onlyCountry = ({ countries }: MappingRow): string => (countries ===
 export type MappedDataset = {
   /** For `almanac ingest --help`. */
   readonly title: string
-  /**
-   * Agency that a message must name, with its sub-agencies (`OECD` covers `OECD.SDD.TPS`). The publisher's own if absent.
-   */
-  readonly agency?: string
   /** Data structures that prove the dataset where a message names no dataflow, because no other dataset uses them. */
   readonly structures?: readonly string[]
   /**
@@ -99,9 +96,9 @@ export type MappedDataset = {
   readonly free?: Readonly<Record<string, string>>
   /**
    * What becomes of series that no row maps. `reject` suits a dataset of which only known series are requested, so that
-   * a changed code is noticed; `skip` one that is read whole. Default `skip`.
+   * a changed code is noticed. Elsewhere they are skipped, because the dataset is read whole.
    */
-  readonly unmapped?: 'skip' | 'reject'
+  readonly unmapped?: 'reject'
   /** Paths and queries of the requests for the whole dataset; absent for one that is read from files only. */
   readonly requests?: readonly string[]
   /** Recorded document that the reading of this dataset was checked against. */
@@ -113,12 +110,18 @@ export type MappedPublisher = {
   readonly name: string
   readonly publisher: string
   readonly licence: string
-  /** Agency by the code that messages of this publisher have for it, such as `ESTAT` where `name` is `EUROSTAT`. */
-  readonly agency: string
+  /**
+   * Agency that a message must name, with its sub-agencies (`OECD` covers `OECD.SDD.TPS`), where it is not `name`: `ESTAT`
+   * for `EUROSTAT`.
+   */
+  readonly agency?: string
   /** Host that serves the documents. The only one that is asked for them. */
   readonly host: string
-  /** Country of an area code, as ISO 3166-1 alpha-3; null for an area that is no country; undefined if unknown. */
-  readonly countryOf: (area: string) => string | null | undefined
+  /**
+   * Country of an area code, as ISO 3166-1 alpha-3; null for an area that is no country; undefined if unknown. Absent where no
+   * dataset has an area.
+   */
+  readonly countryOf?: (area: string) => string | null | undefined
   readonly datasets: Readonly<Record<string, MappedDataset>>
   /**
    * Set if a document may hold several datasets, as a release of the ONS does, whose datasets are single series. Those
@@ -150,9 +153,6 @@ export const seriesOfMeaning = (
     base_value: base.value,
     derivation: '',
   })
-
-/** A reason and a detail for people, as in `Reject`. */
-export type Fault = { readonly reason: string; readonly detail: string }
 
 /**
  * Returns the series of an observation. A multiplier or base that the message states must be what the row says, and a

@@ -5,11 +5,7 @@ import { frequencies } from '../../contracts/records.ts'
 import { readTable, type TableRow } from '../read/csv.ts'
 import { expectedText, type MappingRow, type Meaning, type SeriesRow } from './mapping.ts'
 
-const columns = ['dataset', 'country', 'indicator', 'figure', 'key', 'frequency', 'adjustment', 'annualized'].concat([
-  'unit',
-  'multiplier',
-  'base',
-])
+const columns = 'dataset country indicator figure key frequency adjustment annualized unit multiplier base'.split(' ')
 
 /** As `readMappingRows`, by dataset, for a source of which each dataset is one series, of one country or of all. */
 export const readSeriesRows = (name: string): Readonly<Record<string, SeriesRow>> =>

@@ -100,9 +100,8 @@ const QUOTE = 0x22
 const NEWLINE = 0x0a
 
 /**
- * Reads RFC 4180 CSV piece by piece, without blank lines. Pieces are cut at line ends outside of quotes, so memory holds
- * a piece and its rows. Throws what `readCsv` throws: `malformed_csv`, `truncated` for a last row without a line end,
- * `too_large`.
+ * Reads RFC 4180 CSV piece by piece, without blank lines. Pieces are cut at line ends outside of quotes, so memory holds a piece
+ * and its rows. Throws what `readCsv` throws: `malformed_csv`, `truncated` for a last row without a line end, `too_large`.
  */
 export function* csvRowsOf(text: Iterable<string>, delimiter: string): Generator<CsvRow> {
   let rest = ''

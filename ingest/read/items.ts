@@ -3,6 +3,9 @@ import { isPeriodOf } from '../../domain/period.ts'
 import { sameFigures } from '../../domain/prints.ts'
 import type { Figure, Item, Missing, Reject } from '../source.ts'
 
+/** Why something is no figure: a reason and a detail for people. */
+export type Fault = Pick<Reject, 'reason' | 'detail'>
+
 export const rejectOf = (reason: string, detail: string, location: string, text: string): Reject => ({
   kind: 'reject',
   reason,
@@ -12,9 +15,8 @@ export const rejectOf = (reason: string, detail: string, location: string, text:
 })
 
 /**
- * Returns the figure if its period has the frequency of its series and its values are decimals; else a `Reject`:
- * `bad_period`, `not_a_decimal` or `decimal_too_long`. The acceptor makes all further checks. `text` is the
- * original row.
+ * Returns the figure if its period has the frequency of its series and its values are decimals; else a `Reject`: `bad_period`,
+ * `not_a_decimal` or `decimal_too_long`. The acceptor makes all further checks. `text` is the original row.
  */
 export function figureOrReject(figure: Omit<Figure, 'kind'>, text: string): Figure | Reject {
   const { series, period, location } = figure

@@ -1,6 +1,7 @@
 import { canonicalDecimal, DecimalError, signOf } from '../../domain/decimal.ts'
 import type { Item, Price, Reject } from '../source.ts'
 import { rejectOf } from './items.ts'
+import { latestOf } from './validity.ts'
 
 /**
  * Returns the price if it is a decimal greater than zero; else a `Reject` (`not_a_decimal`, `decimal_too_long`,
@@ -23,8 +24,7 @@ export function priceOrReject(price: Omit<Price, 'kind'>, text: string): Price |
 /** Dates prices that state no edition by the newest of them: an edition is not older than what it states. */
 export function datedByNewest(items: readonly Item[]): readonly Item[] {
   const days = items.flatMap((item) => (item.kind === 'price' ? [item.observedAt.slice(0, 10)] : []))
-  const newest = days.toSorted().at(-1) ?? ''
-  const released = { on: newest, basis: 'dataset' } as const
+  const released = { on: latestOf(days), basis: 'dataset' } as const
   return items.map((item) => (item.kind === 'price' ? { ...item, released: item.released ?? released } : item))
 }
 

@@ -1,7 +1,6 @@
 import { isDate } from '../../domain/day.ts'
 import { DocumentError } from '../source.ts'
 import { type Json, printed } from './json.ts'
-import { monthNamed } from './months.ts'
 
 /**
  * A form in which publishers write days. What stands behind the day, such as a time, is not read. `dayOf` returns undefined
@@ -79,3 +78,16 @@ export function requiredDay(stated: Json | undefined, about: StatedDay): string 
 }
 
 const dayOrNone = (date = ''): string | undefined => (isDate(date) ? date : undefined)
+
+const names = 'January February March April May June July August September October November December'.split(' ')
+
+const numberIn = (names: readonly string[]): ReadonlyMap<string, string> =>
+  new Map(names.map((name, i) => [name, String(i + 1).padStart(2, '0')]))
+
+/** Number of a month, `01` to `12`, by its English name; undefined for any other text. */
+export const monthNamed = (name: string): string | undefined => byName.get(name)
+const byName = numberIn(names)
+
+/** Number of a month by the first three letters of its English name: `Jan`. */
+export const monthAbbreviated = (name: string): string | undefined => byAbbreviation.get(name)
+const byAbbreviation = numberIn(names.map((name) => name.slice(0, 3)))

@@ -82,41 +82,10 @@ export function wholeText(text: Iterable<string>): string {
 }
 
 /**
- * Decodes a document's UTF-8 text, without its byte order mark. Throws `DocumentError`: what `decoded` throws, and
- * `too_large`.
+ * Decodes a document's UTF-8 text, without its byte order mark. Throws `DocumentError`: what `decoded` throws, and `too_large`.
  */
 export function textOf({ bytes }: Pick<Document, 'bytes'>): string {
   if (bytes.length > documentLimits.bytes)
     throw new DocumentError('too_large', `The document has ${bytes.length} bytes; ${documentLimits.bytes} are read.`)
   return wholeText(decoded([bytes]))
-}
-
-/**
- * Yields the lines of a text that are not blank, with their numbers. Throws `DocumentError` `truncated` for a last line
- * without a line end, which may be cut.
- */
-export function* textRows(text: Iterable<string>): Generator<{ readonly line: number; readonly text: string }> {
-  let rest = ''
-  let line = 0
-  for (const piece of text) {
-    const lines = (rest + piece).split('\n')
-    rest = lines.pop() ?? ''
-    for (const found of lines) {
-      line++
-      const row = found.endsWith('\r') ? found.slice(0, -1) : found
-      if (row.trim() !== '') yield { line, text: row }
-    }
-    if (rest.length > documentLimits.csvRowBytes)
-      throw new DocumentError(
-        'too_large',
-        `A row has more than ${documentLimits.csvRowBytes} bytes.`,
-        `line ${line + 1}`,
-      )
-  }
-  if (rest.trim() !== '')
-    throw new DocumentError(
-      'truncated',
-      'The last row has no line end, so it may be cut; add one if it is whole.',
-      `line ${line + 1}`,
-    )
 }

@@ -9,6 +9,9 @@ export type Validity = { readonly from: string; readonly to: string }
 /** The last day of a print that has not ended, as FRED writes it. */
 export const NO_END = '9999-12-31'
 
+/** The latest of several days; `''` of none. */
+export const latestOf = (days: readonly string[]): string => days.toSorted().at(-1) ?? ''
+
 /**
  * Returns the prints of one figure that ended although none followed, each with the day after. `lastKnown` is the last day
  * of which the document knows anything: a print that stands until then may stand on.

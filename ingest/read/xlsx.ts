@@ -11,19 +11,11 @@ export type SheetRow = {
   readonly cells: ReadonlyMap<string, string>
 }
 
-/**
- * Reads the rows of one sheet of an Office Open XML workbook (.xlsx), as Excel shows them in its general format: the
- * stored result of a formula, a number at 15 significant digits. A date is therefore its serial number.
- * Throws `DocumentError`: `no_such_sheet` with the names of all sheets, `malformed_xlsx`, or what `readZip`, `textOf`
- * and `parseXml` throw. Source: ECMA-376 part 1, sections 18.2 (workbook), 18.3 (sheet) and 18.4 (shared strings).
- */
-export const readSheet = (bytes: Uint8Array, sheet: string): SheetRow[] => openWorkbook(bytes).rowsOf(sheet)
-
 export type Workbook = {
   readonly sheets: readonly string[]
   /** Set if serial numbers of days count from 1904, as old programs for the Macintosh wrote them, and not from 1900. */
   readonly countsFrom1904: boolean
-  /** Throws `DocumentError` `no_such_sheet` and `malformed_xlsx`. */
+  /** Throws `DocumentError` `no_such_sheet`, with the names of all sheets, or what `openWorkbook` throws. */
   readonly rowsOf: (sheet: string) => SheetRow[]
 }
 
@@ -31,7 +23,12 @@ const WORKBOOK = 'xl/workbook.xml'
 
 export const isWorkbook = (entries: readonly ZipEntry[]): boolean => entries.some(({ name }) => name === WORKBOOK)
 
-/** Opens a workbook, to read several of its sheets. Throws what `readSheet` throws. */
+/**
+ * Opens an Office Open XML workbook (.xlsx), to read its sheets as Excel shows them in its general format: the stored result
+ * of a formula, a number at 15 significant digits. A date is therefore its serial number.
+ * Throws `DocumentError` `malformed_xlsx`, or what `readZip`, `textOf` and `parseXml` throw.
+ * Source: ECMA-376 part 1, sections 18.2 (workbook), 18.3 (sheet) and 18.4 (shared strings).
+ */
 export function openWorkbook(bytes: Uint8Array): Workbook {
   const entries = readZip(bytes)
   const part = (path: string): XmlElement => {

@@ -4,7 +4,7 @@ import { publisherCalendars, RELEASE_DATES } from '../release-dates/calendars.ts
 import { DATASET as LONG_CPI } from '../sources/bis/parse.ts'
 import { datasetOf } from '../sources/comtrade/parse.ts'
 import { fredSeries } from '../sources/fred/parse.ts'
-import { worldBankIndicators } from '../sources/world-bank/indicators.ts'
+import { worldBankIndicators } from '../sources/world-bank/figure.ts'
 import { type Asking, nextAsking } from './asking.ts'
 import { type AnnouncedDays, ReleaseDays } from './release-days.ts'
 import type { Job } from './schedule.ts'

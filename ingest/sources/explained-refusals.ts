@@ -5,19 +5,11 @@ import { isZip, readZip, type ZipEntry } from '../read/zip.ts'
 import { type Document, DocumentError, type Source } from '../source.ts'
 
 /** Reasons that say what was not found; a reader of them asks what was there instead. */
-const incomplete: ReadonlySet<string> = new Set([
-  'malformed_csv',
-  'malformed_document',
-  'malformed_json',
-  'malformed_xml',
-  'malformed_xlsx',
-  'malformed_zip',
-  'missing_column',
-  'truncated',
-  'unknown_format',
-  'wrong_encoding',
-  'wrong_format',
-])
+const incomplete: ReadonlySet<string> = new Set(
+  'malformed_csv malformed_document malformed_json malformed_xml malformed_xlsx malformed_zip missing_column truncated'
+    .split(' ')
+    .concat('unknown_format', 'wrong_encoding', 'wrong_format'),
+)
 
 /** The same source, whose refusals of a whole document say what the document really is, and advise what leads somewhere. */
 export const withExplainedRefusals = ({ parsePieces, ...source }: Source): Source => {

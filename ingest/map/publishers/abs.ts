@@ -16,9 +16,7 @@ export const absMapping: MappedPublisher = {
   name: 'ABS',
   publisher: 'Australian Bureau of Statistics',
   licence: 'CC BY 4.0',
-  agency: 'ABS',
   host: 'data.api.abs.gov.au',
-  countryOf: () => undefined,
   datasets: {
     '6202.0': {
       title: 'Labour force, Australia, monthly: workbook of table 1 (files)',

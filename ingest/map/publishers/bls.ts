@@ -9,9 +9,7 @@ export const blsMapping: MappedPublisher = {
   name: 'BLS',
   publisher: 'U.S. Bureau of Labor Statistics',
   licence: 'Public domain',
-  agency: 'BLS',
   host: 'api.bls.gov',
-  countryOf: () => undefined,
   datasets: {
     CU: {
       title: 'Consumer price index for all urban consumers, United States, monthly',

@@ -6,17 +6,14 @@ const observations = (table: string, filter: string): string =>
   `/odata/v1/CBS/${table}/Observations?$filter=${encodeURIComponent(filter)}`
 
 /**
- * Tables of StatLine by their numbers. Growth of GDP (85880NED) is not read, because its yearly rate is not adjusted
- * for seasons and its quarterly rate is, and a series is one or the other.
- * Source: https://opendata.cbs.nl/statline/
+ * Tables of StatLine by their numbers. Growth of GDP (85880NED) is not read, because its yearly rate is not adjusted for seasons
+ * and its quarterly rate is, and a series is one or the other. Source: https://opendata.cbs.nl/statline/
  */
 export const cbsMapping: MappedPublisher = {
   name: 'CBS',
   publisher: 'Statistics Netherlands',
   licence: 'CC BY 4.0',
-  agency: 'CBS',
   host: 'datasets.cbs.nl',
-  countryOf: () => undefined,
   datasets: {
     '80590ned': {
       title: 'Unemployment and participation rate, 15 to 75 years, monthly and quarterly',

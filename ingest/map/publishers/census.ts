@@ -1,16 +1,12 @@
 import type { MappedPublisher } from '../mapping.ts'
 import { readMappingRows } from '../read-rows.ts'
 
-/**
- * `FTD` is the FT-900, U.S. International Trade in Goods and Services, a joint release of the Census Bureau and the BEA.
- */
+/** `FTD` is the FT-900, U.S. International Trade in Goods and Services, a joint release of the Census Bureau and the BEA. */
 export const censusMapping: MappedPublisher = {
   name: 'CENSUS',
   publisher: 'U.S. Census Bureau and U.S. Bureau of Economic Analysis',
   licence: 'Public domain',
-  agency: 'CENSUS',
   host: 'api.census.gov',
-  countryOf: () => undefined,
   datasets: {
     FTD: {
       title:

@@ -6,9 +6,7 @@ export const destatisMapping: MappedPublisher = {
   name: 'DESTATIS',
   publisher: 'Federal Statistical Office of Germany',
   licence: 'Datenlizenz Deutschland – Namensnennung – Version 2.0',
-  agency: 'DESTATIS',
   host: 'www-genesis.destatis.de',
-  countryOf: () => undefined,
   datasets: {
     '61111': { title: 'Consumer price index, monthly (files of table 61111-0002)', checked: 'flat CSV of 406 months' },
   },

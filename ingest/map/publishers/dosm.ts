@@ -11,9 +11,7 @@ export const dosmMapping: MappedPublisher = {
   name: 'DOSM',
   publisher: 'Department of Statistics Malaysia',
   licence: 'CC BY 4.0',
-  agency: 'DOSM',
   host: 'storage.dosm.gov.my',
-  countryOf: () => undefined,
   datasets: {
     lfs_month: {
       title: 'Unemployment and participation rate, monthly',

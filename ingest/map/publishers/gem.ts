@@ -38,20 +38,18 @@ const workbook = (flow: string, adjustment: string) => ({
 })
 
 /**
- * Workbooks of the World Bank's Global Economic Monitor, which `sources/world-bank/` reads beside the answers of its API.
- * They do not name their indicator, so the user must.
+ * Workbooks of the World Bank's Global Economic Monitor, which `sources/world-bank/` reads beside the answers of its API. They do
+ * not name their indicator, so the user must.
  *
- * The rows name the countries whose months add up to the year that UNCTAD prints, within 5 percent in every year from
- * 1996 to 2024, ten years at least. The monitor's other columns are not all millions of US dollars, as their heading
- * says. Exports of the United Kingdom are millions of pounds. Those of France are off by the euro's rate in dollars,
- * as if converted twice. Those of Croatia, Kuwait, Slovakia and Uruguay are billions. Others count otherwise
- * (docs/decisions/0106-countries-of-the-monitor.md).
+ * The rows name the countries whose months add up to the year that UNCTAD prints, within 5 percent in every year from 1996 to
+ * 2024, ten years at least. The monitor's other columns are not all millions of US dollars, as their heading says. Exports of the
+ * United Kingdom are millions of pounds. Those of France are off by the euro's rate in dollars, as if converted twice. Those of
+ * Croatia, Kuwait, Slovakia and Uruguay are billions. Others count otherwise (docs/decisions/0106-countries-of-the-monitor.md).
  */
 export const gemMapping: MappedPublisher = {
   name: 'WB',
   publisher: 'World Bank',
   licence: 'CC BY 4.0',
-  agency: 'WB',
   host: 'datacatalog.worldbank.org',
   countryOf: (name) => (aggregates.has(name) ? null : countryNamed(name)),
   datasets: {

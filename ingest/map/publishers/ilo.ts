@@ -11,7 +11,6 @@ export const iloMapping: MappedPublisher = {
   name: 'ILO',
   publisher: 'International Labour Organization',
   licence: 'CC BY 4.0',
-  agency: 'ILO',
   host: 'rplumber.ilo.org',
   countryOf: (area) =>
     /^X\d\d$/.test(area) || area === 'KOS' || area === 'Kosovo'

@@ -6,8 +6,8 @@ import { readMappingRows } from '../read-rows.ts'
  * state the dimensions of the dataflow to which the series belongs. Of these the rows compare the ones that are known.
  */
 const free = Object.fromEntries(
-  ['LAST_UPDATE', 'REF_AREA', 'TITLE_EN', 'UNIT_MEASURE', 'TIME_PER_COLLECT']
-    .concat('SERIE_ARRETEE', 'COICOP2016', 'FORME-VENTE', 'PRIX_CONSO')
+  'LAST_UPDATE REF_AREA TITLE_EN UNIT_MEASURE TIME_PER_COLLECT SERIE_ARRETEE COICOP2016 FORME-VENTE PRIX_CONSO'
+    .split(' ')
     .map((name) => [name, 'the idBank and the title say it']),
 )
 
@@ -21,7 +21,6 @@ export const inseeMapping: MappedPublisher = {
   licence: 'Licence Ouverte 2.0',
   agency: 'FR1',
   host: 'bdm.insee.fr',
-  countryOf: () => undefined,
   datasets: {
     SERIES_BDM: {
       title: 'Unemployment rate, quarterly, and consumer price index, monthly',

@@ -25,7 +25,6 @@ export const oecdMapping: MappedPublisher = {
   name: 'OECD',
   publisher: 'Organisation for Economic Co-operation and Development',
   licence: 'CC BY 4.0 (OECD Terms and Conditions)',
-  agency: 'OECD',
   host: 'sdmx.oecd.org',
   countryOf: (area) => (aggregates.has(area) ? null : countryByAlpha3.get(area)?.alpha3),
   datasets: {

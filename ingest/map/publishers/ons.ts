@@ -16,9 +16,7 @@ export const onsMapping: MappedPublisher = {
   name: 'ONS',
   publisher: 'Office for National Statistics',
   licence: 'Open Government Licence v3.0',
-  agency: 'ONS',
   host: 'www.ons.gov.uk',
-  countryOf: () => undefined,
   skipsOtherDatasets: true,
   datasets: {
     MGSX: {

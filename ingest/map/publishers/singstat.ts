@@ -9,9 +9,7 @@ export const singStatMapping: MappedPublisher = {
   name: 'SINGSTAT',
   publisher: 'Singapore Department of Statistics',
   licence: 'SingStat Terms of Use',
-  agency: 'SINGSTAT',
   host: 'tablebuilder.singstat.gov.sg',
-  countryOf: () => undefined,
   datasets: {
     'GDP-chained-2015-dollars-quarterly-SA': {
       title: 'GDP in chained (2015) dollars, quarterly, seasonally adjusted (files)',

@@ -12,7 +12,6 @@ export const statCanMapping: MappedPublisher = {
   licence: 'Statistics Canada Open Licence',
   agency: 'StatCan',
   host: 'www150.statcan.gc.ca',
-  countryOf: () => undefined,
   datasets: {
     '36-10-0104-01': {
       title: 'GDP, expenditure-based, Canada, quarterly (files, as displayed)',

@@ -13,7 +13,6 @@ export const unctadMapping: MappedPublisher = {
   name: 'UNCTAD',
   publisher: 'UN Trade and Development (UNCTAD)',
   licence: 'CC BY 3.0 IGO',
-  agency: 'UNCTAD',
   host: 'unctadstat.unctad.org',
   countryOf: (area) => (/^\d{4}$/.test(area) || former.has(area) ? null : countryByNumeric.get(area)?.alpha3),
   datasets: {

@@ -36,7 +36,7 @@ function datasetOf(index: readonly SheetRow[]): Dataset {
   const id = headings.flatMap((text) => /^(\d{4}\.\d[.\d]*) /.exec(text)?.[1] ?? [])[0]
   if (!headings.includes('Time Series Workbook') || id === undefined)
     throw new DocumentError('unknown_format', `The workbook is no ${absWorkbook.name}; it begins ${headings[0]}.`)
-  return { format: absWorkbook.name, dataflow: { agency: 'ABS', id, version: '' } }
+  return { format: absWorkbook.name, dataflow: { agency: 'ABS', id } }
 }
 
 function* readSheetOf(

@@ -10,10 +10,7 @@ import type { Dataset, FormatReader, MessageObservation } from './observation.ts
  * of an observation is a dimension, but those that have its value, and `FREQ` is the frequency of its period.
  * Source: https://www.cbs.nl/en-gb/our-services/open-data/statline-as-open-data
  */
-export const cbsOData: FormatReader = {
-  ...cbsAnswer,
-  read: readObservationsOf,
-}
+export const cbsOData: FormatReader = { ...cbsAnswer, read: readObservationsOf }
 
 /** Members of an observation that are no dimension. */
 const members: ReadonlySet<string> = new Set(['Id', 'Value', 'ValueAttribute', 'StringValue', 'Perioden'])
@@ -28,7 +25,7 @@ function* readObservationsOf(text: Iterable<string>): Generator<MessageObservati
     throw new DocumentError('no_data_message', `The document has ${content} of the table ${id}, and no observations.`)
   if (root['@odata.nextLink'] !== undefined)
     throw new DocumentError('truncated', 'The document is one page of several. Ask for fewer observations.')
-  const dataset: Dataset = { format: cbsOData.name, dataflow: { agency: 'CBS', id, version: '' } }
+  const dataset: Dataset = { format: cbsOData.name, dataflow: { agency: 'CBS', id } }
   for (const [i, entry] of root.value.entries()) {
     const location = `value ${i}`
     const row = JSON.stringify(entry)

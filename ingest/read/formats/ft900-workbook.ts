@@ -1,10 +1,9 @@
 import { isPeriodOf, yearOf } from '../../../domain/period.ts'
 import { DocumentError } from '../../source.ts'
-import { monthAbbreviated, monthNamed } from '../months.ts'
-import { requiredDay } from '../printed-days.ts'
+import { monthAbbreviated, monthNamed, requiredDay } from '../printed-days.ts'
 import type { SheetRow, Workbook } from '../xlsx.ts'
 import type { Dataset, MessageObservation, WorkbookReader } from './observation.ts'
-import { labelOf, type PeriodRow, refuseGap } from './workbook-rows.ts'
+import { labelOf, type PeriodRow, refuseGap, textIn } from './workbook-rows.ts'
 
 /**
  * U.S. International Trade in Goods and Services (FT-900), the joint release of the Census Bureau and the BEA, as two
@@ -58,8 +57,8 @@ function* readFt900Workbook(workbook: Workbook): Generator<MessageObservation> {
     : undefined
   const dataset: Dataset = {
     format: ft900Workbook.name,
-    dataflow: { agency: 'CENSUS', id: 'FTD', version: '' },
-    ...(updated === undefined ? {} : { updated }),
+    dataflow: { agency: 'CENSUS', id: 'FTD' },
+    updated,
   }
   const stated = {
     UNIT: firstMatch(head, /\b\w+ of dollars\b/i),
@@ -67,7 +66,7 @@ function* readFt900Workbook(workbook: Workbook): Generator<MessageObservation> {
   }
   for (const { row, period } of months)
     for (const { letters, flow, item, mark } of columns) {
-      const value = figureIn(row, letters)
+      const value = textIn(row, letters)
       yield {
         kind: 'observation',
         dataset,
@@ -117,7 +116,7 @@ function linesOf(rows: readonly SheetRow[], columns: readonly FlowColumn[]): Per
   let year = ''
   return rows.flatMap((row): PeriodRow[] => {
     const label = labelOf(row).replace(/ \(R\)$/, '')
-    const hasFigures = columns.some(({ letters }) => figureIn(row, letters) !== '')
+    const hasFigures = columns.some(({ letters }) => textIn(row, letters) !== '')
     const isRepeated = label === '' && above.endsWith('as published last month:')
     above = label
     if (!hasFigures) {
@@ -149,8 +148,8 @@ function refuseOtherTotal({ letters, flow, item }: FlowColumn, lines: readonly P
   for (const { row, period } of lines) {
     const ofYear = isPeriodOf('A', period) ? byYear.get(period) : undefined
     if (!ofYear) continue
-    const sum = ofYear.reduce((sum, month) => sum + Number(figureIn(month.row, letters)), 0)
-    const total = figureIn(row, letters)
+    const sum = ofYear.reduce((sum, month) => sum + Number(textIn(month.row, letters)), 0)
+    const total = textIn(row, letters)
     // A cell that is no number is rejected by itself.
     if (!(Math.abs(sum - Number(total)) > ROUNDING)) continue
     const detail = `${flow}, ${item}: the total of ${period} is ${total}, and its months add up to ${sum}.`
@@ -166,5 +165,3 @@ function basisIn(notes: readonly string[], mark: string): string {
 
 const firstMatch = (texts: readonly string[], pattern: RegExp): string =>
   texts.flatMap((text) => pattern.exec(text)?.[0].toLowerCase() ?? [])[0] ?? ''
-
-const figureIn = ({ cells }: SheetRow, letters: string): string => (cells.get(letters) ?? '').trim()

@@ -21,7 +21,7 @@ const frequencies = { annual: 'A', quarterly: 'Q', monthly: 'M' } as const
 function* readGemWorkbook(workbook: Workbook): Generator<MessageObservation | Reject> {
   const dataset: Dataset = {
     format: gemWorkbook.name,
-    structure: { agency: 'WB', id: 'GEM', version: '' },
+    structure: { agency: 'WB', id: 'GEM' },
   }
   for (const [sheet, frequency] of Object.entries(frequencies)) {
     if (!workbook.sheets.includes(sheet)) continue

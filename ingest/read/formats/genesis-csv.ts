@@ -1,14 +1,13 @@
 import type { Frequency } from '../../../contracts/records.ts'
 import type { Reject } from '../../source.ts'
-import { type FormatReader, type MessageObservation, observationsOfTable, sharedDatasets } from './observation.ts'
+import { datasetsOfAgency, type FormatReader, type MessageObservation, observationsOfTable } from './observation.ts'
 
 /**
- * Flat CSV of GENESIS, the database of the Federal Statistical Office of Germany, as it is since 2025. Each row names
- * its statistic, which is the dataset, and its classifying variables, which are the dimensions, beside `CONTENT`, the
- * variable that is measured. An index and its changes in percent have the same variable, so the unit is a dimension, too: `INDEX`
- * for an index, whose base is an attribute. A month or quarter is a variable, too, and belongs to the period. Decimals have a comma, which
- * becomes a point.
- * Source: https://www-genesis.destatis.de/
+ * Flat CSV of GENESIS, the database of the Federal Statistical Office of Germany, as it is since 2025. Each row names its
+ * statistic, which is the dataset, and its classifying variables, which are the dimensions, beside `CONTENT`, the variable that
+ * is measured. An index and its changes in percent have the same variable, so the unit is a dimension, too: `INDEX` for an index,
+ * whose base is an attribute. A month or quarter is a variable, too, and belongs to the period. Decimals have a comma, which
+ * becomes a point. Source: https://www-genesis.destatis.de/
  */
 export const genesisCsv: FormatReader = {
   name: 'GENESIS flat CSV',
@@ -19,10 +18,7 @@ export const genesisCsv: FormatReader = {
 const required = ['statistics_code', 'time_code', 'time', 'value', 'value_unit', 'value_variable_code'] as const
 
 function readFlatCsv(text: Iterable<string>): Iterable<MessageObservation | Reject> {
-  const datasetOf = sharedDatasets((id) => ({
-    format: genesisCsv.name,
-    dataflow: { agency: 'DESTATIS', id, version: '' },
-  }))
+  const datasetOf = datasetsOfAgency(genesisCsv.name, 'DESTATIS')
   let variables: readonly string[] | undefined
   return observationsOfTable(text, ';', required, ({ header, cell }) => {
     variables ??= header.flatMap((column) => /^(\d+)_variable_code$/.exec(column)?.[1] ?? [])

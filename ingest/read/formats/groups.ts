@@ -1,4 +1,5 @@
-type Codes = Readonly<Record<string, string>>
+/** Codes or attributes by component. */
+export type Codes = Readonly<Record<string, string>>
 
 /**
  * Attributes that a data set attaches to groups of series. A group names some dimensions with their codes; its

@@ -3,10 +3,10 @@ import type { Reject } from '../../source.ts'
 import { otherCells, refuseRepeatedColumn, tableRowsOf } from '../csv.ts'
 import {
   type Dataset,
+  datasetsOfAgency,
   type FormatReader,
   type MessageObservation,
   observationsOfTable,
-  sharedDatasets,
   valueOrMissing,
 } from './observation.ts'
 
@@ -22,15 +22,11 @@ export const iloStatCsv: FormatReader = {
 
 const required = ['ref_area', 'source', 'indicator', 'time', 'obs_value']
 const notDimensions: ReadonlySet<string> = new Set(
-  ['ref_area', 'sex', 'indicator', 'time', 'obs_value', 'obs_status'].concat(
-    'note_classif',
-    'note_indicator',
-    'note_source',
-  ),
+  'ref_area sex indicator time obs_value obs_status note_classif note_indicator note_source'.split(' '),
 )
 
 function readBulk(text: Iterable<string>): Iterable<MessageObservation | Reject> {
-  const datasetOf = sharedDatasets((id) => ({ format: iloStatCsv.name, dataflow: { agency: 'ILO', id, version: '' } }))
+  const datasetOf = datasetsOfAgency(iloStatCsv.name, 'ILO')
   return observationsOfTable(text, ',', required, (row) => {
     const { cell } = row
     const frequency = frequencyOf(cell('time'))
@@ -62,7 +58,7 @@ const heads = ['Sex', 'Age', 'Quarter'] as const
 function* readExplorer(text: Iterable<string>): Generator<MessageObservation | Reject> {
   const dataset: Dataset = {
     format: iloExplorerCsv.name,
-    structure: { agency: 'ILO', id: heads.join(', '), version: '' },
+    structure: { agency: 'ILO', id: heads.join(', ') },
   }
   for (const row of tableRowsOf(text, ',', refuseRepeatedColumn)) {
     if (row.kind === 'reject') {

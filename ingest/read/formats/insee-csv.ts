@@ -2,13 +2,18 @@ import { DocumentError, type Reject } from '../../source.ts'
 import { csvRowsOf } from '../csv.ts'
 import { rejectOf } from '../items.ts'
 import { dayFirst, statedDay, unambiguousDays } from '../printed-days.ts'
-import { type Dataset, type FormatReader, type MessageObservation, valueOrMissing } from './observation.ts'
+import {
+  type Dataset,
+  type FormatReader,
+  type MessageObservation,
+  type ObservedSeries,
+  valueOrMissing,
+} from './observation.ts'
 
 /**
- * Series of INSEE's macroeconomic database (BDM) as its pages give them: for each series a column of values and one of
- * codes, newest first. The idBank names the series; the dataset is `SERIES_BDM`, as in the SDMX of the database. A row above the
- * periods that INSEE does not write may be a dimension.
- * Source: https://www.insee.fr/fr/statistiques
+ * Series of INSEE's macroeconomic database (BDM) as its pages give them: for each series a column of values and one of codes,
+ * newest first. The idBank names the series; the dataset is `SERIES_BDM`, as in the SDMX of the database. A row above the periods
+ * that INSEE does not write may be a dimension. Source: https://www.insee.fr/fr/statistiques
  */
 export const inseeCsv: FormatReader = {
   name: 'INSEE series CSV',
@@ -16,13 +21,7 @@ export const inseeCsv: FormatReader = {
   read: readSeries,
 }
 
-type SeriesColumn = {
-  readonly at: number
-  readonly dataset: Dataset
-  readonly idBank: string
-  readonly codes: Readonly<Record<string, string>>
-  readonly attributes: Readonly<Record<string, string>>
-}
+type SeriesColumn = ObservedSeries & { readonly at: number; readonly dataset: Dataset }
 
 function* readSeries(text: Iterable<string>): Generator<MessageObservation | Reject> {
   const stated = new Map<string, readonly string[]>()
@@ -82,16 +81,16 @@ function columnsOf(stated: ReadonlyMap<string, readonly string[]>, location: str
     const updated = statedDay(updates[at], { name: `${UPDATED} of ${idBank}`, forms: updateForms })
     const dataset: Dataset = {
       format: inseeCsv.name,
-      dataflow: { agency: '', id: 'SERIES_BDM', version: '' },
-      ...(updated === undefined ? {} : { updated }),
+      dataflow: { agency: '', id: 'SERIES_BDM' },
+      updated,
     }
     const base = /\bBase (\d{4})\b/.exec(title)?.[1]
     const attributes = { TITLE_FR: title, ...(base === undefined ? {} : { BASE: base }) }
     const codes: Record<string, string> = { IDBANK: idBank }
     for (const [label, { [at]: cell = '' }] of stated) if (!heads.has(label) && cell !== '') codes[label] = cell
-    return [{ at, idBank, dataset, codes, attributes }]
+    return [{ at, dataset, codes, attributes }]
   })
-  if (new Set(columns.map(({ idBank }) => idBank)).size !== columns.length)
+  if (new Set(columns.map(({ codes }) => codes.IDBANK)).size !== columns.length)
     throw new DocumentError('duplicate_column', 'The head names a series twice.', location)
   if (columns.length === 0) throw new DocumentError('malformed_document', 'The head names no series.', location)
   return columns

@@ -2,16 +2,13 @@ import { DocumentError } from '../../source.ts'
 import { isArray, isObject, type Json, type JsonObject, printed, readJson } from '../json.ts'
 import { jsonStatMessage } from '../json-kinds.ts'
 import { type DayForm, isoDay, statedDay } from '../printed-days.ts'
-import { type Dataset, type FormatReader, type MessageObservation, valueOrMissing } from './observation.ts'
+import { type Dataset, type FormatReader, type MessageObservation, malformed, valueOrMissing } from './observation.ts'
 
 /**
  * JSON-stat 1.x (a bundle of named datasets, `dimension.id`) and 2.0 (`class: dataset`, `id`), Eurostat's included.
  * Sources: https://json-stat.org/full/, https://json-stat.org/format/
  */
-export const jsonStat: FormatReader = {
-  ...jsonStatMessage,
-  read: readJsonStat,
-}
+export const jsonStat: FormatReader = { ...jsonStatMessage, read: readJsonStat }
 
 type Dimension = { readonly id: string; readonly codes: readonly string[] }
 
@@ -94,12 +91,12 @@ function describe(json: JsonObject, name: string | undefined): Dataset {
   // Eurostat's version 2.0 names the dataset in its extension, or by its address.
   const id = printed(extension.id) ?? printed(json.code) ?? name
   const agency = printed(extension.agencyId) ?? ''
-  const version = printed(extension.version) ?? ''
+  const version = printed(extension.version)
   const updated = updatedOn(json, name === undefined ? '' : `dataset ${name}`)
   return {
     format: `JSON-stat ${printed(json.version) ?? '1'}`,
-    ...(id === undefined ? {} : { dataflow: { agency, id, version } }),
-    ...(updated === undefined ? {} : { updated }),
+    dataflow: id === undefined ? undefined : { agency, id, version },
+    updated,
   }
 }
 
@@ -206,6 +203,3 @@ function timeOf(json: JsonObject, dimensions: readonly Dimension[]): string | un
   const [stated] = isArray(role.time) ? role.time : []
   return printed(stated) ?? dimensions.find(({ id }) => /^(?:time|TIME_PERIOD)$/i.test(id))?.id
 }
-
-const malformed = (detail: string, locationPrefix = ''): DocumentError =>
-  new DocumentError('malformed_document', detail, locationPrefix.replace(/, $/, ''))

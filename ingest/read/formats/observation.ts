@@ -1,7 +1,8 @@
 import type { Frequency } from '../../../contracts/records.ts'
 import { isPeriodOf } from '../../../domain/period.ts'
-import type { Reject } from '../../source.ts'
+import { DocumentError, type Reject } from '../../source.ts'
 import { type Header, type TableRow, tableRowsOf } from '../csv.ts'
+import type { Fault } from '../items.ts'
 import type { Validity } from '../validity.ts'
 import type { Workbook } from '../xlsx.ts'
 
@@ -12,7 +13,7 @@ import type { Workbook } from '../xlsx.ts'
  * To add a format, general or of one publisher:
  * 1. Write a `FormatReader` in a file of its own. `recognises` decides from the beginning of the text, never from a
  *    file's name, and must not accept another format's text. `read` is a generator over pieces of text, so that a
- *    large document costs no more memory than its largest row: `csvRowsOf`, `textRows` and `XmlCursor` read pieces, `wholeText`
+ *    large document costs no more memory than its largest row: `csvRowsOf` and `XmlCursor` read pieces, `wholeText`
  *    joins them for formats that cannot be read in pieces (JSON).
  * 2. Add it to `formatReaders` in `read-observations.ts`. A format of JSON also gets its members in `ingest/read/json-kinds.ts`.
  * 3. Add rows to `ingest/map/rows/`. Their dataset is what `Dataset.dataflow` or `Dataset.structure` proves.
@@ -37,29 +38,31 @@ export type WorkbookReader = {
   readonly read: (workbook: Workbook) => Iterable<MessageObservation | Reject>
 }
 
-/** Identification of an SDMX artefact or another publisher's dataset; `''` for a part that is not stated. */
-export type Artefact = { readonly agency: string; readonly id: string; readonly version: string }
+/** Identification of an SDMX artefact or another publisher's dataset. `agency` is `''` if it is not stated. */
+export type Artefact = { readonly agency: string; readonly id: string; readonly version?: string | undefined }
 
 /** What a message proves about its observations. Observations of one dataset share one object. */
 export type Dataset = {
   /** Format and version as found, e.g. `SDMX-ML 2.1 generic`. */
   readonly format: string
-  readonly dataflow?: Artefact
+  readonly dataflow?: Artefact | undefined
   /** Data structure definition. Several dataflows may use one, so it proves less than a dataflow. */
-  readonly structure?: Artefact
+  readonly structure?: Artefact | undefined
   /** Day of the dataset's last update, `YYYY-MM-DD`. */
-  readonly updated?: string
+  readonly updated?: string | undefined
   /** Days on which the observations stood. `from` is `''` if it is not stated. */
-  readonly valid?: Validity
+  readonly valid?: Validity | undefined
 }
 
-/** Remembers the dataset that `datasetOf` makes of each id, so that observations of one dataset share one object. */
-export function sharedDatasets<Found extends Dataset | undefined>(
-  datasetOf: (id: string) => Found,
-): (id: string) => Found {
-  const known = new Map<string, Found>()
+/** A message that is not as its format says. `location` may be the beginning of one, which ends in a comma. */
+export const malformed = (detail: string, location = ''): DocumentError =>
+  new DocumentError('malformed_document', detail, location.replace(/, $/, ''))
+
+/** Makes the dataset of each id of an agency once, so that observations of one dataset share one object. */
+export function datasetsOfAgency(format: string, agency: string): (id: string) => Dataset {
+  const known = new Map<string, Dataset>()
   return (id) => {
-    const dataset = known.get(id) ?? datasetOf(id)
+    const dataset = known.get(id) ?? { format, dataflow: { agency, id } }
     known.set(id, dataset)
     return dataset
   }
@@ -80,7 +83,7 @@ export type MessageObservation = {
   /** Attributes of observation, series, group and dataset; the closer one wins. */
   readonly attributes: Readonly<Record<string, string>>
   /** Day on which the publisher released this print, `YYYY-MM-DD`, if the message states it. */
-  readonly released?: string
+  readonly released?: string | undefined
   /** Place in the document, for people: `line 12`, `series 3, observation 5`. */
   readonly location: string
   /** The row as it came, if the format has rows. */
@@ -126,10 +129,7 @@ const attributeConcepts: ReadonlySet<string> = new Set(
  * SDMX-ML, and SDMX-CSV behind the value. What is no known attribute may be a dimension. A dimension always has a code, so a
  * component without one is an attribute that is not stated.
  */
-export function dimensionsAmong(components: Readonly<Record<string, string>>): {
-  readonly codes: Readonly<Record<string, string>>
-  readonly attributes: Readonly<Record<string, string>>
-} {
+export function dimensionsAmong(components: Readonly<Record<string, string>>): ObservedSeries {
   const codes: Record<string, string> = {}
   const attributes: Record<string, string> = {}
   for (const name in components) {
@@ -156,13 +156,8 @@ export function periodOf(frequency: Frequency, printed: string): string | undefi
 /** Printed forms that stand for a missing value in SDMX, JSON-stat and Eurostat's files. */
 const missingValues: ReadonlySet<string> = new Set(['', 'NaN', ':'])
 
-export const isMissingValue = (printed: string): boolean => missingValues.has(printed)
-
 /** Returns a printed value, or null if it stands for a missing one. */
-export const valueOrMissing = (printed: string): string | null => (isMissingValue(printed) ? null : printed)
-
-/** Why the value of an observation is no published figure: a reason and a detail for people, as in `Reject`. */
-type StatusFault = { readonly reason: 'forecast' | 'marked_missing'; readonly detail: string }
+export const valueOrMissing = (printed: string): string | null => (missingValues.has(printed) ? null : printed)
 
 /**
  * Codes of statuses that say what else the value is than a figure, by the code list CL_OBS_STATUS of SDMX. Other codes say
@@ -183,7 +178,7 @@ const FORECAST = 'F'
 const components = ['OBS_STATUS', 'OBS_FLAG'] as const
 
 /** Fault of an observation that has a value, by the status that the message states of it; undefined if there is none. */
-export function faultOfStatus(observation: MessageObservation): StatusFault | undefined {
+export function faultOfStatus(observation: MessageObservation): Fault | undefined {
   if (observation.value === null) return undefined
   for (const name of components) {
     const fault = faultOfStated(name, stated(observation, name) ?? '', observation.value)
@@ -196,7 +191,7 @@ export function faultOfStatus(observation: MessageObservation): StatusFault | un
  * Fault of a printed value by its status, for readers that make no observations. `name` is what the document calls the
  * status, `''` is a status that is not stated.
  */
-export function faultOfStated(name: string, status: string, value: string): StatusFault | undefined {
+export function faultOfStated(name: string, status: string, value: string): Fault | undefined {
   if (status === '') return undefined
   const codes = codesOf(status)
   const missing = codes.find((code) => missingCodes.has(code))
@@ -227,4 +222,4 @@ export function artefactOf(text: string): Artefact | undefined {
 }
 
 export const artefactText = ({ agency, id, version }: Artefact): string =>
-  `${agency === '' ? '' : `${agency}:`}${id}${version === '' ? '' : `(${version})`}`
+  `${agency === '' ? '' : `${agency}:`}${id}${version ? `(${version})` : ''}`

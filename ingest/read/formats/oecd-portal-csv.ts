@@ -1,10 +1,10 @@
 import type { Reject } from '../../source.ts'
 import { otherCells } from '../csv.ts'
 import {
+  datasetsOfAgency,
   type FormatReader,
   type MessageObservation,
   observationsOfTable,
-  sharedDatasets,
   valueOrMissing,
 } from './observation.ts'
 
@@ -20,7 +20,7 @@ const FLAGS = 'Flag Codes'
 const notDimensions: ReadonlySet<string> = new Set(['INDICATOR', 'TIME', 'Value', FLAGS])
 
 function readPortalCsv(text: Iterable<string>): Iterable<MessageObservation | Reject> {
-  const datasetOf = sharedDatasets((id) => ({ format: oecdPortalCsv.name, dataflow: { agency: '', id, version: '' } }))
+  const datasetOf = datasetsOfAgency(oecdPortalCsv.name, '')
   return observationsOfTable(text, ',', required, (row) => ({
     dataset: datasetOf(row.cell('INDICATOR')),
     codes: otherCells(row, notDimensions),

@@ -2,15 +2,14 @@ import type { Frequency } from '../../../contracts/records.ts'
 import { periodNames } from '../../../contracts/serving.ts'
 import { isDate } from '../../../domain/day.ts'
 import { DocumentError, type Reject } from '../../source.ts'
-import { tableRowsOf } from '../csv.ts'
+import { type TableRow, tableRowsOf } from '../csv.ts'
 import { frequencyOfDates, periodBeginning } from '../frequency.ts'
 import { type Dataset, type FormatReader, type MessageObservation, valueOrMissing } from './observation.ts'
 
 /**
- * OpenDOSM, the data catalogue of the Department of Statistics Malaysia. Its CSV names no dataset. The columns and the
- * distance between the first two dates prove one, or a structure that several datasets have. A column of figures is
- * the dimension `variable`.
- * Source: https://developer.data.gov.my/static-api/data-catalogue
+ * OpenDOSM, the data catalogue of the Department of Statistics Malaysia. Its CSV names no dataset. The columns and the distance
+ * between the first two dates prove one, or a structure that several datasets have. A column of figures is the dimension
+ * `variable`. Source: https://developer.data.gov.my/static-api/data-catalogue
  */
 export const openDosmCsv: FormatReader = {
   name: 'OpenDOSM CSV',
@@ -38,39 +37,32 @@ const tables: readonly Table[] = [
 /** Columns that tell rows apart; every other one but `date` holds figures. */
 const dimensions: ReadonlySet<string> = new Set(['series'])
 
-type Row = {
-  readonly cells: Readonly<Record<string, string>>
-  readonly location: string
-  readonly text: string
-}
+type Proven = { readonly dataset: Dataset; readonly frequency: Frequency }
 
 function* readCsv(text: Iterable<string>): Generator<MessageObservation | Reject> {
-  let first: Row | undefined
-  let proven: { readonly dataset: Dataset; readonly frequency: Frequency } | undefined
+  let first: TableRow | undefined
+  let proven: Proven | undefined
   for (const row of tableRowsOf(text, ',', [])) {
     if (row.kind === 'reject') {
       yield row
       continue
     }
-    const { header, cell, line } = row
-    const cells = Object.fromEntries(header.map((column) => [column, cell(column)]))
-    const found: Row = { cells, location: `line ${line}`, text: row.text }
     if (!first) {
-      first = found
+      first = row
       continue
     }
     if (!proven) {
-      proven = prove(header.join(','), first, found)
-      yield* observationsOf(first, proven.dataset, proven.frequency)
+      proven = prove(row.header.join(','), first, row)
+      yield* observationsOf(first, proven)
     }
-    yield* observationsOf(found, proven.dataset, proven.frequency)
+    yield* observationsOf(row, proven)
   }
   if (first && !proven) throw unproven('It has one row, which does not tell how far apart its dates are.')
 }
 
 /** The dataset, or the structure of several, that has these columns and whose dates are as far apart as those of two rows. */
-function prove(columns: string, first: Row, second: Row): { readonly dataset: Dataset; readonly frequency: Frequency } {
-  const dates = [first, second].map(({ cells: { date = '' } }) => date)
+function prove(columns: string, first: TableRow, second: TableRow): Proven {
+  const dates = [first, second].map(({ cell }) => cell('date'))
   const frequency = frequencyOfDates(dates)
   const { datasets = {} } = tables.find((table) => table.columns === columns) ?? {}
   const [id, ...others] = (frequency && datasets[frequency]) ?? []
@@ -78,7 +70,6 @@ function prove(columns: string, first: Row, second: Row): { readonly dataset: Da
   const artefact = {
     agency: 'DOSM',
     id: others.length > 0 ? `${columns} by ${periodNames[frequency]}` : id,
-    version: '',
   }
   return {
     dataset: { format: openDosmCsv.name, ...(others.length > 0 ? { structure: artefact } : { dataflow: artefact }) },
@@ -92,23 +83,22 @@ const unproven = (detail: string): DocumentError =>
     `The file does not name its dataset, and its columns do not prove one. ${detail}`,
   )
 
-function* observationsOf(row: Row, dataset: Dataset, frequency: Frequency): Generator<MessageObservation> {
-  const { cells, location, text } = row
-  const { date = '', ...others } = cells
-  const entries = Object.entries(others)
-  const codes = Object.fromEntries(entries.filter(([column]) => dimensions.has(column)))
+function* observationsOf(row: TableRow, { dataset, frequency }: Proven): Generator<MessageObservation> {
+  const { header, cell, line, text } = row
+  const date = cell('date')
+  const codes = Object.fromEntries(header.filter((name) => dimensions.has(name)).map((name) => [name, cell(name)]))
   // A date that begins no period of the dataset stays as it is, and no figure is made of it.
   const period = (isDate(date) ? periodBeginning(frequency, date) : undefined) ?? date
-  for (const [variable, value] of entries) {
-    if (dimensions.has(variable)) continue
+  for (const variable of header) {
+    if (variable === 'date' || dimensions.has(variable)) continue
     yield {
       kind: 'observation',
       dataset,
       codes: { ...codes, variable },
       period,
-      value: valueOrMissing(value),
+      value: valueOrMissing(cell(variable)),
       attributes: {},
-      location,
+      location: `line ${line}`,
       text,
     }
   }

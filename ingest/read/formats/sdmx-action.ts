@@ -1,6 +1,6 @@
 import type { Reject } from '../../source.ts'
-import { rejectOf } from '../items.ts'
-import { isMissingValue, type MessageObservation } from './observation.ts'
+import { type Fault, rejectOf } from '../items.ts'
+import { type MessageObservation, valueOrMissing } from './observation.ts'
 
 /**
  * What the action of an SDMX data set or row says of an observation without a value. `states`: it has none. `adds`: the
@@ -25,16 +25,13 @@ const effects: ReadonlyMap<string, Effect> = new Map([
   ['d', 'deletes'],
 ])
 
-/** Why an action makes an observation none that is read: a reason and a detail for people, as in `Reject`. */
-export function faultOfAction(action: string): Pick<Reject, 'reason' | 'detail'> | undefined {
+/** Why an action makes an observation none that is read. */
+export function faultOfAction(action: string): Fault | undefined {
   const effect = effects.get(action.toLowerCase())
   if (effect === undefined)
     return { reason: 'unknown_action', detail: `The action is ${JSON.stringify(action)}, and none of SDMX.` }
   if (effect === 'deletes')
-    return {
-      reason: 'deletion_not_read',
-      detail: 'The message deletes the observation; deletions are not read.',
-    }
+    return { reason: 'deletion_not_read', detail: 'The message deletes the observation; deletions are not read.' }
   return undefined
 }
 
@@ -46,11 +43,10 @@ export function statedBy(action: string, found: PrintedObservation): MessageObse
   const fault = faultOfAction(action)
   if (fault) return rejectOf(fault.reason, fault.detail, found.location, found.text ?? JSON.stringify(found))
   if (found.value === '' && effects.get(action.toLowerCase()) === 'adds') return undefined
-  return isMissing(found.value) ? { ...found, value: null } : found
+  // `#N/A` is the `NaN` of values that are declared as texts.
+  const isMissing = found.value === '#N/A' || valueOrMissing(found.value) === null
+  return isMissing ? { ...found, value: null } : found
 }
 
 /** An observation whose value is as the message prints it, `''` if it is left out. */
 export type PrintedObservation = Omit<MessageObservation, 'value'> & { readonly value: string }
-
-/** `#N/A` is the `NaN` of values that are declared as texts. */
-const isMissing = (value: string): boolean => value === '#N/A' || isMissingValue(value)

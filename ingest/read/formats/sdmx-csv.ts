@@ -25,9 +25,7 @@ const LAST_UPDATE = 'LAST UPDATE'
 
 /** Columns that are neither components of the data structure nor labels. */
 const fixedColumns: ReadonlySet<string> = new Set(
-  ['DATAFLOW', 'STRUCTURE', 'STRUCTURE_ID', 'STRUCTURE_NAME', 'ACTION', 'KEY', 'SERIES_KEY', 'OBS_KEY'].concat(
-    LAST_UPDATE,
-  ),
+  'DATAFLOW STRUCTURE STRUCTURE_ID STRUCTURE_NAME ACTION KEY SERIES_KEY OBS_KEY'.split(' ').concat(LAST_UPDATE),
 )
 
 type ComponentColumn = {
@@ -162,14 +160,14 @@ function datasetOf(
   const key = `${kind} ${named} ${flowOfKey ?? ''} ${updated ?? ''}`
   const known = datasets.get(key)
   if (known) return known
-  const artefact = flowOfKey ? { agency: '', id: flowOfKey, version: '' } : artefactOf(named)
+  const artefact = flowOfKey ? { agency: '', id: flowOfKey } : artefactOf(named)
   if (!artefact) return `The row is of ${JSON.stringify(named)}, which is no AGENCY:ID(VERSION).`
   if (kind !== 'dataflow' && kind !== 'datastructure')
     return `The row is of the ${kind} ${JSON.stringify(named)}; dataflows and data structures are read.`
   const dataset: Dataset = {
     format: `SDMX-CSV ${version}`,
     ...(kind === 'dataflow' ? { dataflow: artefact } : { structure: artefact }),
-    ...(updated === undefined ? {} : { updated }),
+    updated,
   }
   datasets.set(key, dataset)
   return dataset

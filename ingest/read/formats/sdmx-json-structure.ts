@@ -1,6 +1,6 @@
 import { DocumentError } from '../../source.ts'
 import { isArray, isObject, type Json, printed } from '../json.ts'
-import { artefactOf, type Dataset } from './observation.ts'
+import { artefactOf, type Dataset, malformed } from './observation.ts'
 
 /** A dimension, measure or attribute with the codes to which observations refer by index. */
 export type Component = {
@@ -116,14 +116,9 @@ export function provenBy(links: Json | undefined): Structure['proven'] {
     const path = (printed(link.href) ?? '').replace(/^.*?\/(?:dataflow|datastructure)\//i, '').split('/')
     const [first = '', second = '', version = ''] = path.map((part) => part.replace(/\?.*$/, ''))
     if (first === '') return undefined
-    return second === 'all' || second === ''
-      ? { agency: '', id: first, version: '' }
-      : { agency: first, id: second, version }
+    return second === 'all' || second === '' ? { agency: '', id: first } : { agency: first, id: second, version }
   }
   const dataflow = artefactBy('dataflow')
   const structure = artefactBy('datastructure')
   return { ...(dataflow ? { dataflow } : {}), ...(structure ? { structure } : {}) }
 }
-
-const malformed = (detail: string, location: string): DocumentError =>
-  new DocumentError('malformed_document', detail, location)

@@ -3,7 +3,7 @@ import { isArray, isObject, type Json, type JsonObject, printed, readJson } from
 import { sdmxJsonMessage } from '../json-kinds.ts'
 import { statedValidity } from '../validity.ts'
 import { Groups } from './groups.ts'
-import type { Dataset, FormatReader, MessageObservation } from './observation.ts'
+import { type Dataset, type FormatReader, type MessageObservation, malformed } from './observation.ts'
 import { type PrintedObservation, statedBy } from './sdmx-action.ts'
 import { type Component, provenBy, readStructure, type Structure } from './sdmx-json-structure.ts'
 
@@ -11,10 +11,7 @@ import { type Component, provenBy, readStructure, type Structure } from './sdmx-
  * SDMX-JSON 1.0 (`dataSets` at the top) and 2.0 (`data.dataSets`), in series, cross-section and flat.
  * Source: https://github.com/sdmx-twg/sdmx-json (data-message/docs/1-sdmx-json-field-guide.md)
  */
-export const sdmxJson: FormatReader = {
-  ...sdmxJsonMessage,
-  read: readSdmxJson,
-}
+export const sdmxJson: FormatReader = { ...sdmxJsonMessage, read: readSdmxJson }
 
 function* readSdmxJson(text: Iterable<string>): Generator<MessageObservation | Reject> {
   const root = readJson(text)
@@ -35,7 +32,7 @@ function* readSdmxJson(text: Iterable<string>): Generator<MessageObservation | R
     const valid = statedValidity(dataSet.validFrom, dataSet.validTo, locationPrefix.replace(/, $/, ''))
     const dataset: Dataset = {
       format: `SDMX-JSON ${version}`,
-      ...(valid ? { valid } : {}),
+      valid,
       // The data API of the ABS names the data structure beside the data.
       ...provenBy(dataSet.links),
       ...structure.proven,
@@ -197,6 +194,3 @@ function readValue({ value: { at, component } }: Structure, cells: readonly Json
   if (printed(cell) === undefined) throw malformed('A value is neither a number nor a text.', location)
   return valueAt(component, cell, location)
 }
-
-const malformed = (detail: string, location = ''): DocumentError =>
-  new DocumentError('malformed_document', detail, location.replace(/, $/, ''))

@@ -1,27 +1,22 @@
 import { DocumentError } from '../../source.ts'
-import { Groups } from './groups.ts'
-import type { MessageObservation } from './observation.ts'
+import { type Codes, Groups } from './groups.ts'
 import type { PrintedObservation } from './sdmx-action.ts'
 import { type SdmxMlDataset, TIME } from './sdmx-ml-header.ts'
 import type { XmlCursor } from './xml-cursor.ts'
 
-type Codes = Readonly<Record<string, string>>
-
 /** Reads a data set of a generic message; the cursor stands on it. */
-export function* readGenericDataSet(
-  cursor: XmlCursor,
-  { dataset: described, dimensionAtObservation }: SdmxMlDataset,
-): Generator<PrintedObservation> {
-  let dataset = described
+export function* readGenericDataSet(cursor: XmlCursor, declared: SdmxMlDataset): Generator<PrintedObservation> {
+  let described = declared
   let ofDataset: Codes = {}
   let series = 0
   let flat = 0
   const groups = new Groups()
   for (const { name } of cursor.children()) {
     // SDMX-ML 2.0 names the structure here.
-    if (name === 'KeyFamilyRef')
-      dataset = { ...dataset, structure: { agency: '', version: '', ...dataset.structure, id: cursor.content() } }
-    else if (name === 'Attributes') ofDataset = readValues(cursor, 'the data set')
+    if (name === 'KeyFamilyRef') {
+      const structure = { agency: '', ...described.dataset.structure, id: cursor.content() }
+      described = { ...described, dataset: { ...described.dataset, structure } }
+    } else if (name === 'Attributes') ofDataset = readValues(cursor, 'the data set')
     else if (name === 'Group') readGroup(cursor, groups)
     else if (name === 'Series') {
       series++
@@ -35,11 +30,11 @@ export function* readGenericDataSet(
         else if (child.name === 'Attributes') attributes = readValues(cursor, location)
         else if (child.name === 'Obs') {
           shared ??= { ...ofDataset, ...groups.attributesOf(key), ...attributes }
-          yield readObs(cursor, dataset, dimensionAtObservation, key, shared, `${location}, observation ${++count}`)
+          yield readObs(cursor, described, key, shared, `${location}, observation ${++count}`)
         }
       }
     } else if (name === 'Obs') {
-      const found = readObs(cursor, dataset, dimensionAtObservation, {}, ofDataset, `observation ${++flat}`)
+      const found = readObs(cursor, described, {}, ofDataset, `observation ${++flat}`)
       yield { ...found, attributes: { ...groups.attributesOf(found.codes), ...found.attributes } }
     }
   }
@@ -73,8 +68,7 @@ function readValues(cursor: XmlCursor, location: string): Codes {
 
 function readObs(
   cursor: XmlCursor,
-  dataset: MessageObservation['dataset'],
-  dimensionAtObservation: string,
+  { dataset, dimensionAtObservation }: SdmxMlDataset,
   key: Codes,
   shared: Codes,
   location: string,
@@ -103,13 +97,5 @@ function readObs(
     const { [TIME]: _period, ...others } = codes ?? key
     codes = others
   }
-  return {
-    kind: 'observation',
-    dataset,
-    codes: codes ?? key,
-    period,
-    value: printed.trim(),
-    attributes,
-    location,
-  }
+  return { kind: 'observation', dataset, codes: codes ?? key, period, value: printed.trim(), attributes, location }
 }

@@ -36,8 +36,7 @@ export function readHeader(cursor: XmlCursor): SdmxMlHeader {
     else if (name === 'DataSetAction') action = cursor.content().trim()
     else if (name === 'Structure') structures.set(attributes.structureID ?? '', readDeclared(cursor, attributes))
   }
-  if (family.id !== '')
-    structures.set(KEY_FAMILY, { dimensionAtObservation: undefined, structure: { ...family, version: '' } })
+  if (family.id !== '') structures.set(KEY_FAMILY, { dimensionAtObservation: undefined, structure: family })
   return { structures, action }
 }
 
@@ -88,9 +87,9 @@ export function describedDataSet(
   const valid = statedValidity(dated('validFromDate'), dated('validToDate'), '')
   const dataset: Dataset = {
     format,
-    ...(valid ? { valid } : {}),
-    ...(dataflow ? { dataflow } : {}),
-    ...(structure ? { structure } : {}),
+    valid,
+    dataflow,
+    structure,
   }
   return { dataset, dimensionAtObservation }
 }

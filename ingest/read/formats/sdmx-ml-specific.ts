@@ -1,10 +1,8 @@
-import { Groups } from './groups.ts'
+import { type Codes, Groups } from './groups.ts'
 import { dimensionsAmong, type MessageObservation } from './observation.ts'
 import type { PrintedObservation } from './sdmx-action.ts'
 import { type SdmxMlDataset, TIME } from './sdmx-ml-header.ts'
 import type { XmlCursor, XmlTag } from './xml-cursor.ts'
-
-type Codes = Readonly<Record<string, string>>
 
 const VALUE = 'OBS_VALUE'
 
@@ -12,14 +10,8 @@ const VALUE = 'OBS_VALUE'
 const ofDataSet: ReadonlySet<string> = new Set(
   'action structureRef dataScope setID datasetID validFromDate validToDate publicationYear publicationPeriod'
     .split(' ')
-    .concat(
-      'reportingBeginDate',
-      'reportingEndDate',
-      'keyFamilyURI',
-      'dataflowAgencyID',
-      'dataflowID',
-      'REPORTING_YEAR_START_DAY',
-    ),
+    .concat('reportingBeginDate reportingEndDate keyFamilyURI dataflowAgencyID dataflowID'.split(' '))
+    .concat('REPORTING_YEAR_START_DAY'),
 )
 
 /**
@@ -38,7 +30,7 @@ export function* readSpecificDataSet(
   for (const child of cursor.children()) {
     if (child.name === 'Series') {
       const { codes: key, attributes: ofSeries } = dimensionsAmong(child.attributes)
-      const location = `series ${++series}`
+      series++
       let own: Codes | undefined
       let more: Codes = {}
       let count = 0
@@ -46,15 +38,8 @@ export function* readSpecificDataSet(
         if (inner.name === 'Comp') more = { ...more, ...readComp(cursor, inner) }
         if (inner.name !== 'Obs') continue
         own ??= { ...shared, ...groups.attributesOf(key), ...ofSeries, ...more }
-        yield observationOf(
-          cursor,
-          dataset,
-          inner,
-          key,
-          own,
-          dimensionAtObservation,
-          `${location}, observation ${++count}`,
-        )
+        const location = `series ${series}, observation ${++count}`
+        yield observationOf(cursor, dataset, inner, key, own, dimensionAtObservation, location)
       }
     } else if (child.name === 'Obs') {
       const location = `observation ${++flat}`
@@ -92,15 +77,8 @@ function observationOf(
   }
   for (const inner of cursor.children())
     if (inner.name === 'Comp') attributes = { ...attributes, ...readComp(cursor, inner) }
-  return {
-    kind: 'observation',
-    dataset,
-    codes,
-    period: time ?? timeOfKey,
-    value: printed.trim(),
-    attributes,
-    location,
-  }
+  const period = time ?? timeOfKey
+  return { kind: 'observation', dataset, codes, period, value: printed.trim(), attributes, location }
 }
 
 /** Reads a component with several values, of SDMX-ML 3.0: `<Comp id="X"><Value>1</Value>…</Comp>`. */

@@ -1,10 +1,10 @@
+import { documentLimits } from '../../limits.ts'
 import { DocumentError, type Reject } from '../../source.ts'
 import { statCanMetadata } from '../body.ts'
 import { otherCells, readCsv } from '../csv.ts'
-import { decoded, textRows } from '../text.ts'
+import { decoded } from '../text.ts'
 import type { ZipEntry } from '../zip.ts'
 import { type Dataset, type MessageObservation, observationsOfTable } from './observation.ts'
-import { datasetOfProduct } from './statcan-product.ts'
 
 /**
  * Whole tables of Statistics Canada: a zip archive of the table as CSV, with a row an observation, and of a file that names
@@ -17,17 +17,7 @@ export const statCanArchive = {
 } as const
 
 /** Columns of every table. The others are its dimensions. */
-const required = [
-  'REF_DATE',
-  'GEO',
-  'DGUID',
-  'UOM',
-  'UOM_ID',
-  'SCALAR_FACTOR',
-  'SCALAR_ID',
-  'VECTOR',
-  'COORDINATE',
-].concat('VALUE', 'STATUS')
+const required = 'REF_DATE GEO DGUID UOM UOM_ID SCALAR_FACTOR SCALAR_ID VECTOR COORDINATE VALUE STATUS'.split(' ')
 const notDimensions: ReadonlySet<string> = new Set(required.concat('DECIMALS', 'SYMBOL', 'TERMINATED'))
 
 function* readStatCanArchive(entries: readonly ZipEntry[]): Generator<MessageObservation | Reject> {
@@ -63,17 +53,23 @@ function severalTables(about: readonly ZipEntry[]): DocumentError {
 
 /** The first two lines of the metadata are a header and the table; the others are of other tables, and are not read. */
 function tableOf(product: string, about: ZipEntry): { readonly dataset: Dataset; readonly frequency: string } {
-  const [names, values] = textRows(decoded(about.pieces()))
+  let start = ''
+  for (const piece of decoded(about.pieces())) {
+    start += piece
+    if (start.split('\n').length > 2 || start.length > documentLimits.csvRowBytes) break
+  }
+  const [names = '', values = ''] = start.split(/\r?\n/, 2)
   // The French file separates its columns by semicolons, so that it is no CSV for `readCsv`.
-  if (!names?.text.includes('Product Id')) {
+  if (!names.includes('Product Id')) {
     const detail = 'The file has no column "Product Id". Archives are read in English.'
     throw new DocumentError('malformed_document', detail, about.name)
   }
-  const [header, row] = readCsv(`${names.text}\n${values?.text ?? ''}`)
+  const [header, row] = readCsv(`${names}\n${values}`)
   const stated = (name: string): string => row?.cells[header?.cells.indexOf(name) ?? -1] ?? ''
   if (stated('Product Id') !== product)
     throw new DocumentError('malformed_document', `The file is about the table ${stated('Product Id')}.`, about.name)
-  return { dataset: datasetOfProduct(statCanArchive.name, product), frequency: stated('Frequency') }
+  const dataflow = { agency: 'StatCan', id: tableOfProduct(product) }
+  return { dataset: { format: statCanArchive.name, dataflow }, frequency: stated('Frequency') }
 }
 
 /** A quarter is stated by its first month. */
@@ -81,3 +77,7 @@ function periodOf(printed: string, frequency: string): string {
   const [, year, month] = /^(\d{4})-(01|04|07|10)$/.exec(printed) ?? []
   return frequency === 'Quarterly' && year !== undefined ? `${year}-Q${Math.ceil(Number(month) / 3)}` : printed
 }
+
+/** The table of a product of Statistics Canada, which is its first view: 36100104 is 36-10-0104-01. */
+export const tableOfProduct = (product: string): string =>
+  `${product.slice(0, 2)}-${product.slice(2, 4)}-${product.slice(4)}-01`

@@ -1,10 +1,15 @@
 import { DocumentError, type Reject } from '../../source.ts'
 import { type CsvRow, readCsv } from '../csv.ts'
 import { rejectOf } from '../items.ts'
-import { monthNamed } from '../months.ts'
-import { statedDay } from '../printed-days.ts'
+import { monthNamed, statedDay } from '../printed-days.ts'
 import { wholeText } from '../text.ts'
-import { type Dataset, type FormatReader, type MessageObservation, withoutCommas } from './observation.ts'
+import {
+  type Dataset,
+  type FormatReader,
+  type MessageObservation,
+  type ObservedSeries,
+  withoutCommas,
+} from './observation.ts'
 
 /**
  * Tables of Statistics Canada as its site shows and saves them (`CSV: download as displayed`): a block of lines about the
@@ -59,12 +64,9 @@ function* readDisplayed(text: Iterable<string>): Generator<MessageObservation | 
     // A label that is left out is that of the row above; whatever stands behind it is stated anew.
     const stated = heading.findIndex((cell) => cell !== '')
     labels = [...labels.slice(0, stated), ...heading.slice(stated)]
-    yield* observationsOf(row, columns, {
-      table,
-      unit,
-      codes: codesOf(names, labels),
-      attributes: Object.assign({ ...table.attributes }, ...labels.map(multiplierIn)),
-    })
+    const codes = { ...codesOf(names, labels), UNIT: unit }
+    const attributes = Object.assign({ ...table.attributes }, ...labels.map(multiplierIn))
+    yield* observationsOf(row, columns, table, { codes, attributes })
   }
 }
 
@@ -75,8 +77,8 @@ function tableOf(about: string): Table {
   return {
     dataset: {
       format: statCanDisplayed.name,
-      dataflow: { agency: 'StatCan', id, version: '' },
-      ...(updated === undefined ? {} : { updated }),
+      dataflow: { agency: 'StatCan', id },
+      updated,
     },
     frequency: stated('Frequency'),
     attributes: multiplierIn(about.split('\n')[0] ?? ''),
@@ -105,21 +107,17 @@ function columnsOf(above: readonly CsvRow[], periods: CsvRow, first: number): re
 function* observationsOf(
   { cells, line }: CsvRow,
   columns: readonly PeriodColumn[],
-  {
-    table,
-    unit,
-    codes,
-    attributes,
-  }: { readonly table: Table; readonly unit: string } & Pick<MessageObservation, 'codes' | 'attributes'>,
+  { dataset, frequency }: Table,
+  { codes, attributes }: ObservedSeries,
 ): Generator<MessageObservation> {
   for (const column of columns) {
     const value = cells[column.at]?.trim() ?? ''
     // A blank cell states nothing, not even that there is no figure.
     if (value === '') continue
-    const all = { FREQ: table.frequency, ...column.codes, ...codes, UNIT: unit }
+    const all = { FREQ: frequency, ...column.codes, ...codes }
     yield {
       kind: 'observation',
-      dataset: table.dataset,
+      dataset,
       codes: all,
       period: column.period,
       value: missing.has(value) ? null : withoutCommas(value),

@@ -6,24 +6,21 @@ import { rejectOf } from '../items.ts'
 import { isArray, isObject, type Json, type JsonObject, otherMembers, printed, readJson } from '../json.ts'
 import { statCanAnswer } from '../json-kinds.ts'
 import { statedDay } from '../printed-days.ts'
-import { type Dataset, type FormatReader, type MessageObservation, sharedDatasets } from './observation.ts'
-import { datasetOfProduct } from './statcan-product.ts'
+import { type Dataset, datasetsOfAgency, type FormatReader, type MessageObservation } from './observation.ts'
+import { tableOfProduct } from './statcan-archive.ts'
 
 /**
  * Vectors of Statistics Canada's Web Data Service. Each data point has the time of its release.
  * Source: https://www.statcan.gc.ca/en/developers/wds/user-guide
  */
-export const statCanVectors: FormatReader = {
-  ...statCanAnswer,
-  read: readVectors,
-}
+export const statCanVectors: FormatReader = { ...statCanAnswer, read: readVectors }
 
 /** Codes of frequencies that are read; others stay numbers. */
 const frequencies: Readonly<Record<string, Frequency>> = { '6': 'M', '9': 'Q', '12': 'A' }
 
 function* readVectors(text: Iterable<string>): Generator<MessageObservation | Reject> {
   const root = readJson(text)
-  const datasetOf = sharedDatasets((product) => datasetOfProduct(statCanVectors.name, product))
+  const datasetOf = datasetsOfAgency(statCanVectors.name, 'StatCan')
   for (const [index, answer] of (isArray(root) ? root : [root]).entries()) {
     const vector = isObject(answer) ? answer.object : undefined
     if (!isObject(answer) || answer.status !== 'SUCCESS')
@@ -35,7 +32,7 @@ function* readVectors(text: Iterable<string>): Generator<MessageObservation | Re
         'malformed_document',
         `Answer ${index + 1} has no productId, vectorId and vectorDataPoint.`,
       )
-    const dataset = datasetOf(product)
+    const dataset = datasetOf(tableOfProduct(product))
     for (const [at, point] of points.entries())
       yield observationOf(dataset, `v${id}`, point, `v${id}, data point ${at + 1}`)
   }
@@ -58,7 +55,7 @@ function observationOf(dataset: Dataset, vector: string, point: Json, location: 
     period: periodOf(day, frequency),
     value,
     attributes: multiplierOf(point),
-    ...(released === undefined ? {} : { released }),
+    released,
     location,
     text,
   }
@@ -66,12 +63,9 @@ function observationOf(dataset: Dataset, vector: string, point: Json, location: 
 
 /** Members of a data point that are no dimension. A vector names all of them. */
 const members: ReadonlySet<string> = new Set(
-  ['refPer', 'refPer2', 'refPerRaw', 'refPerRaw2', 'value', 'decimals', 'scalarFactorCode', 'symbolCode'].concat([
-    'statusCode',
-    'securityLevelCode',
-    'releaseTime',
-    'frequencyCode',
-  ]),
+  'refPer refPer2 refPerRaw refPerRaw2 value decimals scalarFactorCode symbolCode statusCode securityLevelCode'
+    .split(' ')
+    .concat('releaseTime', 'frequencyCode'),
 )
 
 const multiplierOf = ({ scalarFactorCode }: JsonObject): { readonly UNIT_MULT?: string } => {

@@ -23,17 +23,12 @@ const VALUE = 'US$ at current prices in millions'
 const SHARE = 'Percentage of total world'
 const withNotes = (measure: string): string[] => [measure, `${measure} Footnote`, `${measure} Missing value`]
 const required = ['Year', 'Economy', 'Flow', 'Flow Label', VALUE]
-const notDimensions: ReadonlySet<string> = new Set([
-  ...required,
-  'Economy Label',
-  ...withNotes(VALUE),
-  ...withNotes(SHARE),
-])
+const notDimensions: ReadonlySet<string> = new Set(required.concat('Economy Label', withNotes(VALUE), withNotes(SHARE)))
 
 function readUnctadCsv(text: Iterable<string>): Iterable<MessageObservation | Reject> {
   const dataset: Dataset = {
     format: unctadCsv.name,
-    structure: { agency: 'UNCTAD', id: `Economy, Flow: ${VALUE}`, version: '' },
+    structure: { agency: 'UNCTAD', id: `Economy, Flow: ${VALUE}` },
   }
   return observationsOfTable(text, ',', required, (row) => {
     const { cell } = row

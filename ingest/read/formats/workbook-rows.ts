@@ -6,7 +6,9 @@ import type { SheetRow } from '../xlsx.ts'
 /** A row of figures, and the period of its label. A label that is no period stays as it is. */
 export type PeriodRow = { readonly row: SheetRow; readonly period: string }
 
-export const labelOf = ({ cells }: SheetRow): string => (cells.get('A') ?? '').trim()
+export const textIn = ({ cells }: SheetRow, letters: string): string => (cells.get(letters) ?? '').trim()
+
+export const labelOf = (row: SheetRow): string => textIn(row, 'A')
 
 /** Throws `DocumentError` `truncated` unless each period of the frequency follows the one above it. */
 export function refuseGap(rows: readonly PeriodRow[], sheet: string, frequency: Frequency): void {

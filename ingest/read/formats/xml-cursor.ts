@@ -29,9 +29,8 @@ export class XmlCursor {
   }
 
   /**
-   * Yields the child elements of the current element; before the first call, the root. A child's own children may be
-   * read before the next child is asked for, and are skipped otherwise. Ask for every child before the cursor goes on in
-   * the parent.
+   * Yields the child elements of the current element; before the first call, the root. A child's own children may be read before
+   * the next child is asked for, and are skipped otherwise. Ask for every child before the cursor goes on in the parent.
    */
   *children(): Generator<XmlTag> {
     const own = this.#depth

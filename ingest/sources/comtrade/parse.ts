@@ -3,26 +3,16 @@ import { seriesOfMeaning } from '../../map/mapping.ts'
 import { readMappingRows } from '../../map/read-rows.ts'
 import { readTable, refuseEmpty } from '../../read/csv.ts'
 import { figureOrReject, inOrderOfRelease, rejectOf } from '../../read/items.ts'
-import { isArray, isObject, type JsonObject, parseJson, printed } from '../../read/json.ts'
+import { isArray, isObject, parseJson, printed } from '../../read/json.ts'
 import { textOf } from '../../read/text.ts'
 import { type Document, DocumentError, type Item, type Reject } from '../../source.ts'
 import { countryOfNumber, formerOrGroup } from './reporters.ts'
 
-/** One row of either format, in the terms of the API. */
+/** One row of either format. */
 type Row = {
   readonly kind: 'row'
-  readonly frequency: string
-  /** Year or month: `2010` or `201001`. */
-  readonly period: string
-  /** ISO alpha-3 code, or Comtrade's own. */
-  readonly reporter: string
-  /** Comtrade's number of the reporter, and the year of the period, if the row has them. */
-  readonly number: string
-  readonly year: string
-  readonly flow: string
-  /** True for the total of all partners, products, customs procedures and modes of transport. */
-  readonly total: boolean
-  readonly value: string | undefined
+  /** A member by its name in the API. */
+  readonly member: (name: string) => string | undefined
   readonly location: string
   readonly text: string
 }
@@ -47,30 +37,47 @@ const rows = [...readMappingRows('comtrade').values()].flat()
 /** Codes of re-exports and re-imports, which exports and imports include, and of their parts by purpose. */
 const otherFlows = new Set(['RX', 'RM', 'DX', 'FM', 'MIP', 'MOP', 'XIP', 'XOP'])
 
-function itemOf(row: Row): Item | [] {
-  const reject = (reason: string, detail: string) => rejectOf(reason, detail, row.location, row.text)
-  if (!row.total || otherFlows.has(row.flow) || formerOrGroup.has(row.reporter)) return []
-  const ofFlow = rows.filter(({ key }) => key.flowCode === row.flow)
-  if (ofFlow.length === 0) return reject('unknown_flow', `Flow is ${JSON.stringify(row.flow)}.`)
-  const found = ofFlow.find(({ meaning }) => meaning?.frequency === row.frequency)
-  if (!found?.meaning) return reject('unknown_frequency', `Frequency is ${JSON.stringify(row.frequency)}.`)
-  if (!countryByAlpha3.has(row.reporter))
-    return reject('unknown_country', `Reporter is ${JSON.stringify(row.reporter)}.`)
-  const ofNumber = countryOfNumber(row.number)
-  if (ofNumber !== undefined && ofNumber !== row.reporter)
-    return reject(
-      'contradictory_row',
-      `Reporter is ${row.reporter}, and its number ${row.number} is that of ${ofNumber}.`,
-    )
-  if (row.year !== '' && !row.period.startsWith(row.year))
-    return reject('contradictory_row', `Period is ${JSON.stringify(row.period)}, and its year ${row.year}.`)
-  if (row.value === undefined) return reject('missing_member', 'The row has no value.')
+function itemOf({ member, location, text }: Row): Item | [] {
+  const reject = (reason: string, detail: string) => rejectOf(reason, detail, location, text)
+  const code = (name: string): string => member(name) ?? ''
+  const flow = code('flowCode')
+  const reporter = code('reporterISO')
+  const isTotal = Object.entries(totals).every(([name, codes]) => codes.includes(code(name)))
+  if (!isTotal || otherFlows.has(flow) || formerOrGroup.has(reporter)) return []
+  const ofFlow = rows.filter(({ key }) => key.flowCode === flow)
+  if (ofFlow.length === 0) return reject('unknown_flow', `Flow is ${JSON.stringify(flow)}.`)
+  const frequency = code('freqCode')
+  const found = ofFlow.find(({ meaning }) => meaning?.frequency === frequency)
+  if (!found?.meaning) return reject('unknown_frequency', `Frequency is ${JSON.stringify(frequency)}.`)
+  if (!countryByAlpha3.has(reporter)) return reject('unknown_country', `Reporter is ${JSON.stringify(reporter)}.`)
+  const number = code('reporterCode')
+  const ofNumber = countryOfNumber(number)
+  if (ofNumber !== undefined && ofNumber !== reporter)
+    return reject('contradictory_row', `Reporter is ${reporter}, and its number ${number} is that of ${ofNumber}.`)
+  const printedPeriod = code('period')
+  const year = code('refYear')
+  if (year !== '' && !printedPeriod.startsWith(year))
+    return reject('contradictory_row', `Period is ${JSON.stringify(printedPeriod)}, and its year ${year}.`)
+  const value = member('primaryValue')
+  if (value === undefined) return reject('missing_member', 'The row has no value.')
   const { dataset, meaning } = found
-  const series = seriesOfMeaning(meaning, { source: 'UNSD', dataset, country: row.reporter })
-  const period = row.period.replace(/^(\d{4})(\d{2})$/, '$1-$2')
+  const series = seriesOfMeaning(meaning, { source: 'UNSD', dataset, country: reporter })
+  // `2010` or `201001`.
+  const period = printedPeriod.replace(/^(\d{4})(\d{2})$/, '$1-$2')
   // The API prints floating-point numbers (`6804128143.0`); no reporter gives less than a tenth of a cent.
-  const figures = { [meaning.figure]: { printed: row.value, ...meaning.reading } }
-  return figureOrReject({ series, period, figures, location: row.location }, row.text)
+  const figures = { [meaning.figure]: { printed: value, ...meaning.reading } }
+  return figureOrReject({ series, period, figures, location }, text)
+}
+
+/** Codes for the total of all partners, products, customs procedures and modes of transport. Some may be left out. */
+const totals: Readonly<Record<string, readonly string[]>> = {
+  typeCode: ['C'],
+  partnerCode: ['0'],
+  partner2Code: ['0', ''],
+  cmdCode: ['TOTAL'],
+  customsCode: ['C00', ''],
+  motCode: ['0', ''],
+  mosCode: ['0', ''],
 }
 
 /** Name of a dataset, as in the API's address: commodities, by year or month, in the Harmonized System. */
@@ -93,7 +100,7 @@ function readJson(text: string): (Row | Reject)[] {
   const rows = data.map((row, index): Row | Reject => {
     const location = `data[${index}]`
     if (!isObject(row)) return rejectOf('malformed_row', 'The row is no object.', location, JSON.stringify(row))
-    return { kind: 'row', ...readRow(row), location, text: JSON.stringify(row) }
+    return { kind: 'row', member: (name) => printed(row[name]), location, text: JSON.stringify(row) }
   })
   if (!mostRows.has(rows.length)) return rows
   const detail = `The answer has ${rows.length} rows, as many as UN Comtrade gives at once, so there may be more.`
@@ -103,31 +110,6 @@ function readJson(text: string): (Row | Reject)[] {
 /** Most rows of one answer, without and with a key. Comtrade does not say how many there would be. */
 const mostRows: ReadonlySet<number> = new Set([500, 250_000])
 
-function readRow(row: JsonObject): Omit<Row, 'kind' | 'location' | 'text'> {
-  const member = (name: string): string => printed(row[name]) ?? ''
-  return {
-    frequency: member('freqCode'),
-    period: member('period'),
-    reporter: member('reporterISO'),
-    number: member('reporterCode'),
-    year: member('refYear'),
-    flow: member('flowCode'),
-    total: Object.entries(totals).every(([name, codes]) => codes.includes(member(name))),
-    value: printed(row.primaryValue),
-  }
-}
-
-/** Codes for the total in each dimension. An answer may leave a dimension out. */
-const totals: Readonly<Record<string, readonly string[]>> = {
-  typeCode: ['C'],
-  partnerCode: ['0'],
-  partner2Code: ['0', ''],
-  cmdCode: ['TOTAL'],
-  customsCode: ['C00', ''],
-  motCode: ['0', ''],
-  mosCode: ['0', ''],
-}
-
 /** API flow code by flow code of the download. */
 const flowCodes: ReadonlyMap<string, string> = new Map([
   ['1', 'M'],
@@ -136,7 +118,6 @@ const flowCodes: ReadonlyMap<string, string> = new Map([
   ['4', 'RM'],
 ])
 const columns = ['Period', 'Trade Flow Code', 'Reporter ISO', 'Partner Code', 'Commodity Code', 'Trade Value (US$)']
-const unspecified = ['2nd Partner Code', 'Customs Proc. Code', 'Mode of Transport Code']
 
 function readDownload(text: string): (Row | Reject)[] {
   const { rows } = readTable(text, columns, { endsWithNewline: true })
@@ -144,21 +125,23 @@ function readDownload(text: string): (Row | Reject)[] {
   return rows.map((row): Row | Reject => {
     if (row.kind === 'reject') return row
     const { cell } = row
-    return {
-      kind: 'row',
-      frequency: cell('Period').length === 4 ? 'A' : 'M',
+    // What is not specified may be empty, or have either code for a total.
+    const unlessTotal = (column: string) => cell(column).replace(/^(?:0|C00)$/, '')
+    const members: Readonly<Record<string, string>> = {
+      typeCode: 'C',
+      freqCode: cell('Period').length === 4 ? 'A' : 'M',
       period: cell('Period'),
-      reporter: cell('Reporter ISO'),
-      number: cell('Reporter Code'),
-      year: cell('Year'),
-      flow: flowCodes.get(cell('Trade Flow Code')) ?? cell('Trade Flow Code'),
-      total:
-        cell('Partner Code') === '0' &&
-        cell('Commodity Code') === 'TOTAL' &&
-        unspecified.every((column) => ['', '0', 'C00'].includes(cell(column))),
-      value: cell('Trade Value (US$)'),
-      location: `line ${row.line}`,
-      text: row.text,
+      refYear: cell('Year'),
+      reporterISO: cell('Reporter ISO'),
+      reporterCode: cell('Reporter Code'),
+      flowCode: flowCodes.get(cell('Trade Flow Code')) ?? cell('Trade Flow Code'),
+      partnerCode: cell('Partner Code'),
+      partner2Code: unlessTotal('2nd Partner Code'),
+      cmdCode: cell('Commodity Code'),
+      customsCode: unlessTotal('Customs Proc. Code'),
+      motCode: unlessTotal('Mode of Transport Code'),
+      primaryValue: cell('Trade Value (US$)'),
     }
+    return { kind: 'row', member: (name) => members[name], location: `line ${row.line}`, text: row.text }
   })
 }

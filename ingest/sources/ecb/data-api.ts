@@ -5,16 +5,12 @@ import { rejectOf } from '../../read/items.ts'
 import { priceOrReject } from '../../read/price.ts'
 import { childOf, childrenOf, type XmlElement } from '../../read/xml.ts'
 import { DocumentError, type Item } from '../../source.ts'
-import { badDate, missingCurrency } from './eurofxref.ts'
-import { readReferenceDay, referenceTime } from './reference-time.ts'
+import { badDate, missingCurrency, readReferenceDay, referenceTime } from './eurofxref.ts'
 
 /**
  * Dataset EXR of the ECB's data API, key `D..EUR.SP00.A`: daily, any currency, against the euro, spot, average.
  * Source: https://data.ecb.europa.eu/help/api/data
  */
-
-/** Key of the series of a currency. */
-const keyOf = (currency: string): string => `D.${currency}.EUR.SP00.A`
 
 /** Values that stand for a holiday. */
 const missing: readonly string[] = ['', 'NaN']
@@ -36,16 +32,15 @@ export function readDataCsv(text: string, address: string): Item[] {
   if (!header.includes('CURRENCY') || !/^(?:EXR\.|[A-Z]\.|$)/.test(first?.cell('KEY') ?? ''))
     refuseOtherDataflow(first && keyOfRow(first, header), `line ${first?.line}`)
   const absent = Object.keys(wanted).filter((dimension) => !header.includes(dimension))
-  const isAsked = address.includes(REFERENCE_RATES)
-  if (absent.length > 0 && !isAsked)
+  if (absent.length > 0 && !address.includes(REFERENCE_RATES))
     throw new DocumentError(
       'unproven_dataset',
       `Nothing says that these are the reference rates: there is no column ${absent.join(', ')}.`,
       'line 1',
     )
+  const proven = Object.fromEntries(absent.map((dimension) => [dimension, wanted[dimension] ?? '']))
   return rows.flatMap((row) => {
     if (row.kind === 'reject') return [row]
-    const proven = isAsked ? Object.fromEntries(absent.map((dimension) => [dimension, wanted[dimension] ?? ''])) : {}
     const cells = { ...proven, ...Object.fromEntries(header.map((name) => [name, row.cell(name)])) }
     return observation(cells, row.cell('TIME_PERIOD'), row.cell('OBS_VALUE'), `line ${row.line}`, row.text)
   })
@@ -117,7 +112,7 @@ function observation(
     if (found !== value)
       return reject('not_a_reference_rate', `${dimension} is ${JSON.stringify(found ?? '')}, not ${value}.`)
   }
-  const ofColumns = keyOf(currency)
+  const ofColumns = `D.${currency}.EUR.SP00.A`
   if (key !== '' && key.replace(/^EXR\./, '') !== ofColumns)
     return reject('contradictory_row', `KEY is ${key}, and the columns say ${ofColumns}.`)
   const fault = faultOfAction(action)

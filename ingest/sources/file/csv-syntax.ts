@@ -1,7 +1,6 @@
 import { readTable } from '../../read/csv.ts'
 import { DocumentError, type Reject } from '../../source.ts'
-import { isRequired, kinds, type Members, memberNames, unknownMember } from './members.ts'
-import type { FileRow, Opening } from './parts.ts'
+import { type FileRow, isRequired, kinds, type Members, memberNames, type Opening, unknownMember } from './members.ts'
 
 const headLine = /^#\s*([a-z_0-9]+)\s*:\s*(.*)$/
 

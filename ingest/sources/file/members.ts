@@ -76,6 +76,28 @@ export type PriceMembers = Type.Static<typeof PriceMembers>
 export type Members = Readonly<Record<string, string>>
 export type Kind = 'figures 1' | 'prices 1'
 
+export type Head = {
+  readonly kind: Kind
+  /** Members that hold for all rows. */
+  readonly members: Members
+}
+
+/** A head, and the text that follows it. */
+export type Opening = Head & {
+  readonly syntax: 'csv' | 'ndjson'
+  readonly body: string
+  /** Line number of the body's first line. */
+  readonly firstLine: number
+}
+
+export type FileRow = {
+  readonly kind: 'row'
+  readonly line: number
+  readonly text: string
+  /** Members of the row and of the head together. */
+  readonly members: Members
+}
+
 type KindDefinition = {
   readonly schema: Type.TObject
   /** Members that only the head may have, so that they can't differ from row to row. */

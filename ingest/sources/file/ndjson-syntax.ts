@@ -1,8 +1,7 @@
 import { rejectOf } from '../../read/items.ts'
 import { isObject, type JsonObject, parseJson, printed } from '../../read/json.ts'
 import { DocumentError, type Reject } from '../../source.ts'
-import { kinds, type Members } from './members.ts'
-import type { FileRow, Opening } from './parts.ts'
+import { type FileRow, kinds, type Members, type Opening } from './members.ts'
 
 /** Reads the members of one line's object, numbers as their source text. `null` and `""` count as an absent member. */
 export function readJsonMembers(text: string, line: number): Members {

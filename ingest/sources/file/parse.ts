@@ -7,8 +7,14 @@ import { figureOrReject, inOrderOfRelease, rejectOf } from '../../read/items.ts'
 import { oldestFirst, priceOrReject } from '../../read/price.ts'
 import { textOf } from '../../read/text.ts'
 import type { Document, Figure, FigureOrigin, Item, Price, Reject } from '../../source.ts'
-import { type FigureMembers, figureNames, type Members, originNames, type PriceMembers } from './members.ts'
-import type { FileRow } from './parts.ts'
+import {
+  type FigureMembers,
+  type FileRow,
+  figureNames,
+  type Members,
+  originNames,
+  type PriceMembers,
+} from './members.ts'
 import { readFile } from './read.ts'
 
 /**
@@ -81,7 +87,7 @@ const isBaseOf = (indicator: string, unit: string, period: string, value: string
   unit === 'index' ? period !== '' && value !== '' : value === '' && (period === '' || indicator === 'gdp-volume')
 
 /** The date of release, by the strongest evidence that a row has. */
-function releasedOf({ released_on, last_updated, copy_date }: FigureMembers): Figure['released'] {
+function releasedOf({ released_on, last_updated, copy_date }: Partial<FigureMembers>): Figure['released'] {
   if (released_on) return { on: released_on, basis: 'publisher' }
   if (last_updated) return { on: last_updated, basis: 'dataset' }
   return copy_date ? { on: copy_date, basis: 'copy' } : undefined
@@ -127,16 +133,10 @@ function priceOf(row: FileRow): Price | Reject {
     const detail = `observed_at is ${JSON.stringify(observed_at)}, neither a date nor an instant with its offset.`
     return rejectOf('bad_date', detail, `${location}, observed_at`, row.text)
   }
-  const released = editionOf(members)
+  const released = releasedOf(members)
   const dated = released ? { released } : {}
   const reading = multiplier ? { multiplier } : {}
   return priceOrReject({ symbol, printed: price, ...reading, observedAt, ...dated, location }, row.text)
-}
-
-/** Day of the edition that a price was taken from. */
-function editionOf({ last_updated, copy_date }: PriceMembers): Price['released'] {
-  if (last_updated) return { on: last_updated, basis: 'dataset' }
-  return copy_date ? { on: copy_date, basis: 'copy' } : undefined
 }
 
 /** Returns an instant as UTC, and a date as its last millisecond in UTC, because a day's price is known at its end. */

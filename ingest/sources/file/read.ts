@@ -2,9 +2,8 @@ import { documentLimits } from '../../limits.ts'
 import { rejectOf } from '../../read/items.ts'
 import { DocumentError, type Reject } from '../../source.ts'
 import { headLineOf, readCsvHead, readCsvRows } from './csv-syntax.ts'
-import { faultOf, isKind, isRequired, type Kind, kinds } from './members.ts'
+import { type FileRow, faultOf, type Head, isKind, isRequired, type Kind, kinds, type Opening } from './members.ts'
 import { readJsonMembers, readNdjsonRows } from './ndjson-syntax.ts'
-import type { FileRow, Head, Opening } from './parts.ts'
 
 /**
  * Reads a file's kind and rows, and checks every row against the schema of its kind. Throws `DocumentError` with line

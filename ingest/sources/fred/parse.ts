@@ -9,21 +9,17 @@ import { monthsOfLongerPeriods, periodBeginning } from '../../read/frequency.ts'
 import { figureOrReject, inOrderOfRelease, rejectOf } from '../../read/items.ts'
 import { isArray, isObject, type Json, type JsonObject, parseJson, printed } from '../../read/json.ts'
 import { textOf } from '../../read/text.ts'
-import { endedPrints, NO_END } from '../../read/validity.ts'
+import { endedPrints, latestOf, NO_END, type Validity } from '../../read/validity.ts'
 import { type Document, DocumentError, type Figure, type Item, type Reject, supported } from '../../source.ts'
 
-/**
- * One observation as FRED prints it. `vintage` is the first day on which the value was current, or the copy's, and `to` the
- * last one.
- */
-type Observation = Pick<Figure, 'released' | 'until' | 'location'> & {
-  readonly kind: 'observation'
-  readonly date: string
-  readonly value: string
-  readonly vintage: string
-  readonly to: string
-  readonly text: string
-}
+/** One observation as FRED prints it, with the days on which the value was current, of which the first may be the copy's. */
+type Observation = Validity &
+  Pick<Figure, 'released' | 'until' | 'location'> & {
+    readonly kind: 'observation'
+    readonly date: string
+    readonly value: string
+    readonly text: string
+  }
 
 /**
  * Parses the figures of one FRED series: JSON of series/observations (a snapshot, or all vintages with their real-time
@@ -46,9 +42,9 @@ export function* parseFred(document: Document): Iterable<Item> {
   const definition = supported(dataset, fredSeries)
   refuseLongerPeriods(dataset, definition.meaning, observations)
   yield* inOrderOfRelease(
-    observations.flatMap((observation): Item | [] => {
-      return observation.kind === 'reject' ? observation : itemOf(dataset, definition, observation)
-    }),
+    observations.flatMap((observation): Item | [] =>
+      observation.kind === 'reject' ? observation : itemOf(dataset, definition, observation),
+    ),
   )
 }
 
@@ -67,15 +63,15 @@ function refuseLongerPeriods(dataset: string, { frequency }: Meaning, observatio
 }
 
 function itemOf(dataset: string, row: SeriesRow, observation: Observation): Item | [] {
-  const { date, value, vintage, location, released, until, text } = observation
+  const { date, value, from, location, released, until, text } = observation
   const { meaning } = row
   const period = periodBeginning(meaning.frequency, date)
   if (period === undefined)
     return rejectOf('bad_period', `${JSON.stringify(date)} begins no period of ${dataset}.`, location, text)
-  const base = baseAt(dataset, meaning, vintage)
+  const base = baseAt(dataset, meaning, from)
   // Without a figure there is nothing whose base could be wrong.
   if (!base && isMissing(value)) return []
-  if (!base) return rejectOf('unknown_base', `The base of ${dataset} on ${vintage} is not known.`, location, text)
+  if (!base) return rejectOf('unknown_base', `The base of ${dataset} on ${from} is not known.`, location, text)
   const series = seriesOfMeaning(meaning, { source: 'FRED', dataset, country: onlyCountry(row) }, base)
   const stated = { series, period, ...(released ? { released } : {}), location }
   if (isMissing(value)) return { kind: 'missing', ...stated }
@@ -100,11 +96,11 @@ function readJson(document: Document, text: string): Reading {
   const observations = read.filter((row) => row.kind !== 'reject')
   // Values of the earliest vintage may be older than it, because the archive or the request goes no further back: FRED
   // held them on that day.
-  const [opening] = observations.map(({ vintage }) => vintage).toSorted()
+  const [opening] = observations.map(({ from }) => from).toSorted()
   const dated = observations.map(
     (row): Observation => ({
       ...row,
-      released: { on: row.vintage, basis: row.vintage === opening ? 'copy' : 'publisher' },
+      released: { on: row.from, basis: row.from === opening ? 'copy' : 'publisher' },
     }),
   )
   const location = `offset ${printed(root.offset)}`
@@ -134,20 +130,14 @@ const FIRST_PRINTS = '4'
 /** Last day of which a document knows anything: the end of the request's real-time period, or that of the last print. */
 function lastKnownDay({ realtime_end }: JsonObject, observations: readonly Observation[]): string {
   const stated = printed(realtime_end) ?? ''
-  return isDate(stated)
-    ? stated
-    : (observations
-        .map(({ to }) => to)
-        .toSorted()
-        .at(-1) ?? '')
+  return isDate(stated) ? stated : latestOf(observations.map(({ to }) => to))
 }
 
 /** Statements that a period has no value, from the day on after a print that ended although none followed. */
 function withdrawalsIn(observations: readonly Observation[], lastKnown: string): Observation[] {
-  const prints = observations.map((row) => ({ ...row, from: row.vintage }))
   // Vintages of single days, as a request for `vintage_dates` gives them, say nothing of the days between.
-  if (prints.every(({ from, to }) => from === to)) return []
-  return [...Map.groupBy(prints, ({ date }) => date).values()].flatMap((ofPeriod) =>
+  if (observations.every(({ from, to }) => from === to)) return []
+  return [...Map.groupBy(observations, ({ date }) => date).values()].flatMap((ofPeriod) =>
     endedPrints(ofPeriod, lastKnown).flatMap(([print, next]): Observation | [] =>
       isMissing(print.value) ? [] : { ...print, value: MISSING, released: { on: next, basis: 'publisher' } },
     ),
@@ -158,14 +148,13 @@ function readObservation(row: Json, index: number): Observation | Reject {
   const location = `observations[${index}]`
   const text = JSON.stringify(row)
   const members = isObject(row) ? [row.date, row.value, row.realtime_start, row.realtime_end] : []
-  const [date, value, vintage, to = NO_END] = members.map(printed)
-  if (date === undefined || value === undefined || vintage === undefined)
+  const [date, value, from, to = NO_END] = members.map(printed)
+  if (date === undefined || value === undefined || from === undefined)
     return rejectOf('missing_member', 'An observation has date, value and realtime_start.', location, text)
-  if (!isDate(vintage))
-    return rejectOf('bad_date', `realtime_start is ${JSON.stringify(vintage)}, no day.`, location, text)
-  if (!isDate(to) || to < vintage)
-    return rejectOf('bad_date', `realtime_end is ${JSON.stringify(to)}, no day from ${vintage} on.`, location, text)
-  return { kind: 'observation', date, value, vintage, to, location, text }
+  if (!isDate(from)) return rejectOf('bad_date', `realtime_start is ${JSON.stringify(from)}, no day.`, location, text)
+  if (!isDate(to) || to < from)
+    return rejectOf('bad_date', `realtime_end is ${JSON.stringify(to)}, no day from ${from} on.`, location, text)
+  return { kind: 'observation', date, value, from, to, location, text }
 }
 
 /** Checks that the values are levels. FRED also serves changes and rates, and tables with a column per vintage. */
@@ -200,7 +189,7 @@ function readDownload(document: Document, text: string): Reading {
   refuseEmpty(rows)
   // A saved copy without a date is read as a present one, whose base is the newest.
   const { lastUpdated, retrievedAt } = document
-  const vintage = lastUpdated ?? (retrievedAt === null ? NO_END : sourceDay('FRED', Date.parse(retrievedAt)))
+  const from = lastUpdated ?? (retrievedAt === null ? NO_END : sourceDay('FRED', Date.parse(retrievedAt)))
   const isDated = lastUpdated !== undefined || retrievedAt !== null
   const observations = rows.flatMap((row): Observation | Reject | [] => {
     if (row.kind === 'reject') return row
@@ -210,7 +199,7 @@ function readDownload(document: Document, text: string): Reading {
       kind: 'observation',
       date: row.cell(date),
       value,
-      vintage,
+      from,
       to: NO_END,
       location: `line ${row.line}`,
       text: row.text,
@@ -229,27 +218,23 @@ type Base = { readonly since: string; readonly period: string; readonly value: s
 const consumerPrices: readonly Base[] = [{ since: '1988-02-26', period: '1982/1984', value: '100' }]
 
 /** Reference years of US real GDP, each with its comprehensive revision: https://www.bea.gov (NIPA vintages). */
-const chainedDollars: readonly Base[] = (
-  [
-    ['1991-12-04', '1987'],
-    ['1996-01-19', '1992'],
-    ['1999-10-28', '1996'],
-    ['2003-12-10', '2000'],
-    ['2009-07-31', '2005'],
-    ['2013-07-31', '2009'],
-    ['2018-07-27', '2012'],
-    ['2023-09-28', '2017'],
-  ] as const
-).map(([since, period]) => ({ since, period, value: '' }))
+const chainedDollars: readonly Base[] = [
+  { since: '1991-12-04', period: '1987', value: '' },
+  { since: '1996-01-19', period: '1992', value: '' },
+  { since: '1999-10-28', period: '1996', value: '' },
+  { since: '2003-12-10', period: '2000', value: '' },
+  { since: '2009-07-31', period: '2005', value: '' },
+  { since: '2013-07-31', period: '2009', value: '' },
+  { since: '2018-07-27', period: '2012', value: '' },
+  { since: '2023-09-28', period: '2017', value: '' },
+]
 
 /** Reference years of Japan's real GDP, each with its benchmark revision in a second estimate: https://www.esri.cao.go.jp */
-const chainedYen: readonly Base[] = (
-  [
-    ['2016-12-08', '2011'],
-    ['2020-12-08', '2015'],
-    ['2025-12-08', '2020'],
-  ] as const
-).map(([since, period]) => ({ since, period, value: '' }))
+const chainedYen: readonly Base[] = [
+  { since: '2016-12-08', period: '2011', value: '' },
+  { since: '2020-12-08', period: '2015', value: '' },
+  { since: '2025-12-08', period: '2020', value: '' },
+]
 
 /** Bases by series, oldest first. A vintage before the first of them has an unknown base and is rejected. */
 const bases: Readonly<Record<string, readonly Base[]>> = {

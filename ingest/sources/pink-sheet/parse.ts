@@ -2,7 +2,7 @@ import { endOfPeriod, isPeriodOf } from '../../../domain/period.ts'
 import { rejectOf } from '../../read/items.ts'
 import { datedByNewest, oldestFirst, priceOrReject } from '../../read/price.ts'
 import { statedDay } from '../../read/printed-days.ts'
-import { readSheet, type SheetRow } from '../../read/xlsx.ts'
+import { openWorkbook, type SheetRow } from '../../read/xlsx.ts'
 import { type Document, DocumentError, type Item, type Price, type Reject } from '../../source.ts'
 import { type CommodityColumn, columns } from './columns.ts'
 
@@ -17,10 +17,10 @@ const missing: readonly string[] = ['', '..', '...', '…']
  * significant digits). Months before a column's `since` are left out. The edition is the day
  * on which the sheet says that it was updated. A column that is missing or has an unexpected unit becomes one
  * `Reject`.
- * Throws `DocumentError` `missing_column` where no column is known, `other_series` for real prices, `bad_date`, `empty`, or what `readSheet` throws.
+ * Throws `DocumentError` `missing_column` where no column is known, `other_series` for real prices, `bad_date`, `empty`, or what `openWorkbook` and its `rowsOf` throw.
  */
 export function parsePinkSheet(document: Document): readonly Item[] {
-  const rows = readSheet(document.bytes, SHEET)
+  const rows = openWorkbook(document.bytes).rowsOf(SHEET)
   const names = new Set(columns.map(({ name }) => name))
   const heading = rows.findIndex(({ cells }) => [...cells.values()].some((text) => names.has(plainName(text))))
   const header = rows[heading]

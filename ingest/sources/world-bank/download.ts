@@ -3,9 +3,7 @@ import { readCsv, refuseRepeatedColumn, tableBelow } from '../../read/csv.ts'
 import { rejectOf } from '../../read/items.ts'
 import { requiredDay } from '../../read/printed-days.ts'
 import { DocumentError, type Item, type Reject } from '../../source.ts'
-import { downloadAggregates } from './aggregates.ts'
-import { figureOf } from './figure.ts'
-import { worldBankIndicators } from './indicators.ts'
+import { figureOf, worldBankIndicators } from './figure.ts'
 
 const DATABASE = 'World Development Indicators'
 const columns = ['Country Name', 'Country Code', 'Indicator Name', 'Indicator Code'] as const
@@ -55,3 +53,16 @@ export function readDownload(text: string, wanted: string): Item[] {
     )
   })
 }
+
+/**
+ * The codes of the same areas in CSV downloads, with those of the Channel Islands and Kosovo.
+ * Source: https://api.worldbank.org/v2/country?format=json (CC BY 4.0).
+ */
+const downloadAggregates: ReadonlySet<string> = new Set(
+  `
+AFE AFW ARB CEB CHI CSS EAP EAR EAS ECA ECS EMU EUU FCS HIC HPC IBD IBT IDA IDB IDX INX LAC LCN LDC LIC LMC LMY LTE MEA
+MIC MNA NAC OED OSS PRE PSS PST SAS SSA SSF SST TEA TEC TLA TMN TSA TSS UMC WLD XKX
+`
+    .trim()
+    .split(/\s+/),
+)

@@ -4,7 +4,7 @@ import { isWorkbook } from '../../read/xlsx.ts'
 import { csvIn, isZip, readZip } from '../../read/zip.ts'
 import { type Document, DocumentError, type Source } from '../../source.ts'
 import { mappedSource } from '../mapped-source.ts'
-import { worldBankIndicators } from './indicators.ts'
+import { worldBankIndicators } from './figure.ts'
 import { parseWorldBank } from './parse.ts'
 
 /** A download is an archive of the table and of two others about it. */

@@ -6,10 +6,8 @@ import { isArray, isObject, type Json, type JsonObject, parseJson, printed } fro
 import { requiredDay } from '../../read/printed-days.ts'
 import { textOf } from '../../read/text.ts'
 import { type Document, DocumentError, type Item, type Reject, supported } from '../../source.ts'
-import { worldBankAggregates } from './aggregates.ts'
 import { readDownload } from './download.ts'
-import { figureOf } from './figure.ts'
-import { worldBankIndicators } from './indicators.ts'
+import { figureOf, worldBankIndicators } from './figure.ts'
 
 /**
  * Parses annual figures: one page of an indicator, `[meta, rows]`, or a CSV download (`download.ts`). The rows name the
@@ -37,14 +35,9 @@ export function* parseWorldBank(document: Document): Iterable<Item> {
   yield* inOrderOfRelease(rows.flatMap((row, index) => itemOf(code, updated, row, `rows[${index}]`)))
 }
 
-function readPage(
-  document: Document,
-  text: string,
-): {
-  readonly meta: JsonObject
-  readonly rows: readonly Json[]
-  readonly further: Reject | undefined
-} {
+type Page = { readonly meta: JsonObject; readonly rows: readonly Json[]; readonly further: Reject | undefined }
+
+function readPage(document: Document, text: string): Page {
   const root = parseJson(text)
   const [meta, rows] = isArray(root) ? root : []
   if (!isObject(meta)) throw new DocumentError('malformed_document', 'The document is no [meta, rows].')
@@ -108,3 +101,17 @@ function itemOf(code: string, updated: string, row: Json, location: string): Ite
     text: JSON.stringify(row),
   })
 }
+
+/**
+ * The World Bank's two-letter codes of areas outside ISO 3166-1: its regions, income groups and unions, the
+ * Channel Islands (JG) and Kosovo (XK). Source: https://api.worldbank.org/v2/country?format=json (CC BY 4.0).
+ */
+const worldBankAggregates: ReadonlySet<string> = new Set(
+  `
+1A 1W 4E 6F 6N 6X 7E 8S A4 A5 A9 B1 B2 B3 B4 B6 B7 B8 C4 C5 C6 C7 C8 C9 D2 D3 D4 D5 D6 D7 EU F1 F6 M1 M2 N6 OE R6
+S1 S2 S3 S4 T2 T3 T4 T5 T6 T7 V1 V2 V3 V4 XC XD XE XF XG XH XI XJ XL XM XN XO XP XQ XT XU XY Z4 Z7 ZB ZF ZG ZH ZI ZJ
+ZQ ZT JG XK
+`
+    .trim()
+    .split(/\s+/),
+)

@@ -77,7 +77,7 @@ it.each(['unemployment', 'gdp', 'gdp-growth'] as const)('%s of 33 more countries
 })
 
 describe('areas', () => {
-  const areaOf = (name: string, area: string) => all.find((publisher) => publisher.name === name)?.countryOf(area)
+  const areaOf = (name: string, area: string) => all.find((publisher) => publisher.name === name)?.countryOf?.(area)
 
   it.each([
     ['EUROSTAT', 'DE', 'DEU'],

@@ -1,10 +1,12 @@
 import { strToU8, unzipSync, zipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
-import { readSheet } from '../../../ingest/read/xlsx.ts'
+import { openWorkbook } from '../../../ingest/read/xlsx.ts'
 import { workbook } from '../../support/workbook.ts'
 
 const cells = (bytes: Uint8Array, sheet: string) =>
-  readSheet(bytes, sheet).map(({ number, cells }) => [number, Object.fromEntries(cells)])
+  openWorkbook(bytes)
+    .rowsOf(sheet)
+    .map(({ number, cells }) => [number, Object.fromEntries(cells)])
 /** A workbook of one sheet whose XML is given. */
 const withSheet = (xml: string): Uint8Array =>
   zipSync({ ...unzipSync(workbook({ S: [['shared']] })), 'xl/worksheets/sheet1.xml': strToU8(xml) })
@@ -88,6 +90,6 @@ describe('refuses', () => {
     ['a sheet that is no XML', withSheet('no'), 'malformed_xml'],
     ['another sheet', workbook({ T: [] }), 'no_such_sheet'],
   ])('%s', (_, bytes, reason) => {
-    expect(() => readSheet(bytes, 'S')).toThrow(expect.objectContaining({ reason }))
+    expect(() => openWorkbook(bytes).rowsOf('S')).toThrow(expect.objectContaining({ reason }))
   })
 })

@@ -1,6 +1,6 @@
 import { eurostatMapping } from '../../../ingest/map/publishers/eurostat.ts'
 import { dayFirst, dayIn, isoDay } from '../../../ingest/read/printed-days.ts'
-import { readSheet } from '../../../ingest/read/xlsx.ts'
+import { openWorkbook } from '../../../ingest/read/xlsx.ts'
 import type { Figure } from '../../../ingest/source.ts'
 import { mappedSource } from '../../../ingest/sources/mapped-source.ts'
 import { newsIn } from './news.ts'
@@ -97,7 +97,9 @@ function unemploymentFiles(recorded: Recorded): SampleFile[] {
 
 /** The spreadsheet has a column a country and a row a month, newest first; `:` stands for a missing rate. */
 function unemploymentFile(recorded: Recorded): SampleFile & { readonly figures: readonly Figure[] } {
-  const rows = readSheet(recorded.bytes(UNEMPLOYMENT), 'Sheet 1').map(({ cells }) => cells)
+  const rows = openWorkbook(recorded.bytes(UNEMPLOYMENT))
+    .rowsOf('Sheet 1')
+    .map(({ cells }) => cells)
   const labelled = (label: string) => rows.find((cells) => cells.get('A')?.trim() === label)
   for (const [label, text] of Object.entries(stated))
     if (labelled(label)?.get('C') !== text) throw new Error(`The spreadsheet doesn't state ${label}: ${text}.`)

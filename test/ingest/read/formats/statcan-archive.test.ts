@@ -123,6 +123,13 @@ describe('an archive of a table of Statistics Canada', () => {
     expect(refusalBy('statcan', zipped(files))).toMatchObject({ reason })
   })
 
+  it('whose file about the table begins with a line without an end is refused, before the rest of it is unpacked', () => {
+    const start = about('18100004', 'Monthly').split('\n', 1).join()
+    const endless = start + ',"x"'.repeat(documentLimits.csvRowBytes)
+    const files = { '18100004.csv': header() + prices('2001-01', '96.3'), '18100004_MetaData.csv': endless }
+    expect(refusalBy('statcan', zipped(files))).toMatchObject({ reason: 'too_large' })
+  })
+
   it('of two tables is refused with what to do, in whichever order they are', () => {
     const table = header('Products and product groups') + prices('2001-01', '96.3')
     const first = { '18100004.csv': table, '18100004_MetaData.csv': about('18100004', 'Monthly') }
