@@ -44,19 +44,18 @@ export function publishedSource(
     const url = new URL(address)
     return mirror === undefined ? url : new URL(url.pathname + url.search, mirror)
   }
-  const reach = mirror === undefined ? { reach: hosts(...names) } : {}
+  const reach = mirror === undefined ? hosts(...names) : undefined
   async function* answers(dataset: string, request: FetchRequest): AsyncIterable<HttpAnswer> {
-    const signal = request.signal ? { signal: request.signal } : {}
     for (const question of questions(dataset, request)) {
       if ('page' in question) {
         const ask = (page: number) => {
           const { address, ...more } = question.page(page)
-          return get(urlOf(address), { ...http, ...reach, ...more, ...signal })
+          return get(urlOf(address), { ...http, reach, ...more, signal: request.signal })
         }
         yield* pagesFrom(ask, question.member, question.pagesOf)
       } else {
         const { address, ...more } = question
-        yield* getUnlessKnown(urlOf(address), { ...http, ...reach, ...more }, request)
+        yield* getUnlessKnown(urlOf(address), { ...http, reach, ...more }, request)
       }
     }
   }

@@ -49,9 +49,9 @@ async function* answerOf(
 ): AsyncIterable<HttpAnswer> {
   const published = new URL(calendar.address)
   const url = new URL(published.pathname, address ?? published.origin)
-  const reach = address === undefined ? { reach: hosts(published.host) } : {}
+  const reach = address === undefined ? hosts(published.host) : undefined
   const named = contact === '' ? {} : { userAgent: `${USER_AGENT} ${contact}` }
-  const httpRequest = { maxBytes: CALENDAR_MAX_BYTES, ...named, ...http, ...reach }
+  const httpRequest = { maxBytes: CALENDAR_MAX_BYTES, ...named, ...http, reach }
   if (question === undefined) {
     const accept = calendar.format === 'icalendar' ? 'text/calendar' : 'application/json'
     yield* getUnlessKnown(url, { ...httpRequest, accept }, request)
