@@ -67,8 +67,7 @@ export async function startFeed({ config, journal, lifecycle, log }: IngestParts
   const { runFeed } = await import('../../ingest/feed/run-feed.ts')
   const { signal } = lifecycle
   const onEvent = (event: FeedEvent) => log.info({ ...event }, 'price feed')
-  const more = { ...(token === '' ? {} : { token }), ...(subscribe === '' ? {} : { subscribe }) }
-  lifecycle.run('price feed', runFeed({ url, ...more, journal, signal, time: systemTime, onEvent }))
+  lifecycle.run('price feed', runFeed({ url, token, subscribe, journal, signal, time: systemTime, onEvent }))
 }
 
 /** Starts the demo's simulator, except beside a feed, whose prices it would outrank. */

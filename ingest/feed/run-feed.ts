@@ -27,7 +27,7 @@ export type FeedOptions = {
   readonly subscribe?: string
   readonly journal: TypedJournal
   readonly signal: AbortSignal
-  readonly onEvent?: (event: FeedEvent) => void
+  readonly onEvent: (event: FeedEvent) => void
   /** Time without a message after which the connection is given up, ms. */
   readonly silenceMs?: number
   readonly maxMessageBytes?: number
@@ -49,7 +49,7 @@ const defaults = {
  * Prices that the feed sends while no process is connected are lost, because this message format has no replay.
  */
 export async function runFeed(given: FeedOptions): Promise<void> {
-  const options = { ...defaults, ...given, onEvent: given.onEvent ?? (() => undefined) }
+  const options = { ...defaults, ...given }
   const { journal, signal, onEvent, time, url } = options
   await ownWriter(
     {
@@ -66,9 +66,7 @@ export async function runFeed(given: FeedOptions): Promise<void> {
   )
 }
 
-type Settled = FeedOptions & typeof defaults & Required<Pick<FeedOptions, 'onEvent'>>
-
-async function keepConnected(options: Settled, writer: TickWriter): Promise<void> {
+async function keepConnected(options: FeedOptions & typeof defaults, writer: TickWriter): Promise<void> {
   const { url, token = '', signal, onEvent, backoff, time } = options
   const secrets = [token, ...keysIn(new URL(url))]
   for (let attempt = 0; !signal.aborted; attempt++) {

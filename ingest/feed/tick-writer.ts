@@ -8,9 +8,8 @@ import { priceTick } from '../accept/price-tick.ts'
 import { inputIdOf, type RowFault, rejectedDrafts } from '../accept/rejected.ts'
 import { keptLimits } from '../limits.ts'
 import type { Price, Reject } from '../source.ts'
-import { ExactCommit } from './exact-commit.ts'
+import { ExactCommit, type Pending } from './exact-commit.ts'
 import { RejectFilter } from './reject-filter.ts'
-import type { Pending } from './tick-batch.ts'
 
 export type WriterEvent =
   /** A rejected input that went into quarantine; a repeat is only counted. */

@@ -18,7 +18,7 @@ export type SimulatorOptions = {
   readonly everyMs?: number
   readonly seed?: number
   readonly time?: Time
-  readonly onEvent?: (event: SimulatorEvent) => void
+  readonly onEvent: (event: SimulatorEvent) => void
 }
 
 /** Number of transactions that one round over all symbols takes. The simulator's cost is its transactions. */
@@ -38,7 +38,8 @@ export async function runSimulator(options: SimulatorOptions): Promise<void> {
       time,
       source: SIMULATOR,
       batchMs: 0,
-      ...(onEvent ? { onEvent, onTurnLost: (error: JournalError) => onEvent({ type: 'turn_lost', error }) } : {}),
+      onEvent,
+      onTurnLost: (error) => onEvent({ type: 'turn_lost', error }),
     },
     async (writer) => {
       const known = await newestRealPrices(journal)
