@@ -1,7 +1,6 @@
 import { pause } from '../../base/async/pause.ts'
 import { systemTime, type Time } from '../../base/time.ts'
 import { FEED } from '../../contracts/instruments.ts'
-import type { JournalError } from '../../journal/journal.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { keysIn, maskBytes, maskText } from '../mask.ts'
 import { type Backoff, backoffMs } from './backoff.ts'
@@ -15,8 +14,6 @@ export type FeedEvent =
   | { readonly type: 'connected'; readonly url: string }
   /** `tally` counts since this process took the feed over. */
   | ({ readonly type: 'disconnected'; readonly retryInMs: number; readonly tally: WriterTally } & FeedEnding)
-  /** Another process owns the feed, or the journal is unavailable. */
-  | { readonly type: 'turn_lost'; readonly error: JournalError }
 
 export type FeedOptions = {
   /** Address with the scheme ws: or wss:. */
@@ -60,7 +57,6 @@ export async function runFeed(given: FeedOptions): Promise<void> {
       onEvent,
       source: FEED,
       url: withoutSecrets(url),
-      onTurnLost: (error) => onEvent({ type: 'turn_lost', error }),
     },
     (writer) => keepConnected(options, writer),
   )
