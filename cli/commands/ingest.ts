@@ -10,21 +10,13 @@ import { ingestRemembered } from '../../ingest/ingest-remembered.ts'
 import { ParserProcess, parsedBy } from '../../ingest/parser/parser-process.ts'
 import { structureChangeText } from '../../ingest/read/format-changes.ts'
 import { removedSource } from '../../ingest/removed.ts'
-import { type DocumentReport, ingest } from '../../ingest/run.ts'
+import { type DocumentReport, ingest, tallyText } from '../../ingest/run.ts'
 import { DocumentError } from '../../ingest/source.ts'
 import { openSource, openSources, sourceNames } from '../../ingest/sources/index.ts'
 import { JournalError } from '../../journal/journal.ts'
 import { parsed } from '../arguments.ts'
 import { type Command, interruptSignal, print, UsageError } from '../command.ts'
-import {
-  addReasons,
-  failureText,
-  readProgress,
-  reasonsText,
-  reportText,
-  tallyText,
-  withoutControls,
-} from '../ingest-report.ts'
+import { addReasons, failureText, readProgress, reasonsText, reportText, withoutControls } from '../ingest-report.ts'
 import { openJournal, publisherMemory } from '../parts.ts'
 
 export const command: Command = {

@@ -15,11 +15,12 @@ import {
   retryInput,
   wholeInputs,
 } from '../../ingest/quarantine.ts'
+import { tallyText } from '../../ingest/run.ts'
 import { openSources } from '../../ingest/sources/index.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { parsed } from '../arguments.ts'
 import { type Command, interruptSignal, print, printJsonLines, printList, UsageError } from '../command.ts'
-import { tallyText, withoutControls } from '../ingest-report.ts'
+import { withoutControls } from '../ingest-report.ts'
 import { openJournal } from '../parts.ts'
 
 export const command: Command = {

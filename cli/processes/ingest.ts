@@ -8,11 +8,12 @@ import type { Lifecycle } from '../../infra/lifecycle.ts'
 import type { Log } from '../../infra/log.ts'
 import { Acceptor } from '../../ingest/accept/accept.ts'
 import type { FeedEvent } from '../../ingest/feed/run-feed.ts'
+import type { WriterEvent } from '../../ingest/feed/tick-writer.ts'
 import { ParserProcess, parsedApart } from '../../ingest/parser/parser-process.ts'
 import type { StructureChange } from '../../ingest/read/format-changes.ts'
 import { RELEASE_DATES } from '../../ingest/release-dates/calendars.ts'
 import { calendarRunText } from '../../ingest/release-dates/run-calendar.ts'
-import type { DocumentReport } from '../../ingest/run.ts'
+import { type DocumentReport, tallyText } from '../../ingest/run.ts'
 import { announcedFrom, whenOf } from '../../ingest/schedule/asking.ts'
 import { InProcessSchedule } from '../../ingest/schedule/in-process.ts'
 import { ReleaseDays } from '../../ingest/schedule/release-days.ts'
@@ -20,12 +21,11 @@ import { datasetRunner } from '../../ingest/schedule/run-dataset.ts'
 import { runFile } from '../../ingest/schedule/run-file.ts'
 import { type Run, type Schedule, type ScheduleOptions, ScheduleUnavailable } from '../../ingest/schedule/schedule.ts'
 import { datasetOfJob, scheduledJobs } from '../../ingest/schedule/timetable.ts'
-import { runSimulator, type SimulatorEvent } from '../../ingest/simulator/run-simulator.ts'
+import { runSimulator } from '../../ingest/simulator/run-simulator.ts'
 import { openSources } from '../../ingest/sources/index.ts'
 import { foldTopic } from '../../journal/fold.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { loadSample } from '../demo.ts'
-import { tallyText } from '../ingest-report.ts'
 import { publisherMemory, redisAddress, sampleMarkFile, scheduleFile } from '../parts.ts'
 import type { SourceMeter } from './pipeline-metrics.ts'
 
@@ -75,7 +75,7 @@ export function startSimulator({ config, journal, lifecycle, log }: IngestParts)
   if (!isSimulatorFed(config)) return
   const { signal } = lifecycle
   log.warn({}, 'prices and exchange rates are simulated, not real (ALMANAC_DEMO=1)')
-  const onEvent = (event: SimulatorEvent) => log.info({ ...event }, 'price feed')
+  const onEvent = (event: WriterEvent) => log.info({ ...event }, 'price feed')
   lifecycle.run('simulator', runSimulator({ journal, signal, time: systemTime, onEvent }))
 }
 

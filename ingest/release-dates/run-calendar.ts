@@ -2,6 +2,7 @@ import type { TypedJournal } from '../../journal/typed.ts'
 import { AskLater } from '../fetch/http.ts'
 import { PublisherAnswers } from '../publisher-answers.ts'
 import type { PublisherMemory } from '../publisher-memory.ts'
+import { tallyText } from '../run.ts'
 import { mayPass } from '../schedule/run-dataset.ts'
 import { type Document, DocumentError, supported } from '../source.ts'
 import { type PublisherCalendar, publisherCalendars, RELEASE_DATES } from './calendars.ts'
@@ -137,5 +138,5 @@ export async function calendarRunText(name: string, run: CalendarRun): Promise<s
     if (error instanceof DocumentError && error.reason === KEY_MISSING) return `not asked: ${error.message}`
     throw error
   }
-  return [...counts].map(([what, number]) => `${number} ${what}`).join(', ') || 'nothing'
+  return tallyText(Object.fromEntries(counts))
 }
