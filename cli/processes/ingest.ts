@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { JobQueue } from '../../api/admin/build-admin.ts'
 import type { JobView } from '../../api/admin/jobs-page.ts'
+import { retry } from '../../base/async/retry.ts'
 import { errorMessage } from '../../base/errors.ts'
 import { systemTime } from '../../base/time.ts'
 import { type Config, isSimulatorFed } from '../../infra/config.ts'
@@ -193,15 +193,13 @@ export async function startSchedule({ config, journal, lifecycle, log, count, me
   async function start(): Promise<void> {
     // A schedule that began earlier would run jobs at times that the announced days rule out.
     await Promise.race([fold.caughtUp, fold.done])
-    while (!lifecycle.signal.aborted) {
-      try {
-        return await schedule.start(jobs, run)
-      } catch (error) {
-        if (!(error instanceof ScheduleUnavailable)) throw error
-        onError(error)
-        // The sleep rejects only at the shutdown, which ends the loop.
-        await sleep(RETRY_MS, undefined, { signal: lifecycle.signal }).catch(() => undefined)
-      }
-    }
+    if (lifecycle.signal.aborted) return
+    await retry(() => schedule.start(jobs, run), {
+      signal: lifecycle.signal,
+      isPassing: (error) => error instanceof ScheduleUnavailable,
+      pauseMs: () => RETRY_MS,
+      onRetry: onError,
+      time: systemTime,
+    })
   }
 }
