@@ -1,7 +1,10 @@
+import type { Archive } from '../archive/archive.ts'
 import { ArchiveError } from '../archive/errors.ts'
 import { ObjectStoreError } from '../archive/objects.ts'
+import { verifyArchive } from '../archive/verify.ts'
 import { errorCode } from '../base/errors.ts'
 import { UsageError } from './command.ts'
+import { counted } from './counted.ts'
 import { DAMAGED } from './diagnosis.ts'
 
 /**
@@ -20,4 +23,25 @@ export async function tellingArchiveFaults(run: () => Promise<number>): Promise<
     process.stderr.write(`almanac: ${error.message}\n`)
     return DAMAGED
   }
+}
+
+/** Checks every file of an archive or a backup, and writes each fault to standard error. Returns what was read, and the verdict. */
+export async function checkArchive(archive: Archive) {
+  const read = { entries: 0, records: 0, bytes: 0 }
+  let faults = 0
+  await verifyArchive(
+    archive,
+    ({ message }) => {
+      faults++
+      process.stderr.write(`almanac: ${message}\n`)
+    },
+    ({ records, bytes }) => {
+      read.entries++
+      read.records += records
+      read.bytes += bytes
+    },
+  )
+  return faults === 0
+    ? { ...read, verdict: 'no damage found', exitCode: 0 }
+    : { ...read, verdict: counted(faults, 'fault'), exitCode: DAMAGED }
 }

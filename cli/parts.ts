@@ -9,19 +9,21 @@ import type { ObjectStore } from '../archive/objects.ts'
 import { errorMessage } from '../base/errors.ts'
 import { parseRedisAddress, type RedisAddress, RedisAddressError } from '../base/redis/address.ts'
 import { systemTime } from '../base/time.ts'
+import { topicNames } from '../contracts/topics.ts'
 import { historyName } from '../domain/lineage.ts'
 import { type Config, ConfigError, type KafkaConfig } from '../infra/config.ts'
 import { type Log, openLog } from '../infra/log.ts'
 import { publisherFiles } from '../ingest/publisher-memory.ts'
-import type { CopyRequest, CopyTarget } from '../journal/copy.ts'
+import type { CopyOptions, CopyRequest, CopyTarget } from '../journal/copy.ts'
 import type { SourceSide } from '../journal/copy-terms.ts'
 import { openEmbeddedJournal } from '../journal/embedded/journal.ts'
-import type { Journal } from '../journal/journal.ts'
+import type { Claim, Journal, TopicSettings } from '../journal/journal.ts'
 import { probeBrokers } from '../journal/kafka/contact.ts'
 import type { KafkaJournalOptions } from '../journal/kafka/options.ts'
 import { topicSettings } from '../journal/layout.ts'
 import { localRegistry, type SchemaRegistry } from '../journal/registry.ts'
 import { TypedJournal } from '../journal/typed.ts'
+import { UsageError } from './command.ts'
 import { explained, explainedAccess } from './journal-faults.ts'
 import { version } from './version.ts'
 
@@ -32,6 +34,31 @@ import { version } from './version.ts'
  * service's would begin a second journal that no service reads. Throws the errors that `explained` returns.
  */
 export const openJournal = (config: Config): Promise<TypedJournal> => open(config, { create: false })
+
+/** Runs a command's work on the journal of `openJournal`, and closes that. */
+export async function withJournal<T>(config: Config, work: (journal: TypedJournal) => Promise<T>): Promise<T> {
+  const journal = await openJournal(config)
+  try {
+    return await work(journal)
+  } finally {
+    await journal.close()
+  }
+}
+
+/** Longer than the claim of a run that was killed in another container takes to expire. */
+const CLAIM_TIMEOUT_MS = 15_000
+
+/**
+ * Claims what one run of a command alone may do at a time, a `copy` or a `backup`: two would mix their records, or read everything
+ * twice. Throws UsageError if another one runs.
+ */
+export async function claimAlone(journal: Pick<Journal, 'claim'>, name: string, work: string): Promise<Claim> {
+  const timeout = AbortSignal.timeout(CLAIM_TIMEOUT_MS)
+  return journal.claim(name, timeout).catch((cause) => {
+    if (!timeout.aborted) throw cause
+    throw new UsageError(`another ${work} of this journal is running: wait until it ends`, { cause })
+  })
+}
 
 /** Opens the journal as `openJournal` does, but creates what is missing. A Kafka client writes its messages to `log`. */
 export const openOrCreateJournal = (config: Config, log?: Log): Promise<TypedJournal> =>
@@ -119,6 +146,16 @@ export async function restoreTargetOf(
   const { openEmbeddedCopyTarget } = await import('../journal/embedded/copy-target.ts')
   const topics = topicSettings(config.topicPrefix, config.retention)
   return openEmbeddedCopyTarget(journalDirectory(config), { ...request, registry: registryAddress(config), topics })
+}
+
+/** The topics of a copy, by their names there and here; `prefix` is that of the source. */
+export function copiedTopics({ topicPrefix, retention }: Config, prefix: string): CopyOptions['topics'] {
+  const settings = topicSettings(topicPrefix, retention)
+  return topicNames.map((topic) => {
+    const to = topicPrefix + topic
+    // Cast: `topicSettings` has an entry for every topic.
+    return { from: prefix + topic, to, settings: settings[to] as TopicSettings }
+  })
 }
 
 /** Stops a copy on Kafka, see `stopCopy` in `journal/kafka/copy-target.ts`. */

@@ -12,7 +12,7 @@ import { claimInTime } from '../../journal/claim-in-time.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { parsed } from '../arguments.ts'
 import { type Command, print, UsageError } from '../command.ts'
-import { openAccess, openJournal } from '../parts.ts'
+import { openAccess, withJournal } from '../parts.ts'
 
 export const command: Command = {
   usage: `${program} keys create --plan free|basic|pro --owner NAME [--origin URL]… [--expires DATE] [--test] [--json]
@@ -37,16 +37,15 @@ KEY_ID is rotated, it ends together with the old key: derive another from the ne
         `unknown action ${JSON.stringify(action)}: use create, derive, list, rotate or revoke (\`${program} help keys\` explains them)`,
       )
     const act = actions[action as keyof typeof actions](args)
-    const journal = await openJournal(config)
     try {
-      const work = () => act(journal, Date.now(), config)
-      await (action === 'list' ? work() : alone(journal, work))
+      await withJournal(config, (journal) => {
+        const work = () => act(journal, Date.now(), config)
+        return action === 'list' ? work() : alone(journal, work)
+      })
       return 0
     } catch (error) {
       if (error instanceof AccessError && error.code !== 'unavailable') throw new UsageError(error.message)
       throw error
-    } finally {
-      await journal.close()
     }
   },
 }

@@ -2,18 +2,22 @@ import { rm } from 'node:fs/promises'
 import { Archive } from '../../archive/archive.ts'
 import { openRestoreSource } from '../../archive/restore-source.ts'
 import { program } from '../../contracts/program.ts'
-import { topicNames } from '../../contracts/topics.ts'
 import type { Config } from '../../infra/config.ts'
 import { closeDataDirectory } from '../../infra/private-files.ts'
 import { copyJournal, endsOf } from '../../journal/copy.ts'
 import { CopyRefusedError } from '../../journal/copy-terms.ts'
-import type { TopicSettings } from '../../journal/journal.ts'
-import { topicSettings } from '../../journal/layout.ts'
 import { tellingArchiveFaults } from '../archive-faults.ts'
 import { parsed } from '../arguments.ts'
 import { type Command, interruptSignal, print, UsageError } from '../command.ts'
 import { markSample } from '../demo.ts'
-import { checkpointDirectory, openObjectStore, openRegistry, restoreTargetOf, sampleMarkFile } from '../parts.ts'
+import {
+  checkpointDirectory,
+  copiedTopics,
+  openObjectStore,
+  openRegistry,
+  restoreTargetOf,
+  sampleMarkFile,
+} from '../parts.ts'
 import { startProgress } from '../progress.ts'
 
 export const command: Command = {
@@ -41,20 +45,13 @@ Exit code 4 if a file is damaged or missing, 2 if there is no backup or the jour
 }
 
 async function restore(directory: string, config: Config): Promise<number> {
-  const { topicPrefix, retention, dataDir } = config
   const interrupted = interruptSignal('interrupted; run it again to continue')
   const store = await openObjectStore(directory)
   try {
     const archive = await Archive.open(store)
     const { source, cut } = await openRestoreSource(archive, await openRegistry(config))
-    closeDataDirectory(dataDir, (message) => process.stderr.write(`almanac: ${message}\n`))
-    const settings = topicSettings(topicPrefix, retention)
-    // Cast: `topicSettings` has an entry for every topic.
-    const topics = topicNames.map((topic) => ({
-      from: topic,
-      to: topicPrefix + topic,
-      settings: settings[topicPrefix + topic] as TopicSettings,
-    }))
+    closeDataDirectory(config.dataDir, (message) => process.stderr.write(`almanac: ${message}\n`))
+    const topics = copiedTopics(config, '')
     const target = await restoreTargetOf(config, {
       source: { ...source.side, ends: await endsOf(source.journal, topics) },
       // Cast: the side of a backup always names the copy: it is the cut.
