@@ -72,10 +72,7 @@ export class ConnectionTable {
     if (this.#open > 0) this.#open--
   }
 
-  /**
-   * Counts an open connection under another address from now on. False if that address has too many; then nothing
-   * changes.
-   */
+  /** Counts an open connection under another address from now on. False if that address has too many; then nothing changes. */
   move(from: string, to: string): boolean {
     this.leave(from)
     if (this.admit(to)) return true

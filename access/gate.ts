@@ -70,10 +70,9 @@ const misplaced = {
 const fullKeyStart = /^\s*alm_/i
 
 /**
- * Admits or refuses every call, over REST and MCP alike; streams have `StreamDoor`. The order is `authenticate` →
- * `burst` → (validation) → `charge` → the work → `refund` if the work failed through a fault of the server. Throws, or
- * rejects with, ProblemError only. A decision made from memory is returned at once; a promise is returned only if the
- * store must answer.
+ * Admits or refuses every call, over REST and MCP alike; streams have `StreamDoor`. The order is `authenticate` → `burst` →
+ * (validation) → `charge` → the work → `refund` if the work failed through a fault of the server. Throws, or rejects with,
+ * ProblemError only. A decision made from memory is returned at once; a promise is returned only if the store must answer.
  */
 export class Gate {
   readonly #parts: GateParts

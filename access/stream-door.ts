@@ -25,8 +25,7 @@ export type StreamDoorParts = OwnedLeasesOptions & {
 }
 
 /**
- * The parts of a request that opens a stream. An empty text counts as absent, because some servers cannot tell the two
- * apart.
+ * The parts of a request that opens a stream. An empty text counts as absent, because some servers cannot tell the two apart.
  */
 export type Arrival = {
   readonly stream: StreamName
@@ -38,9 +37,7 @@ export type Arrival = {
   readonly origin?: string | undefined
 }
 
-/**
- * A stream that may open. It was charged one call and holds a lease until `leave`. `plan` is the plan at the admission.
- */
+/** A stream that may open. It was charged one call and holds a lease until `leave`. `plan` is the plan at the admission. */
 export type Admission = Identity & {
   readonly stream: StreamName
   readonly plan: Plan
@@ -118,10 +115,7 @@ export class StreamDoor {
     this.#owned = new OwnedLeases(parts.leases, parts)
   }
 
-  /**
-   * Decides on a stream. Never rejects because of a store: if the store cannot decide, the answer is
-   * `quota_unavailable`.
-   */
+  /** Decides on a stream. Never rejects because of a store: if the store cannot decide, the answer is `quota_unavailable`. */
   async enter(arrival: Arrival): Promise<Admission | Refusal> {
     try {
       const found = await this.#keyOf(arrival)

@@ -192,10 +192,7 @@ export const checkpointDirectory = (config: Config): string => join(config.dataD
 
 export const accessDirectory = (config: Config): string => join(config.dataDir, 'access')
 
-/**
- * Opens the access store. `warn` is called for settings of Redis that weaken a promise, and for its failures that may
- * pass.
- */
+/** Opens the access store. `warn` is called for settings of Redis that weaken a promise, and for its failures that may pass. */
 export async function openAccess(config: Config, warn: (message: string) => void): Promise<Access> {
   const address = redisAddress(config)
   if (!address)

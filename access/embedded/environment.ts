@@ -4,9 +4,7 @@ import type { AccessEngine, Table, TicketRow } from './engine.ts'
 import { openLmdb } from './lmdb.ts'
 import { STORE_TIMEOUT_MS, startStoreTimeout } from './store-timeout.ts'
 
-/**
- * A decision that waits for the write lock. `run` decides and returns the function that tells the caller the result.
- */
+/** A decision that waits for the write lock. `run` decides and returns the function that tells the caller the result. */
 type Job = {
   readonly run: () => () => void
   readonly fail: (cause: unknown) => void
@@ -60,9 +58,8 @@ export class AccessEnvironment {
   }
 
   /**
-   * Runs `decide` in a write transaction, which excludes all other processes. Resolves with its result once that is
-   * durable, and waits as long as that takes (see `inTime`). Rejects with `unavailable`: nothing was written, or
-   * the outcome is unknown.
+   * Runs `decide` in a write transaction, which excludes all other processes. Resolves with its result once that is durable,
+   * and waits as long as that takes (see `inTime`). Rejects with `unavailable`: nothing was written, or the outcome is unknown.
    */
   write<T>(decide: () => T): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>()

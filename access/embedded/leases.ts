@@ -86,10 +86,9 @@ export class EmbeddedLeases implements Leases {
 const endOfTerm = (now: number): number => now + streamLimits.leaseMs
 
 /**
- * The leases of a row that have not ended at `now`. If a lease would end later than a whole term from now, it was
- * renewed by a clock that has been set back since. The time left is then unknown, so the lease gets one term from now.
- * (A smaller excess is normal: this decision waited up to `STORE_TIMEOUT_MS` for its turn, and the lease was renewed
- * meanwhile.)
+ * The leases of a row that have not ended at `now`. If a lease would end later than a whole term from now, it was renewed by a
+ * clock that has been set back since. The time left is then unknown, so the lease gets one term from now. (A smaller excess is
+ * normal: this decision waited up to `STORE_TIMEOUT_MS` for its turn, and the lease was renewed meanwhile.)
  */
 function unexpired(row: Row, now: number): Row {
   const last = endOfTerm(now)

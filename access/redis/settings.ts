@@ -18,8 +18,7 @@ type CheckedServers = {
   /** The `run_id` of each server that keeps what it acknowledges. */
   readonly durableRunIds: readonly string[]
   /**
-   * The RedisSettingsError of a server with wrong settings, or else the AccessError `unavailable` of one that did not
-   * answer.
+   * The RedisSettingsError of a server with wrong settings, or else the AccessError `unavailable` of one that did not answer.
    */
   readonly fault: unknown
 }

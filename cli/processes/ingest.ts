@@ -84,8 +84,7 @@ const RETRY_MS = 5_000
 const LOGGED_ROWS = 3
 
 /**
- * Counts and logs scheduled documents. They are counted by source, because a label for each dataset would make too many
- * series.
+ * Counts and logs scheduled documents. They are counted by source, because a label for each dataset would make too many series.
  */
 export const documentReporter =
   (count: IngestParts['count'], log: Pick<Log, 'error' | 'warn'>) =>

@@ -201,8 +201,7 @@ export function measureSources(registry: Registry): SourceMeter {
 }
 
 /**
- * Measures the states of the calendar's jobs. All nodes of one Redis report the same; there is no value while Redis is
- * down.
+ * Measures the states of the calendar's jobs. All nodes of one Redis report the same; there is no value while Redis is down.
  */
 export function measureJobs(jobs: Pick<JobQueue, 'list'>, registry: Registry): void {
   new Gauge({

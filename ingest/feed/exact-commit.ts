@@ -29,8 +29,7 @@ const RETRY = { baseMs: 50, capMs: 2_000 }
 
 /**
  * Writes batches to `ticks` and `quarantine` exactly once, as the owner of a claim. Retries a refused batch until it is
- * written. After an unknown outcome it claims the name again, which fences the old claim, and looks for the batch in
- * the tail.
+ * written. After an unknown outcome it claims the name again, which fences the old claim, and looks for the batch in the tail.
  */
 export class ExactCommit {
   readonly #options: CommitOptions

@@ -6,9 +6,8 @@ import { TickWriter, type TickWriterOptions } from './tick-writer.ts'
 const AGAIN_MS = 500
 
 /**
- * Runs `use` with the source's only writer until `signal` aborts. If another process has taken the source over, or the
- * journal is unavailable or full, it becomes a standby and calls `use` again once it owns the source. Throws any other
- * error.
+ * Runs `use` with the source's only writer until `signal` aborts. If another process has taken the source over, or the journal
+ * is unavailable or full, it becomes a standby and calls `use` again once it owns the source. Throws any other error.
  */
 export async function ownWriter(options: TickWriterOptions, use: (writer: TickWriter) => Promise<void>): Promise<void> {
   const once = async () => {

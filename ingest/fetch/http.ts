@@ -64,11 +64,10 @@ const defaults = {
 }
 
 /**
- * GETs a document. Throws `DocumentError`: `http_404` (or the other status, with the beginning of the answer),
- * `unreachable`, `timed_out`, `truncated`, `too_large`, `bad_redirect`, `too_many_redirects`, `host_not_allowed`;
- * `AskLater` for a 429 or 503 with a `Retry-After`, and `publisher_limit` before it would ask too often. An answer that
- * is cut is continued where it broke off, if the publisher can do that, otherwise asked for again. Throws the reason of
- * `signal` when it aborts.
+ * GETs a document. Throws `DocumentError`: `http_404` (or the other status, with the beginning of the answer), `unreachable`,
+ * `timed_out`, `truncated`, `too_large`, `bad_redirect`, `too_many_redirects`, `host_not_allowed`; `AskLater` for a 429 or 503
+ * with a `Retry-After`, and `publisher_limit` before it would ask too often. An answer that is cut is continued where it broke
+ * off, if the publisher can do that, otherwise asked for again. Throws the reason of `signal` when it aborts.
  */
 export async function get(address: URL, request: HttpRequest = {}): Promise<HttpAnswer> {
   const { userAgent, timeoutMs, maxBytes, pace, time } = { ...defaults, ...request }

@@ -287,9 +287,8 @@ class ParserWorker {
   }
 
   /**
-   * Sends one request and returns its answer. After `content` in pieces no other document can be sent. Throws what the
-   * pieces throw, `DocumentError` if the process ends or doesn't answer within `waitMs`, and `ParserUnavailable` if it never
-   * started.
+   * Sends one request and returns its answer. After `content` in pieces no other document can be sent. Throws what the pieces
+   * throw, `DocumentError` if the process ends or doesn't answer within `waitMs`, and `ParserUnavailable` if it never started.
    */
   async ask(
     request: Request,

@@ -32,9 +32,8 @@ const LOCK_MS = 30_000
 const QUEUE = 'jobs'
 
 /**
- * Key prefix of a journal's jobs. Each journal needs its own, because the nodes of another one may share the Redis:
- * they would take these jobs and write the documents to their own journal. The braces keep all keys in one slot of a
- * Redis Cluster.
+ * Key prefix of a journal's jobs. Each journal needs its own, because the nodes of another one may share the Redis: they would
+ * take these jobs and write the documents to their own journal. The braces keep all keys in one slot of a Redis Cluster.
  */
 export const queuePrefix = (journalId: string): string => `{almanac.ingest.${journalId}}`
 

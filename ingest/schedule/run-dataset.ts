@@ -33,10 +33,9 @@ type DatasetRunnerOptions = {
 }
 
 /**
- * Returns a runner that does the work of `almanac ingest SOURCE --dataset NAME`. The claim `ingest/SOURCE/DATASET`
- * keeps a second process off the same dataset, whichever schedule that runs. Datasets of one source run one at a time.
- * A run that waits for its source counts towards the schedule's `concurrency`, so a low limit lets a source with many
- * datasets block the others.
+ * Returns a runner that does the work of `almanac ingest SOURCE --dataset NAME`. The claim `ingest/SOURCE/DATASET` keeps a
+ * second process off the same dataset, whichever schedule that runs. Datasets of one source run one at a time. A run that waits
+ * for its source counts towards the schedule's `concurrency`, so a low limit lets a source with many datasets block the others.
  */
 export function datasetRunner(options: DatasetRunnerOptions): Runner {
   const {
