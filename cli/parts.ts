@@ -17,13 +17,12 @@ import { publisherFiles } from '../ingest/publisher-memory.ts'
 import type { CopyOptions, CopyRequest, CopyTarget } from '../journal/copy.ts'
 import type { SourceSide } from '../journal/copy-terms.ts'
 import { openEmbeddedJournal } from '../journal/embedded/journal.ts'
-import type { Claim, Journal, TopicSettings } from '../journal/journal.ts'
+import type { Journal, TopicSettings } from '../journal/journal.ts'
 import { probeBrokers } from '../journal/kafka/contact.ts'
 import type { KafkaJournalOptions } from '../journal/kafka/options.ts'
 import { topicSettings } from '../journal/layout.ts'
 import { localRegistry, type SchemaRegistry } from '../journal/registry.ts'
 import { TypedJournal } from '../journal/typed.ts'
-import { UsageError } from './command.ts'
 import { explained, explainedAccess } from './journal-faults.ts'
 import { version } from './version.ts'
 
@@ -43,21 +42,6 @@ export async function withJournal<T>(config: Config, work: (journal: TypedJourna
   } finally {
     await journal.close()
   }
-}
-
-/** Longer than the claim of a run that was killed in another container takes to expire. */
-const CLAIM_TIMEOUT_MS = 15_000
-
-/**
- * Claims what one run of a command alone may do at a time, a `copy` or a `backup`: two would mix their records, or read everything
- * twice. Throws UsageError if another one runs.
- */
-export async function claimAlone(journal: Pick<Journal, 'claim'>, name: string, work: string): Promise<Claim> {
-  const timeout = AbortSignal.timeout(CLAIM_TIMEOUT_MS)
-  return journal.claim(name, timeout).catch((cause) => {
-    if (!timeout.aborted) throw cause
-    throw new UsageError(`another ${work} of this journal is running: wait until it ends`, { cause })
-  })
 }
 
 /** Opens the journal as `openJournal` does, but creates what is missing. A Kafka client writes its messages to `log`. */

@@ -8,17 +8,14 @@ import { derivedId } from '../domain/ids.ts'
 import { endOfPeriod, frequencyOf } from '../domain/period.ts'
 import { estimateOf } from '../domain/release-calendar.ts'
 import { ReleaseIndex } from '../domain/release-index.ts'
-import { claimInTime } from '../journal/claim-in-time.ts'
 import type { TypedJournal } from '../journal/typed.ts'
+import { underClaim } from './claims.ts'
 import { UsageError } from './command.ts'
 
 /** Statements about releases that have no figure: their checks, and the writing to the topic `calendar`. */
 
 export type StatementChange = 'cancelled' | 'never_published' | 'restored'
 export type ReleaseToState = Pick<CalendarChange, 'country' | 'indicator' | 'period' | 'reason'>
-
-/** Longer than a claim takes to pass on from a command that was killed. */
-const CALENDAR_CLAIM_TIMEOUT_MS = 15_000
 
 /**
  * Writes statements, unless they stand already, and returns what to print of each. One that cannot be true is given to
@@ -30,8 +27,7 @@ export async function stateReleases(
   releases: readonly ReleaseToState[],
   refuse: (error: UsageError) => void = fail,
 ): Promise<string[]> {
-  const claim = await claimInTime(journal, 'calendar/statements', CALENDAR_CLAIM_TIMEOUT_MS)
-  try {
+  return underClaim(journal, 'calendar/statements', async (claim) => {
     const statements = await readStatements(journal)
     const onRecord = await readReleases(journal)
     const now = Date.now()
@@ -67,9 +63,7 @@ export async function stateReleases(
     })
     if (drafts.length > 0) await journal.transact(claim, [journal.writeOf('calendar', 0, drafts)])
     return lines
-  } finally {
-    await claim.release()
-  }
+  })
 }
 
 const verbs: Readonly<Record<StatementChange, string>> = {

@@ -9,9 +9,10 @@ import type { Config } from '../../infra/config.ts'
 import { checkArchive, tellingArchiveFaults } from '../archive-faults.ts'
 import { parsed } from '../arguments.ts'
 import { noteBackup } from '../backup-note.ts'
+import { claimAlone } from '../claims.ts'
 import { type Command, interruptSignal, print, UsageError } from '../command.ts'
 import { counted } from '../counted.ts'
-import { claimAlone, openJournal, openObjectStore } from '../parts.ts'
+import { openJournal, openObjectStore } from '../parts.ts'
 import { startProgress } from '../progress.ts'
 
 export const command: Command = {

@@ -13,12 +13,12 @@ import { topicSettings } from '../../journal/layout.ts'
 import { localRegistry } from '../../journal/registry.ts'
 import { servedRegistry } from '../../journal/served-registry.ts'
 import { parsed } from '../arguments.ts'
+import { claimAlone } from '../claims.ts'
 import { type Command, interruptSignal, print, UsageError } from '../command.ts'
 import { DAMAGED } from '../diagnosis.ts'
 import { explained, isDamage } from '../journal-faults.ts'
 import {
   accessDirectory,
-  claimAlone,
   copiedTopics,
   copyTargetOf,
   journalDirectory,
