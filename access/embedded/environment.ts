@@ -1,6 +1,6 @@
 import type { Time } from '../../base/time.ts'
 import { AccessError } from '../error.ts'
-import type { AccessEngine, Table, TicketRow } from './engine.ts'
+import type { AccessEngine, LeaseRow, Table, TicketRow } from './engine.ts'
 import { openLmdb } from './lmdb.ts'
 import { STORE_TIMEOUT_MS, startStoreTimeout } from './store-timeout.ts'
 
@@ -21,8 +21,8 @@ export class AccessEnvironment {
   readonly quota: Table<number>
   /** Revocation flags, by key id. */
   readonly revocations: Table<true>
-  /** By account: the end of each lease, UTC ms, by the lease's name. */
-  readonly leases: Table<Readonly<Record<string, number>>>
+  /** Leases, by account. */
+  readonly leases: Table<LeaseRow>
   /** Tickets, by their hashes. */
   readonly tickets: Table<TicketRow>
   readonly time: Time
