@@ -1,7 +1,8 @@
+import type { CalendarStatus } from '../contracts/calendar.ts'
 import { isPublic } from '../contracts/indicators.ts'
 import { program } from '../contracts/program.ts'
 import type { CalendarChange } from '../contracts/records.ts'
-import { type Gap, stands } from '../domain/calendar-gaps.ts'
+import { type Gap, stands, statusName } from '../domain/calendar-gaps.ts'
 import { StatementBoard } from '../domain/calendar-statements.ts'
 import { FigureBoard } from '../domain/figure-board.ts'
 import { derivedId } from '../domain/ids.ts'
@@ -36,8 +37,8 @@ export async function stateReleases(
       const { country, indicator, period } = release
       const name = `${country} ${indicator} ${period}`
       const known = statements.find(country, indicator, period)
-      if (change === (known?.status ?? null)) {
-        lines.push(alreadyText(name, change, known?.reason ?? null))
+      if (known?.status && known.status === change) {
+        lines.push(alreadyText(name, known.status, known.reason))
         return []
       }
       try {
@@ -73,15 +74,9 @@ const verbs: Readonly<Record<StatementChange, string>> = {
 }
 
 /** Says that a statement stands already. `reason`: the one on record. */
-function alreadyText(name: string, change: StatementChange, reason: string | null): string {
+function alreadyText(name: string, status: CalendarStatus, reason: string | null): string {
   const why = reason === null ? '' : `, with the reason: ${reason.replace(/\.$/, '')}`
-  return `${name} is already recorded as ${statusNames[change]}${why}. Nothing was changed.`
-}
-
-const statusNames: Readonly<Record<StatementChange, string>> = {
-  cancelled: 'cancelled',
-  never_published: 'never published',
-  restored: 'restored',
+  return `${name} is already recorded as ${statusName(status)}${why}. Nothing was changed.`
 }
 
 const fail = (error: UsageError): never => {
