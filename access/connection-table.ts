@@ -1,4 +1,3 @@
-/** Limits of one listening port. */
 type ConnectionLimits = {
   /** Connections open at once. */
   readonly total: number
@@ -36,7 +35,6 @@ export class ConnectionTable {
     this.#options = options
   }
 
-  /** Connections open now. */
   get open(): number {
     return this.#open
   }

@@ -1,6 +1,5 @@
 import type { Config } from '../infra/config.ts'
 
-/** One command of the `almanac` program. */
 export type Command = {
   /** Text of `almanac help COMMAND`: the command line, then what the command does. */
   readonly usage: string

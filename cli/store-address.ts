@@ -25,7 +25,6 @@ import { UsageError } from './command.ts'
 import { drawnSecret, writePrivately } from './drawn-secret.ts'
 import { settingsToCopy } from './running-services.ts'
 
-/** Content of `store.json`. */
 type StoreAddress = {
   /** For Almanac's own processes: `unix:/path/to/socket`. */
   readonly url: string
@@ -150,7 +149,6 @@ async function canListenIn(directory: string): Promise<boolean> {
   return promise
 }
 
-/** Password of a user of the store's ports. */
 export const storePassword = (config: Config, user: StoreUser): Promise<string> =>
   drawnSecret(join(config.dataDir, passwordFiles[user]))
 

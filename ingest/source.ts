@@ -79,7 +79,6 @@ export type Figure = {
 /** A period for which a document states that it has no figure. If one is on record, the publisher has withdrawn it. */
 export type Missing = Omit<Figure, 'kind' | 'figures' | 'until'> & { readonly kind: 'missing' }
 
-/** One price as a document states it. */
 export type Price = {
   readonly kind: 'price'
   /** `BASE-QUOTE`: units of QUOTE for one unit of BASE. */

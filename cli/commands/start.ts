@@ -84,7 +84,6 @@ async function drawnPorts(env: NodeJS.ProcessEnv): Promise<Readonly<Record<strin
   return drawn
 }
 
-/** Names of the processes that the roles run in. */
 const processesOf = (roles: readonly Role[]): ReadonlySet<string> =>
   new Set(roles.map((role) => (role === 'store' || role === 'streams' ? role : 'node')))
 

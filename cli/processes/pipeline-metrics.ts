@@ -151,7 +151,6 @@ export function measureProcessors(
   }
 }
 
-/** Counts the items that ingest has judged, by their outcome. */
 export function measureIngest(registry: Registry): (source: string, tally: Readonly<Record<string, number>>) => void {
   const items = new Counter({
     name: 'almanac_ingest_items_total',

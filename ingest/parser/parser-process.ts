@@ -205,7 +205,6 @@ export type ParserAnswer =
   /** Comes first, for a document that was fetched. */
   | { readonly kind: 'structure'; readonly names: readonly string[] }
   | { readonly kind: 'items'; readonly items: readonly Item[] }
-  /** The document has no more items. */
   | { readonly kind: 'end'; readonly usage: ResourceUsage }
   /** The document can't be read: the `DocumentError`, its texts cut to size. */
   | { readonly kind: 'refused'; readonly reason: string; readonly detail: string; readonly location: string }

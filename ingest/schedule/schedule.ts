@@ -152,7 +152,6 @@ export function failedRun(
   return { ...started, outcome: 'retrying', endedAt, detail, retryAt: endedAt + Math.max(wait, requestedWait) }
 }
 
-/** A run that has begun and not ended. */
 export const runningRun = (started: Pick<Run, 'startedAt' | 'attempt'>): Run => ({
   ...started,
   outcome: 'running',
@@ -178,7 +177,6 @@ export async function attempted(
   }
 }
 
-/** State of a job that isn't running. */
 export const stateAtRest = (job: Job, run: Run | undefined, now: number): JobState => ({
   name: job.name,
   running: false,
