@@ -3,7 +3,7 @@ import { ArchiveError } from '../archive/errors.ts'
 import { ObjectStoreError } from '../archive/objects.ts'
 import { verifyArchive } from '../archive/verify.ts'
 import { errorCode } from '../base/errors.ts'
-import { UsageError } from './command.ts'
+import { complain, UsageError } from './command.ts'
 import { counted } from './counted.ts'
 import { DAMAGED } from './diagnosis.ts'
 
@@ -20,7 +20,7 @@ export async function tellingArchiveFaults(run: () => Promise<number>): Promise<
       throw new UsageError(`${error.message}: name a directory`)
     if (!(error instanceof ArchiveError)) throw error
     if (error.code !== 'damaged') throw new UsageError(error.message, { cause: error })
-    process.stderr.write(`almanac: ${error.message}\n`)
+    complain(error.message)
     return DAMAGED
   }
 }
@@ -33,7 +33,7 @@ export async function checkArchive(archive: Archive) {
     archive,
     ({ message }) => {
       faults++
-      process.stderr.write(`almanac: ${message}\n`)
+      complain(message)
     },
     ({ records, bytes }) => {
       read.entries++

@@ -20,7 +20,7 @@ export async function readReleaseDates(config: Config, name: string, { files, al
     const names = Object.keys(publisherCalendars).join(', ')
     throw new UsageError(`${JSON.stringify(name)} is not a calendar that is read; these are: ${names}`)
   }
-  const signal = interruptSignal('interrupted; run it again to continue')
+  const signal = interruptSignal()
   const journal = await openJournal(config)
   try {
     // As `almanac ingest` does, the command asks for the whole calendar: it does not say what it has read before.
@@ -30,7 +30,7 @@ export async function readReleaseDates(config: Config, name: string, { files, al
       now: () => new Date(),
       signal,
       allowsFewer,
-      ...(files.length > 0 ? { files } : {}),
+      files: files.length > 0 ? files : undefined,
       onDocument(document, recorded) {
         print(`${name}  ${withoutControls(files[0] ?? document.url)}`)
         for (const each of recorded) print(`  ${recordedText(each)}`)

@@ -139,10 +139,10 @@ export class ParserUnavailable extends Error {}
 /** Documents to fetch: the local `files`, or, without them, documents from the source's own address. */
 export type FetchRequest = {
   readonly datasets?: readonly string[]
-  readonly files?: readonly string[]
+  readonly files?: readonly string[] | undefined
   /** The day on which the publisher last updated the files, `YYYY-MM-DD`, where the user knows it and they do not say so. */
   readonly lastUpdated?: string | undefined
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   readonly now: () => Date
   /** Marks of the answer that was last read from an address. The publisher is then asked for a newer one only. */
   readonly known?: (address: string) => Omit<AnswerMarks, 'address'> | undefined

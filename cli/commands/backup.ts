@@ -10,7 +10,7 @@ import { checkArchive, tellingArchiveFaults } from '../archive-faults.ts'
 import { parsed } from '../arguments.ts'
 import { noteBackup } from '../backup-note.ts'
 import { claimAlone } from '../claims.ts'
-import { type Command, interruptSignal, print, UsageError } from '../command.ts'
+import { type Command, complain, interruptSignal, print, UsageError } from '../command.ts'
 import { counted } from '../counted.ts'
 import { openJournal, openObjectStore } from '../parts.ts'
 import { startProgress } from '../progress.ts'
@@ -36,7 +36,7 @@ Exit code 4 if a file is damaged or missing, 2 if there is no journal or no back
 
 async function take(directory: string, config: Config): Promise<number> {
   assertElsewhere(directory, config)
-  const interrupted = interruptSignal('interrupted; run it again to continue')
+  const interrupted = interruptSignal()
   const store = await openObjectStore(directory)
   const journal = await openJournal(config)
   const progress = startProgress('added')
@@ -67,7 +67,7 @@ async function take(directory: string, config: Config): Promise<number> {
 
 /** A backup is whole without the note that operators see on the admin port. */
 function tellNoNote(error: unknown): undefined {
-  process.stderr.write(`almanac: the backup is not noted in ALMANAC_DATA_DIR: ${errorMessage(error)}\n`)
+  complain(`the backup is not noted in ALMANAC_DATA_DIR: ${errorMessage(error)}`)
 }
 
 /** Throws UsageError for a target that is lost with the data directory, or that the service itself writes. */

@@ -75,7 +75,7 @@ arguments. 1: a fault in Almanac, no parser process could be started, or the jou
       throw new UsageError('--if-changed is for datasets that are downloaded; name them with --dataset')
     if (values.vintages) assertVintages(name, { ...values, hasFiles: files.length > 0, key: config.fredApiKey })
     const lastUpdated = lastUpdatedOf(values['last-updated'], { name, hasFiles: files.length > 0 })
-    const interrupted = interruptSignal('interrupted; run it again to continue')
+    const interrupted = interruptSignal()
     const journal = await openJournal(config)
     const outcome = { isRejected: false, isUnread: false, isFailed: false }
     try {

@@ -14,7 +14,7 @@ import { localRegistry } from '../../journal/registry.ts'
 import { servedRegistry } from '../../journal/served-registry.ts'
 import { parsed } from '../arguments.ts'
 import { claimAlone } from '../claims.ts'
-import { type Command, interruptSignal, print, UsageError } from '../command.ts'
+import { type Command, complain, interruptSignal, print, UsageError } from '../command.ts'
 import { DAMAGED } from '../diagnosis.ts'
 import { explained, isDamage } from '../journal-faults.ts'
 import {
@@ -88,7 +88,7 @@ Exit code 3 if everything has been copied, but the service still runs.`,
 
 async function init(args: readonly string[], config: Config): Promise<number> {
   parsed(args, {}, 0)
-  closeDataDirectory(config.dataDir, (message) => process.stderr.write(`almanac: ${message}\n`))
+  closeDataDirectory(config.dataDir, complain)
   const journal = await openOrCreateJournal(config)
   print(`journal ${journal.id} exists`)
   await journal.close()
@@ -110,7 +110,7 @@ async function check(args: readonly string[], config: Config): Promise<number> {
     return 0
   } catch (error) {
     if (!isDamage(error)) throw error
-    process.stderr.write(`almanac: ${(explained(error, config) as Error).message}\n`)
+    complain((explained(error, config) as Error).message)
     return DAMAGED
   }
 }
@@ -118,7 +118,7 @@ async function check(args: readonly string[], config: Config): Promise<number> {
 async function copy(source: EmbeddedCopySource, config: Config, sourceRegistry: string | undefined): Promise<number> {
   const { kafka, topicPrefix, retention } = config
   if (!kafka) throw new UsageError('ALMANAC_KAFKA_BROKERS is empty: set it to the Kafka that gets the copy')
-  const interrupted = interruptSignal('interrupted; run it again to continue')
+  const interrupted = interruptSignal()
   const { lost } = await claimAlone(source.journal, COPY_CLAIM, 'copy')
   const { side, journal } = source
   const prefix = prefixOf(source, topicPrefix)

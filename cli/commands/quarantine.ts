@@ -187,7 +187,7 @@ async function retry(
   ids: readonly string[],
   all: Awaited<ReturnType<typeof openSources>>,
 ): Promise<number> {
-  const interrupted = interruptSignal('interrupted; run it again to continue')
+  const interrupted = interruptSignal()
   const parser = new ParserProcess()
   const sources = Object.values(parsedApart(all, parser))
   const approved = await approvedInputs(journal)

@@ -8,7 +8,7 @@ import { copyJournal, endsOf } from '../../journal/copy.ts'
 import { CopyRefusedError } from '../../journal/copy-terms.ts'
 import { tellingArchiveFaults } from '../archive-faults.ts'
 import { parsed } from '../arguments.ts'
-import { type Command, interruptSignal, print, UsageError } from '../command.ts'
+import { type Command, complain, interruptSignal, print, UsageError } from '../command.ts'
 import { markSample } from '../demo.ts'
 import {
   checkpointDirectory,
@@ -45,12 +45,12 @@ Exit code 4 if a file is damaged or missing, 2 if there is no backup or the jour
 }
 
 async function restore(directory: string, config: Config): Promise<number> {
-  const interrupted = interruptSignal('interrupted; run it again to continue')
+  const interrupted = interruptSignal()
   const store = await openObjectStore(directory)
   try {
     const archive = await Archive.open(store)
     const { source, cut } = await openRestoreSource(archive, await openRegistry(config))
-    closeDataDirectory(config.dataDir, (message) => process.stderr.write(`almanac: ${message}\n`))
+    closeDataDirectory(config.dataDir, complain)
     const topics = copiedTopics(config, '')
     const target = await restoreTargetOf(config, {
       source: { ...source.side, ends: await endsOf(source.journal, topics) },

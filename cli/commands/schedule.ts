@@ -7,7 +7,7 @@ import { ReleaseDays } from '../../ingest/schedule/release-days.ts'
 import { byHand, datasetOfJob, scheduledJobs } from '../../ingest/schedule/timetable.ts'
 import { JournalError } from '../../journal/journal.ts'
 import { parsed } from '../arguments.ts'
-import { type Command, print, UsageError } from '../command.ts'
+import { type Command, complain, print, UsageError } from '../command.ts'
 import { formatChangeText } from '../ingest-report.ts'
 import { rememberedAnswers, withJournal } from '../parts.ts'
 
@@ -62,7 +62,7 @@ A dataset whose format has changed since it was read on this machine is marked w
       )
       return 0
     }
-    if (fault !== null) process.stderr.write(`almanac: announced days are not taken into account: ${fault}\n`)
+    if (fault !== null) complain(`announced days are not taken into account: ${fault}`)
     const width = Math.max(...jobs.map(({ name }) => name.length))
     for (const { name, asking, nextRun, announced } of jobs) {
       const [next] = announced
