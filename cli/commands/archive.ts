@@ -1,13 +1,12 @@
-import { Archive } from '../../archive/archive.ts'
+import type { Archive } from '../../archive/archive.ts'
 import { boundsOf } from '../../archive/chain.ts'
 import { program } from '../../contracts/program.ts'
 import { topicNames, topics } from '../../contracts/topics.ts'
 import type { Config } from '../../infra/config.ts'
-import { checkArchive, tellingArchiveFaults } from '../archive-faults.ts'
+import { checkArchive, tellingArchiveFaults, withArchive } from '../archives.ts'
 import { parsed } from '../arguments.ts'
 import { type Command, print, UsageError } from '../command.ts'
 import { counted } from '../counted.ts'
-import { openObjectStore } from '../parts.ts'
 
 export const command: Command = {
   usage: `${program} archive verify [DIR]
@@ -26,15 +25,8 @@ status lists each partition with its offsets, times, records, segments and bytes
         `unknown action ${JSON.stringify(action)}: use verify or status (\`${program} help archive\` explains them)`,
       )
     const { positionals } = parsed(args, {}, 1)
-    const store = await openObjectStore(addressOf(positionals[0], config))
-    try {
-      return await tellingArchiveFaults(async () => {
-        const archive = await Archive.open(store)
-        return action === 'verify' ? verify(archive) : status(archive)
-      })
-    } finally {
-      await store.close()
-    }
+    const address = addressOf(positionals[0], config)
+    return tellingArchiveFaults(() => withArchive(address, action === 'verify' ? verify : status))
   },
 }
 

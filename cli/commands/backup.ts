@@ -6,7 +6,7 @@ import { proveCut, readCut } from '../../archive/cut.ts'
 import { errorMessage } from '../../base/errors.ts'
 import { program } from '../../contracts/program.ts'
 import type { Config } from '../../infra/config.ts'
-import { checkArchive, tellingArchiveFaults } from '../archive-faults.ts'
+import { checkArchive, tellingArchiveFaults, withArchive } from '../archives.ts'
 import { parsed } from '../arguments.ts'
 import { noteBackup } from '../backup-note.ts'
 import { claimAlone } from '../claims.ts'
@@ -104,17 +104,12 @@ function resolveLinks(path: string): string {
 /** An address without the slashes at its end, which name the same place. */
 const withoutSlashes = (address: string): string => address.replace(/\/+$/, '')
 
-async function verify(directory: string): Promise<number> {
-  const store = await openObjectStore(directory)
-  try {
-    const archive = await Archive.open(store)
+const verify = (directory: string): Promise<number> =>
+  withArchive(directory, async (archive) => {
     const cut = await readCut(archive)
     const { records, verdict, exitCode } = await checkArchive(archive)
     // What the cut needs is proven from the entries, which must be sound for it.
     if (exitCode === 0) await proveCut(archive, cut)
     print(`${directory}: journal ${cut.journal} as of ${cut.taken_at}, ${counted(records, 'record')}, ${verdict}`)
     return exitCode
-  } finally {
-    await store.close()
-  }
-}
+  })

@@ -1,4 +1,4 @@
-import type { Archive } from '../archive/archive.ts'
+import { Archive } from '../archive/archive.ts'
 import { ArchiveError } from '../archive/errors.ts'
 import { ObjectStoreError } from '../archive/objects.ts'
 import { verifyArchive } from '../archive/verify.ts'
@@ -6,6 +6,7 @@ import { errorCode } from '../base/errors.ts'
 import { complain, UsageError } from './command.ts'
 import { counted } from './counted.ts'
 import { DAMAGED } from './diagnosis.ts'
+import { openObjectStore } from './parts.ts'
 
 /**
  * Runs a command on an archive, a backup or an export. Damage becomes its exit code. Every other fault of the archive, and a
@@ -22,6 +23,16 @@ export async function tellingArchiveFaults(run: () => Promise<number>): Promise<
     if (error.code !== 'damaged') throw new UsageError(error.message, { cause: error })
     complain(error.message)
     return DAMAGED
+  }
+}
+
+/** Runs a command's work on the archive or backup at an address, and closes that. */
+export async function withArchive(address: string, work: (archive: Archive) => Promise<number>): Promise<number> {
+  const store = await openObjectStore(address)
+  try {
+    return await work(await Archive.open(store))
+  } finally {
+    await store.close()
   }
 }
 
