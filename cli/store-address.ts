@@ -3,6 +3,7 @@
  * `store.json` in the data directory, readable by that user only, holds the socket's path and the login for TCP.
  */
 
+import { once } from 'node:events'
 import { lstatSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
 import { createConnection, createServer } from 'node:net'
@@ -29,9 +30,9 @@ type StoreAddress = {
   /** For Almanac's own processes: `unix:/path/to/socket`. */
   readonly url: string
   /** For SQL clients, if ALMANAC_STORE_PORT is set. */
-  readonly tcp?: Login
+  readonly tcp?: Login | undefined
   /** For SQL clients that only read, on ALMANAC_SQL_PORT, else on ALMANAC_STORE_PORT. */
-  readonly reader?: Login
+  readonly reader?: Login | undefined
 }
 
 type Login = { readonly url: string; readonly user: StoreUser; readonly password: string }
@@ -60,7 +61,7 @@ export async function announceStore(config: Config, patienceMs = ENDING_MS): Pro
   const url = socketAddress(socket)
   const tcp = config.storePort > 0 ? await login(config, 'default', STORE_HOST, config.storePort) : undefined
   const reader = await readerLogin(config)
-  const address: StoreAddress = { url, ...(tcp && { tcp }), ...(reader && { reader }) }
+  const address: StoreAddress = { url, tcp, reader }
   await writePrivately(addressFile(config), `${JSON.stringify(address)}\n`)
   return url
 }
@@ -78,12 +79,12 @@ async function awaitSilence(socket: string, patienceMs: number): Promise<void> {
 }
 
 async function accepts(socket: string): Promise<boolean> {
-  const { promise, resolve: settle } = Promise.withResolvers<boolean>()
   const connection = createConnection(socket)
-  connection.once('connect', () => settle(true))
-  connection.once('error', () => settle(false))
   try {
-    return await promise
+    await once(connection, 'connect')
+    return true
+  } catch {
+    return false
   } finally {
     connection.destroy()
   }
