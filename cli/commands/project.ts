@@ -7,9 +7,9 @@ import type { ClickHouseClient } from '@clickhouse/client'
 import { errorMessage } from '../../base/errors.ts'
 import { systemTime } from '../../base/time.ts'
 import { program } from '../../contracts/program.ts'
-import type { TypedJournal } from '../../journal/typed.ts'
 import { asFailure, ClickHouseFailure, openClickHouse, openForWholeTables } from '../../projections/clickhouse.ts'
 import { ProjectionError } from '../../projections/errors.ts'
+import type { TableOptions } from '../../projections/hand-over.ts'
 import { HandOvers } from '../../projections/hand-over.ts'
 import { shortHash } from '../../projections/migrate.ts'
 import { type Progress, Projector } from '../../projections/projector.ts'
@@ -59,11 +59,12 @@ docs/your-own-projection.md leads through an example.`,
     const alive = setInterval(() => undefined, 60_000)
     try {
       const view = await viewOf(projection, source, client)
-      if (values.rebuild) await rebuildOnce(view, journal, patient, interrupted)
+      const options = { journal, client: patient, signal: interrupted, patienceMs: PATIENCE_MS }
+      if (values.rebuild) await rebuildOnce(view, options)
       if (values.rebuild && values.once) return 0
       if (values.csv) return await printCsv(client, view, projection.orderBy ?? [])
-      if (values.verify) return await verifyOnce(view, journal, patient, interrupted)
-      return await follow(view, journal, client, { once: values.once, interrupted })
+      if (values.verify) return await verifyOnce(view, options)
+      return await follow(view, { journal, client, signal: interrupted }, values.once)
     } catch (error) {
       throw explainedTo(file, error)
     } finally {
@@ -107,14 +108,8 @@ function loadingFault(error: unknown): string {
 
 type UserView = View<ProjectedTopic>
 
-async function rebuildOnce(
-  view: UserView,
-  journal: TypedJournal,
-  client: ClickHouseClient,
-  signal: AbortSignal,
-): Promise<void> {
+async function rebuildOnce(view: UserView, options: TableOptions): Promise<void> {
   print(`${view.name}: rebuilding …`)
-  const options = { journal, client, signal, patienceMs: PATIENCE_MS }
   const { comparison, takenOver } = await rebuild(view, options).catch((error) => {
     if (!isRunning(error)) throw error
     const detail = `${view.name} is being projected, by another version of its file or of Almanac: end that \`${program} project\` first`
@@ -123,13 +118,8 @@ async function rebuildOnce(
   printOutcome(view.name, comparison && described(view.name, comparison), takenOver)
 }
 
-async function verifyOnce(
-  view: UserView,
-  journal: TypedJournal,
-  client: ClickHouseClient,
-  signal: AbortSignal,
-): Promise<number> {
-  const comparison = await verify(view, { journal, client, signal, patienceMs: PATIENCE_MS })
+async function verifyOnce(view: UserView, options: TableOptions): Promise<number> {
+  const comparison = await verify(view, options)
   print(described(view.name, comparison))
   return comparison.differences === 0 ? 0 : 1
 }
@@ -158,22 +148,16 @@ async function printCsv(
   }
 }
 
-type Following = { readonly once: boolean; readonly interrupted: AbortSignal }
-
 /** Projects until `interrupted` aborts, or with `once` until the table has all records of the start. */
-async function follow(
-  view: UserView,
-  journal: TypedJournal,
-  client: ClickHouseClient,
-  { once, interrupted }: Following,
-): Promise<number> {
+async function follow(view: UserView, options: Omit<TableOptions, 'patienceMs'>, once: boolean): Promise<number> {
+  const { journal, client, signal: interrupted } = options
   const done = new AbortController()
   const signal = AbortSignal.any([interrupted, done.signal])
   const projector = new Projector(view, {
     journal,
     readModel: clickHouseReadModel(client, systemTime),
     time: systemTime,
-    onRetry: (error) => warn(view.name, error),
+    onRetry: (error) => process.stderr.write(`${view.name}: retrying: ${errorMessage(error)}\n`),
     handOvers: new HandOvers(client),
   })
   const telling = tellProgress(projector, signal)
@@ -189,9 +173,6 @@ async function follow(
     await telling
   }
 }
-
-const warn = (name: string, error: unknown): void =>
-  void process.stderr.write(`${name}: retrying: ${errorMessage(error)}\n`)
 
 const LOOK_MS = 500
 /** Time between two lines while it is behind, ms. */
