@@ -32,7 +32,7 @@ import { version } from './version.ts'
  * Opens the journal for a command. Creates neither a journal nor topics: otherwise a command whose settings differ from the
  * service's would begin a second journal that no service reads. Throws the errors that `explained` returns.
  */
-export const openJournal = (config: Config): Promise<TypedJournal> => open(config, { create: false })
+export const openJournal = (config: Config): Promise<TypedJournal> => open(config, false)
 
 /** Runs a command's work on the journal of `openJournal`, and closes that. */
 export async function withJournal<T>(config: Config, work: (journal: TypedJournal) => Promise<T>): Promise<T> {
@@ -45,10 +45,9 @@ export async function withJournal<T>(config: Config, work: (journal: TypedJourna
 }
 
 /** Opens the journal as `openJournal` does, but creates what is missing. A Kafka client writes its messages to `log`. */
-export const openOrCreateJournal = (config: Config, log?: Log): Promise<TypedJournal> =>
-  open(config, { create: true, ...(log && { log }) })
+export const openOrCreateJournal = (config: Config, log?: Log): Promise<TypedJournal> => open(config, true, log)
 
-async function open(config: Config, { create, log }: { create: boolean; log?: Log }): Promise<TypedJournal> {
+async function open(config: Config, create: boolean, log?: Log): Promise<TypedJournal> {
   const { kafka, topicPrefix, retention } = config
   try {
     const journal = kafka
