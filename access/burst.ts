@@ -1,10 +1,9 @@
 import type { Identity } from './identity.ts'
 
 /**
- * Port for the burst limit: calls a minute of one account, counted by a token bucket. The bucket holds `perMinute`
- * calls, starts full and refills evenly over a minute. A client that makes at most `perMinute` calls in any 60 s is
- * never refused. A client that exceeds its limit waits for one refilled call, not for a whole window. No 60 s see more
- * than twice the limit.
+ * Port for the burst limit: calls a minute of one account, counted by a token bucket. The bucket holds `perMinute` calls,
+ * starts full and refills evenly over a minute. A client that makes at most `perMinute` calls in any 60 s is never refused. A
+ * client that exceeds its limit waits for one refilled call, not for a whole window. No 60 s see more than twice the limit.
  *
  * The burst limit protects the service. Its counts may be lost at a restart and may be kept per process. `now` is UTC
  * milliseconds. Every adapter passes `test/contracts/burst-contract.ts`.

@@ -1,4 +1,3 @@
-/** Limits of one listening port. */
 type ConnectionLimits = {
   /** Connections open at once. */
   readonly total: number
@@ -36,7 +35,6 @@ export class ConnectionTable {
     this.#options = options
   }
 
-  /** Connections open now. */
   get open(): number {
     return this.#open
   }
@@ -72,10 +70,7 @@ export class ConnectionTable {
     if (this.#open > 0) this.#open--
   }
 
-  /**
-   * Counts an open connection under another address from now on. False if that address has too many; then nothing
-   * changes.
-   */
+  /** Counts an open connection under another address from now on. False if that address has too many; then nothing changes. */
   move(from: string, to: string): boolean {
     this.leave(from)
     if (this.admit(to)) return true

@@ -8,9 +8,7 @@ type AccessErrorCode =
   | 'key_replaced'
   | 'key_derived'
 
-/**
- * `unavailable`: the access store could not check or write what was asked, so nothing was granted. It is safe to retry.
- */
+/** `unavailable`: the access store could not check or write what was asked, so nothing was granted. It is safe to retry. */
 export class AccessError extends Error {
   readonly code: AccessErrorCode
   constructor(code: AccessErrorCode, detail: string, options?: ErrorOptions) {

@@ -4,7 +4,7 @@ import { ProblemError } from '../contracts/problems.ts'
 import type { AccessKey } from '../contracts/records.ts'
 import type { Plan, Usage } from '../contracts/resources.ts'
 import type { Burst, BurstDecision } from './burst.ts'
-import { malformedBearer, readBearer, readBearerOrBasic } from './credentials.ts'
+import { readBearer, readBearerOrBasic } from './credentials.ts'
 import { AccessError } from './error.ts'
 import { type Identity, identityOf } from './identity.ts'
 import { isAddressKey } from './key.ts'
@@ -38,11 +38,6 @@ export type Caller = Identity & {
 }
 
 const RETRY_AFTER_UNAVAILABLE = '5'
-/** Details for a client of a stream whose key is refused. They do not tell whether the key ever existed or has ended. */
-export const keyFaults = {
-  malformed: malformedBearer,
-  invalid: 'The API key is not valid.',
-} as const
 
 const notKnown = 'The API key is not valid: a character of it is wrong or missing, or it is of another service.'
 /**
@@ -70,10 +65,9 @@ const misplaced = {
 const fullKeyStart = /^\s*alm_/i
 
 /**
- * Admits or refuses every call, over REST and MCP alike; streams have `StreamDoor`. The order is `authenticate` →
- * `burst` → (validation) → `charge` → the work → `refund` if the work failed through a fault of the server. Throws, or
- * rejects with, ProblemError only. A decision made from memory is returned at once; a promise is returned only if the
- * store must answer.
+ * Admits or refuses every call, over REST and MCP alike; streams have `StreamDoor`. The order is `authenticate` → `burst` →
+ * (validation) → `charge` → the work → `refund` if the work failed through a fault of the server. Throws, or rejects with,
+ * ProblemError only. A decision made from memory is returned at once; a promise is returned only if the store must answer.
  */
 export class Gate {
   readonly #parts: GateParts

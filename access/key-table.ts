@@ -2,7 +2,6 @@ import type { AccessKey } from '../contracts/records.ts'
 import { identityOf } from './identity.ts'
 import { hashKey, isAddressKey, kindOfKey } from './key.ts'
 
-/** Reason for refusing a presented key. */
 export type KeyRefusal = 'malformed' | 'unknown' | 'revoked' | 'expired'
 export type KeyFinding =
   | { readonly ok: true; readonly key: AccessKey }

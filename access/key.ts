@@ -22,9 +22,8 @@ const ADDRESS_RANDOM_LENGTH = 23
 const ADDRESS_PREFIX = 'alm'
 
 /** A cryptographic source of `size` uniformly random bytes. */
-type Random = (size: number) => Uint8Array
+export type Random = (size: number) => Uint8Array
 
-/** Makes a key. */
 export function generateKey(kind: KeyKind, random: Random): string {
   const body = `alm_${kind}_${randomText(RANDOM_LENGTH, BASE62, random)}`
   return body + checksum(body, BASE62)

@@ -2,14 +2,13 @@ import type { AccessKey } from '../contracts/records.ts'
 import type { Plan } from '../contracts/resources.ts'
 import { AccessError } from './error.ts'
 import { identityOf } from './identity.ts'
-import { generateAddressKey, generateKey, hashKey, type KeyKind, keyIdOf } from './key.ts'
+import { generateAddressKey, generateKey, hashKey, type KeyKind, keyIdOf, type Random } from './key.ts'
 import { checkOrigin, localhostPatterns } from './origin.ts'
 
 /**
  * Decisions of key administration. Each returns the records to append to the topic `access`, keyed by `key_id`.
  * Instants are UTC milliseconds. The key itself is returned once and stands in no record.
  */
-type Random = (size: number) => Uint8Array
 
 export type NewKey = {
   readonly kind: KeyKind

@@ -7,9 +7,8 @@ export const localhostPatterns: readonly string[] = ['http://localhost:*', 'http
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 
 /**
- * Checks an origin for which a key may issue stream tickets. It must be the exact scheme, host and port that a browser
- * sends in `Origin`, with `https` except for localhost. Throws `invalid_origin`, which names the right spelling where
- * there is one.
+ * Checks an origin for which a key may issue stream tickets. It must be the exact scheme, host and port that a browser sends in
+ * `Origin`, with `https` except for localhost. Throws `invalid_origin`, which names the right spelling where there is one.
  */
 export function checkOrigin(origin: string, kind: KeyKind): string {
   if (localhostPatterns.includes(origin)) {
@@ -37,8 +36,7 @@ export const isOriginAllowed = (origin: string, allowed: readonly string[]): boo
 function isAnyPortOf(pattern: string, origin: string): boolean {
   const host = pattern.slice(0, -':*'.length)
   if (!origin.startsWith(host) || !/^(?::\d{1,5})?$/.test(origin.slice(host.length))) return false
-  // Browsers leave default ports out and do not know ports above 65535. A ticket for such an origin could never be
-  // redeemed.
+  // Browsers leave default ports out and do not know ports above 65535. A ticket for such an origin could never be redeemed.
   return URL.parse(origin)?.origin === origin
 }
 

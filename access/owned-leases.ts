@@ -22,13 +22,9 @@ const RENEW_EVERY_MS = 4_000
 const EXPIRY_MARGIN_MS = 1_000
 const KEYS_PER_BATCH = 128
 
-/**
- * `until` is when the lease ends on this process's monotonic clock. After that the lease is lost, whatever the store
- * says.
- */
+/** `until` is when the lease ends on this process's monotonic clock. After that the lease is lost, whatever the store says. */
 type OwnedLease = { readonly identity: Identity; until: number }
 
-/** The leases that this process owns. */
 export class OwnedLeases {
   readonly #leases: Leases
   readonly #options: OwnedLeasesOptions

@@ -3,9 +3,8 @@ import type { AccessKey } from '../contracts/records.ts'
 import type { Plan } from '../contracts/resources.ts'
 import { type StreamErrorCode, type StreamName, seconds, streamLimits } from '../contracts/streams.ts'
 import type { Burst } from './burst.ts'
-import { bearerKey } from './credentials.ts'
+import { bearerKey, malformedBearer } from './credentials.ts'
 import { AccessError } from './error.ts'
-import { keyFaults } from './gate.ts'
 import { type Identity, identityOf } from './identity.ts'
 import type { KeyTable } from './key-table.ts'
 import type { Leases } from './leases.ts'
@@ -25,22 +24,17 @@ export type StreamDoorParts = OwnedLeasesOptions & {
 }
 
 /**
- * The parts of a request that opens a stream. An empty text counts as absent, because some servers cannot tell the two
- * apart.
+ * The parts of a request that opens a stream. An empty text counts as absent, because some servers cannot tell the two apart.
  */
 export type Arrival = {
   readonly stream: StreamName
-  /** The header `Authorization`. */
   readonly authorization?: string | undefined
   /** The query parameter `ticket`. With an `authorization` it is ignored, and so not spent. */
   readonly ticket?: string | undefined
-  /** The header `Origin`. */
   readonly origin?: string | undefined
 }
 
-/**
- * A stream that may open. It was charged one call and holds a lease until `leave`. `plan` is the plan at the admission.
- */
+/** A stream that may open. It was charged one call and holds a lease until `leave`. `plan` is the plan at the admission. */
 export type Admission = Identity & {
   readonly stream: StreamName
   readonly plan: Plan
@@ -60,11 +54,9 @@ type Refusal = { readonly refused: DoorCode; readonly detail: string; readonly c
  */
 const details = {
   missing: 'The request has neither an Authorization header nor a ticket.',
-  ...keyFaults,
-  unknownTicket: 'The ticket is unknown: it was never issued, or it ended more than half a minute ago.',
-  usedTicket: 'The ticket was used before; it opens one stream once.',
-  expiredTicket: `The ticket has expired; it lives for ${seconds(streamLimits.ticketLifetimeMs)}.`,
-  revokedTicket: 'The API key of the ticket is no longer valid.',
+  malformed: malformedBearer,
+  // Does not tell whether the key ever existed or has ended.
+  invalid: 'The API key is not valid.',
   stream: 'The ticket was issued for another stream.',
   noOrigin: 'A request with a ticket needs the Origin header that browsers send.',
   origin: 'The Origin is not the one that the ticket was issued for.',
@@ -76,10 +68,10 @@ const details = {
 } as const
 
 const ticketDetails: Readonly<Record<TicketRefusal, string>> = {
-  unknown: details.unknownTicket,
-  used: details.usedTicket,
-  expired: details.expiredTicket,
-  revoked: details.revokedTicket,
+  unknown: 'The ticket is unknown: it was never issued, or it ended more than half a minute ago.',
+  used: 'The ticket was used before; it opens one stream once.',
+  expired: `The ticket has expired; it lives for ${seconds(streamLimits.ticketLifetimeMs)}.`,
+  revoked: 'The API key of the ticket is no longer valid.',
 }
 
 /** Whether a plan includes a stream. Only the prices stream is missing from some plans. */
@@ -118,10 +110,7 @@ export class StreamDoor {
     this.#owned = new OwnedLeases(parts.leases, parts)
   }
 
-  /**
-   * Decides on a stream. Never rejects because of a store: if the store cannot decide, the answer is
-   * `quota_unavailable`.
-   */
+  /** Decides on a stream. Never rejects because of a store: if the store cannot decide, the answer is `quota_unavailable`. */
   async enter(arrival: Arrival): Promise<Admission | Refusal> {
     try {
       const found = await this.#keyOf(arrival)
@@ -181,7 +170,7 @@ export class StreamDoor {
     if (grant.stream !== stream) return unauthorized(details.stream, 'stream')
     if (grant.origin !== origin) return unauthorized(origin ? details.origin : details.noOrigin, 'origin')
     const found = keys.standing(grant.keyId, time.now())
-    return found.ok ? found.key : unauthorized(details.revokedTicket, found.why)
+    return found.ok ? found.key : unauthorized(ticketDetails.revoked, found.why)
   }
 
   async #admit(key: AccessKey, stream: StreamName): Promise<Admission | Refusal> {

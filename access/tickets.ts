@@ -32,7 +32,6 @@ export type Redemption =
 /** The right that a ticket carries: one stream of one key, from pages of one origin. */
 export type TicketGrant = { readonly keyId: string; readonly stream: StreamName; readonly origin: string }
 
-/** A grant with the identity of its key. */
 export type TicketRequest = TicketGrant & Identity
 
 export type TicketDecision =

@@ -1,6 +1,5 @@
 import type { Config } from '../infra/config.ts'
 
-/** One command of the `almanac` program. */
 export type Command = {
   /** Text of `almanac help COMMAND`: the command line, then what the command does. */
   readonly usage: string
@@ -17,13 +16,16 @@ export class UsageError extends Error {}
 export class Interrupted extends Error {}
 
 /** Aborts with `Interrupted` at the first SIGINT (Ctrl-C). A second SIGINT ends the process at once. */
-export function interruptSignal(message: string): AbortSignal {
+export function interruptSignal(message = 'interrupted; run it again to continue'): AbortSignal {
   const stop = new AbortController()
   process.once('SIGINT', () => stop.abort(new Interrupted(message)))
   return stop.signal
 }
 
 export const print = (text: string): void => void process.stdout.write(`${text}\n`)
+
+/** Writes a line about a fault to standard error. */
+export const complain = (text: string): void => void process.stderr.write(`almanac: ${text}\n`)
 
 /** Prints the lines of a list, or `none`, which says what would fill it, if it has no entry. */
 export async function printList(lines: AsyncIterable<string> | Iterable<string>, none: string): Promise<void> {

@@ -52,9 +52,8 @@ export async function markSample(path: string, journalId: string): Promise<void>
 }
 
 /**
- * Loads the sample through the real ingest, once: a second load would only read what is on record. `path` stores the
- * hash of the loaded sample. After an interrupted load the next start loads it again, and records that exist are
- * recognised.
+ * Loads the sample through the real ingest, once: a second load would only read what is on record. `path` stores the hash of
+ * the loaded sample. After an interrupted load the next start loads it again, and records that exist are recognised.
  */
 export async function loadSample(
   path: string,

@@ -33,7 +33,6 @@ export async function newManifest(journal: TypedJournal, question: ExportQuestio
   return { journal: name, question, complete: false, next_event, partitions }
 }
 
-/** Where the range of a partition ends. */
 export const placeOfEnd = ({ topic, partition, to }: ExportedPartition): Place => ({
   partition: partitionKey({ topic, partition }),
   offset: to,

@@ -1,7 +1,7 @@
 import { isHeld } from '../ingest/accept/held.ts'
 import { withoutKeys } from '../ingest/mask.ts'
 import { type StructureChange, structureChangeText } from '../ingest/read/format-changes.ts'
-import type { DocumentReport } from '../ingest/run.ts'
+import { type DocumentReport, tallyText } from '../ingest/run.ts'
 import { type Document, DocumentError, ParserUnavailable } from '../ingest/source.ts'
 import { print } from './command.ts'
 import { harmless } from './harmless.ts'
@@ -82,13 +82,6 @@ export function failureText(
   const { stack } = error as Error
   return `failed: ${what}\n${stack ?? String(error)}`
 }
-
-/** Text of a tally, such as `3 new, 1 revised, 1 price`; `otherwise` if all counts are 0. */
-export const tallyText = (tally: object, otherwise = 'nothing'): string =>
-  Object.entries(tally)
-    .filter(([, count]) => count > 0)
-    .map(([outcome, count]) => `${count} ${count === 1 && outcome === 'prices' ? 'price' : outcome}`)
-    .join(', ') || otherwise
 
 export const faultText = (fault: {
   readonly reason: string

@@ -71,12 +71,10 @@ function faultOfOne(error: Error, chain: readonly Error[], config: Config): Faul
   if (other !== undefined) return userFault(error.message, other)
   if (!(error instanceof JournalError)) return undefined
   const detail = error.message.replace(`${error.code}: `, '')
-  if (error.code === 'topic_mismatch') return userFault(`topic ${detail}`, OTHER_TOPIC)
-  if (error.code === 'topic_lost') return userFault(`topic ${detail}`, LOST_TOPIC)
-  if (error.code === 'foreign_records') return userFault(detail, FOREIGN_RECORDS)
+  const mend = ofJournal[error.code]
+  if (mend !== undefined) return userFault(error.code.startsWith('topic_') ? `topic ${detail}` : detail, mend)
   if (error.code === 'full') return full(detail)
   if (error.code === 'no_journal') return userFault(`${detail} (${journalSettings(config)})`, adviceForMissing())
-  if (error.code === 'moved') return userFault(detail, MOVED)
   if (error.code === 'unfinished_copy') return userFault(detail, config.kafka ? UNFINISHED_ON_KAFKA : UNFINISHED)
   if (error.code !== 'unavailable') return undefined
   if (detail.startsWith('no answer from the schema registry'))
@@ -107,16 +105,16 @@ const MAKE_ROOM =
 
 const FILES =
   'ALMANAC_KAFKA_CA_FILE, ALMANAC_KAFKA_CERT_FILE and ALMANAC_KAFKA_KEY_FILE must be PEM files, the key without a password'
-const OTHER_TOPIC =
-  'set cleanup.policy and message.timestamp.type with kafka-configs.sh; for another partition count set another ALMANAC_TOPIC_PREFIX, or delete the topic if none of its records are needed'
-
-const LOST_TOPIC =
-  'restore it from a backup or a mirror; if its records are not needed, create it with kafka-topics.sh, or start an empty journal with another ALMANAC_TOPIC_PREFIX'
-
-const FOREIGN_RECORDS =
-  'delete the newer topic and restore the old one, or set another ALMANAC_TOPIC_PREFIX, or delete all topics of this prefix if none of their records are needed'
-
-const MOVED = `start with those settings; if the copy was never finished, \`${program} journal copy --cancel\` opens the journal here again`
+/** What to do about an error of the journal, by its code, where that follows from the code alone. */
+const ofJournal: Readonly<Partial<Record<JournalErrorCode, string>>> = {
+  topic_mismatch:
+    'set cleanup.policy and message.timestamp.type with kafka-configs.sh; for another partition count set another ALMANAC_TOPIC_PREFIX, or delete the topic if none of its records are needed',
+  topic_lost:
+    'restore it from a backup or a mirror; if its records are not needed, create it with kafka-topics.sh, or start an empty journal with another ALMANAC_TOPIC_PREFIX',
+  foreign_records:
+    'delete the newer topic and restore the old one, or set another ALMANAC_TOPIC_PREFIX, or delete all topics of this prefix if none of their records are needed',
+  moved: `start with those settings; if the copy was never finished, \`${program} journal copy --cancel\` opens the journal here again`,
+}
 
 const UNFINISHED = `\`${program} restore\` with the same backup continues it`
 const UNFINISHED_ON_KAFKA = `\`${program} journal copy\` continues it, or \`${program} restore\` if it is that of a backup`

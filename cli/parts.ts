@@ -9,14 +9,15 @@ import type { ObjectStore } from '../archive/objects.ts'
 import { errorMessage } from '../base/errors.ts'
 import { parseRedisAddress, type RedisAddress, RedisAddressError } from '../base/redis/address.ts'
 import { systemTime } from '../base/time.ts'
+import { topicNames } from '../contracts/topics.ts'
 import { historyName } from '../domain/lineage.ts'
 import { type Config, ConfigError, type KafkaConfig } from '../infra/config.ts'
 import { type Log, openLog } from '../infra/log.ts'
 import { publisherFiles } from '../ingest/publisher-memory.ts'
-import type { CopyRequest, CopyTarget } from '../journal/copy.ts'
+import type { CopyOptions, CopyRequest, CopyTarget } from '../journal/copy.ts'
 import type { SourceSide } from '../journal/copy-terms.ts'
 import { openEmbeddedJournal } from '../journal/embedded/journal.ts'
-import type { Journal } from '../journal/journal.ts'
+import type { Journal, TopicSettings } from '../journal/journal.ts'
 import { probeBrokers } from '../journal/kafka/contact.ts'
 import type { KafkaJournalOptions } from '../journal/kafka/options.ts'
 import { topicSettings } from '../journal/layout.ts'
@@ -31,13 +32,22 @@ import { version } from './version.ts'
  * Opens the journal for a command. Creates neither a journal nor topics: otherwise a command whose settings differ from the
  * service's would begin a second journal that no service reads. Throws the errors that `explained` returns.
  */
-export const openJournal = (config: Config): Promise<TypedJournal> => open(config, { create: false })
+export const openJournal = (config: Config): Promise<TypedJournal> => open(config, false)
+
+/** Runs a command's work on the journal of `openJournal`, and closes that. */
+export async function withJournal<T>(config: Config, work: (journal: TypedJournal) => Promise<T>): Promise<T> {
+  const journal = await openJournal(config)
+  try {
+    return await work(journal)
+  } finally {
+    await journal.close()
+  }
+}
 
 /** Opens the journal as `openJournal` does, but creates what is missing. A Kafka client writes its messages to `log`. */
-export const openOrCreateJournal = (config: Config, log?: Log): Promise<TypedJournal> =>
-  open(config, { create: true, ...(log && { log }) })
+export const openOrCreateJournal = (config: Config, log?: Log): Promise<TypedJournal> => open(config, true, log)
 
-async function open(config: Config, { create, log }: { create: boolean; log?: Log }): Promise<TypedJournal> {
+async function open(config: Config, create: boolean, log?: Log): Promise<TypedJournal> {
   const { kafka, topicPrefix, retention } = config
   try {
     const journal = kafka
@@ -121,6 +131,16 @@ export async function restoreTargetOf(
   return openEmbeddedCopyTarget(journalDirectory(config), { ...request, registry: registryAddress(config), topics })
 }
 
+/** The topics of a copy, by their names there and here; `prefix` is that of the source. */
+export function copiedTopics({ topicPrefix, retention }: Config, prefix: string): CopyOptions['topics'] {
+  const settings = topicSettings(topicPrefix, retention)
+  return topicNames.map((topic) => {
+    const to = topicPrefix + topic
+    // Cast: `topicSettings` has an entry for every topic.
+    return { from: prefix + topic, to, settings: settings[to] as TopicSettings }
+  })
+}
+
 /** Stops a copy on Kafka, see `stopCopy` in `journal/kafka/copy-target.ts`. */
 export async function stopCopyAt(config: Config, kafka: KafkaConfig, source: SourceSide): Promise<void> {
   const options = await kafkaOptions(kafka, config.topicPrefix)
@@ -155,10 +175,7 @@ export const checkpointDirectory = (config: Config): string => join(config.dataD
 
 export const accessDirectory = (config: Config): string => join(config.dataDir, 'access')
 
-/**
- * Opens the access store. `warn` is called for settings of Redis that weaken a promise, and for its failures that may
- * pass.
- */
+/** Opens the access store. `warn` is called for settings of Redis that weaken a promise, and for its failures that may pass. */
 export async function openAccess(config: Config, warn: (message: string) => void): Promise<Access> {
   const address = redisAddress(config)
   if (!address)

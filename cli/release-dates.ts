@@ -8,7 +8,7 @@ import { DocumentError } from '../ingest/source.ts'
 import { interruptSignal, print, printJsonLines, printList, UsageError } from './command.ts'
 import { counted } from './counted.ts'
 import { faultText, withoutControls } from './ingest-report.ts'
-import { openJournal } from './parts.ts'
+import { openJournal, withJournal } from './parts.ts'
 
 /** The actions of `almanac calendar` about publishers' own calendars. */
 
@@ -20,7 +20,7 @@ export async function readReleaseDates(config: Config, name: string, { files, al
     const names = Object.keys(publisherCalendars).join(', ')
     throw new UsageError(`${JSON.stringify(name)} is not a calendar that is read; these are: ${names}`)
   }
-  const signal = interruptSignal('interrupted; run it again to continue')
+  const signal = interruptSignal()
   const journal = await openJournal(config)
   try {
     // As `almanac ingest` does, the command asks for the whole calendar: it does not say what it has read before.
@@ -30,7 +30,7 @@ export async function readReleaseDates(config: Config, name: string, { files, al
       now: () => new Date(),
       signal,
       allowsFewer,
-      ...(files.length > 0 ? { files } : {}),
+      files: files.length > 0 ? files : undefined,
       onDocument(document, recorded) {
         print(`${name}  ${withoutControls(files[0] ?? document.url)}`)
         for (const each of recorded) print(`  ${recordedText(each)}`)
@@ -50,15 +50,10 @@ export async function readReleaseDates(config: Config, name: string, { files, al
 
 /** Prints what is on record, one line or one JSON object for each release. Returns the exit code. */
 export async function listReleaseDates(config: Config, isJson: boolean): Promise<number> {
-  const journal = await openJournal(config)
-  try {
-    const records = await releaseDatesOnRecord(journal)
-    if (isJson) await printJsonLines(records)
-    else await printList(records.map(lineOf), noCalendar)
-    return 0
-  } finally {
-    await journal.close()
-  }
+  const records = await withJournal(config, releaseDatesOnRecord)
+  if (isJson) await printJsonLines(records)
+  else await printList(records.map(lineOf), noCalendar)
+  return 0
 }
 
 const noCalendar = `no publisher’s calendar is on record: the schedule reads them on working days, and \`${program} calendar read CALENDAR\` at once (${Object.keys(publisherCalendars).join(', ')})`

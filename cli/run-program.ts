@@ -2,7 +2,7 @@ import { errorMessage } from '../base/errors.ts'
 import { nearestText } from '../base/nearest.ts'
 import { program } from '../contracts/program.ts'
 import { ConfigError, loadConfig, settingsTable } from '../infra/config.ts'
-import { type Command, Interrupted, print, UsageError } from './command.ts'
+import { type Command, complain, Interrupted, print, UsageError } from './command.ts'
 import { commands } from './commands.ts'
 
 /** Whether an engine is down or a disk is full, by the codes that the rooms' errors carry. */
@@ -83,9 +83,7 @@ export async function runProgram(args: readonly string[], env: NodeJS.ProcessEnv
     const isAway =
       /^(?:JournalError|AccessError|ClickHouseFailure|ObjectStoreError)$/.test((error as Error).name) &&
       isUnavailable(error)
-    process.stderr.write(
-      `almanac: ${isUserError || isAway ? errorMessage(error) : ((error as Error).stack ?? String(error))}\n`,
-    )
+    complain(isUserError || isAway ? errorMessage(error) : ((error as Error).stack ?? String(error)))
     // 130 is what a shell reports of a program that SIGINT ended.
     return error instanceof Interrupted ? 130 : isUserError ? 2 : 1
   }

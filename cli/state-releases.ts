@@ -1,24 +1,22 @@
+import type { CalendarStatus } from '../contracts/calendar.ts'
 import { isPublic } from '../contracts/indicators.ts'
 import { program } from '../contracts/program.ts'
 import type { CalendarChange } from '../contracts/records.ts'
-import { type Gap, stands } from '../domain/calendar-gaps.ts'
+import { type Gap, stands, statusName } from '../domain/calendar-gaps.ts'
 import { StatementBoard } from '../domain/calendar-statements.ts'
 import { FigureBoard } from '../domain/figure-board.ts'
 import { derivedId } from '../domain/ids.ts'
 import { endOfPeriod, frequencyOf } from '../domain/period.ts'
 import { estimateOf } from '../domain/release-calendar.ts'
 import { ReleaseIndex } from '../domain/release-index.ts'
-import { claimInTime } from '../journal/claim-in-time.ts'
 import type { TypedJournal } from '../journal/typed.ts'
+import { underClaim } from './claims.ts'
 import { UsageError } from './command.ts'
 
 /** Statements about releases that have no figure: their checks, and the writing to the topic `calendar`. */
 
 export type StatementChange = 'cancelled' | 'never_published' | 'restored'
 export type ReleaseToState = Pick<CalendarChange, 'country' | 'indicator' | 'period' | 'reason'>
-
-/** Longer than a claim takes to pass on from a command that was killed. */
-const CALENDAR_CLAIM_TIMEOUT_MS = 15_000
 
 /**
  * Writes statements, unless they stand already, and returns what to print of each. One that cannot be true is given to
@@ -30,8 +28,7 @@ export async function stateReleases(
   releases: readonly ReleaseToState[],
   refuse: (error: UsageError) => void = fail,
 ): Promise<string[]> {
-  const claim = await claimInTime(journal, 'calendar/statements', CALENDAR_CLAIM_TIMEOUT_MS)
-  try {
+  return underClaim(journal, 'calendar/statements', async (claim) => {
     const statements = await readStatements(journal)
     const onRecord = await readReleases(journal)
     const now = Date.now()
@@ -40,8 +37,8 @@ export async function stateReleases(
       const { country, indicator, period } = release
       const name = `${country} ${indicator} ${period}`
       const known = statements.find(country, indicator, period)
-      if (change === (known?.status ?? null)) {
-        lines.push(alreadyText(name, change, known?.reason ?? null))
+      if (known?.status && known.status === change) {
+        lines.push(alreadyText(name, known.status, known.reason))
         return []
       }
       try {
@@ -67,9 +64,7 @@ export async function stateReleases(
     })
     if (drafts.length > 0) await journal.transact(claim, [journal.writeOf('calendar', 0, drafts)])
     return lines
-  } finally {
-    await claim.release()
-  }
+  })
 }
 
 const verbs: Readonly<Record<StatementChange, string>> = {
@@ -79,15 +74,9 @@ const verbs: Readonly<Record<StatementChange, string>> = {
 }
 
 /** Says that a statement stands already. `reason`: the one on record. */
-function alreadyText(name: string, change: StatementChange, reason: string | null): string {
+function alreadyText(name: string, status: CalendarStatus, reason: string | null): string {
   const why = reason === null ? '' : `, with the reason: ${reason.replace(/\.$/, '')}`
-  return `${name} is already recorded as ${statusNames[change]}${why}. Nothing was changed.`
-}
-
-const statusNames: Readonly<Record<StatementChange, string>> = {
-  cancelled: 'cancelled',
-  never_published: 'never published',
-  restored: 'restored',
+  return `${name} is already recorded as ${statusName(status)}${why}. Nothing was changed.`
 }
 
 const fail = (error: UsageError): never => {

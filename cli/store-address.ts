@@ -3,6 +3,7 @@
  * `store.json` in the data directory, readable by that user only, holds the socket's path and the login for TCP.
  */
 
+import { once } from 'node:events'
 import { lstatSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
 import { createConnection, createServer } from 'node:net'
@@ -25,14 +26,13 @@ import { UsageError } from './command.ts'
 import { drawnSecret, writePrivately } from './drawn-secret.ts'
 import { settingsToCopy } from './running-services.ts'
 
-/** Content of `store.json`. */
 type StoreAddress = {
   /** For Almanac's own processes: `unix:/path/to/socket`. */
   readonly url: string
   /** For SQL clients, if ALMANAC_STORE_PORT is set. */
-  readonly tcp?: Login
+  readonly tcp?: Login | undefined
   /** For SQL clients that only read, on ALMANAC_SQL_PORT, else on ALMANAC_STORE_PORT. */
-  readonly reader?: Login
+  readonly reader?: Login | undefined
 }
 
 type Login = { readonly url: string; readonly user: StoreUser; readonly password: string }
@@ -61,7 +61,7 @@ export async function announceStore(config: Config, patienceMs = ENDING_MS): Pro
   const url = socketAddress(socket)
   const tcp = config.storePort > 0 ? await login(config, 'default', STORE_HOST, config.storePort) : undefined
   const reader = await readerLogin(config)
-  const address: StoreAddress = { url, ...(tcp && { tcp }), ...(reader && { reader }) }
+  const address: StoreAddress = { url, tcp, reader }
   await writePrivately(addressFile(config), `${JSON.stringify(address)}\n`)
   return url
 }
@@ -79,12 +79,12 @@ async function awaitSilence(socket: string, patienceMs: number): Promise<void> {
 }
 
 async function accepts(socket: string): Promise<boolean> {
-  const { promise, resolve: settle } = Promise.withResolvers<boolean>()
   const connection = createConnection(socket)
-  connection.once('connect', () => settle(true))
-  connection.once('error', () => settle(false))
   try {
-    return await promise
+    await once(connection, 'connect')
+    return true
+  } catch {
+    return false
   } finally {
     connection.destroy()
   }
@@ -150,7 +150,6 @@ async function canListenIn(directory: string): Promise<boolean> {
   return promise
 }
 
-/** Password of a user of the store's ports. */
 export const storePassword = (config: Config, user: StoreUser): Promise<string> =>
   drawnSecret(join(config.dataDir, passwordFiles[user]))
 

@@ -21,9 +21,8 @@ type Remembering = {
 }
 
 /**
- * Ingests one dataset from its publisher as `ingest` does; if `conditional`, only what has changed since it was last read.
- * Only answers that were accepted without a rejected row are remembered, because a later reader may make more of the
- * others.
+ * Ingests one dataset from its publisher as `ingest` does; if `conditional`, only what has changed since it was last read. Only
+ * answers that were accepted without a rejected row are remembered, because a later reader may make more of the others.
  */
 export async function ingestRemembered(
   source: IngestSource,

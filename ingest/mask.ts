@@ -1,4 +1,3 @@
-/** Stands in the place of a secret. */
 const MASK = '***'
 
 /** Length below which a secret could be a part of a figure or of a name, and would spoil it. Keys are much longer. */

@@ -46,7 +46,6 @@ export class PublisherAnswers {
     return found && found.readAt >= believedFrom && this.#now() - found.readAt < BELIEVED_MS ? found : undefined
   }
 
-  /** Notes that the publisher has answered. */
   arrived(): void {
     this.#hasAnswer = true
   }

@@ -5,27 +5,20 @@ import { readIfThere, replaceFile } from '../base/whole-file.ts'
 
 /** A service's memory of a publisher's answers to one dataset, so that it need not ask for the same again. */
 
-/** A publisher's own marks of one answer, and when it was read whole. */
-export type Validators = {
-  readonly etag?: string
-  readonly lastModified?: string
-  /** UTC milliseconds. */
-  readonly readAt: number
-}
+/** A publisher's own marks of one answer, and when it was read whole, UTC milliseconds. */
+const Validators = Type.Object({
+  etag: Type.Optional(Type.String()),
+  lastModified: Type.Optional(Type.String()),
+  readAt: Type.Integer({ minimum: 0 }),
+})
+export type Validators = Type.Static<typeof Validators>
 
 const Names = Type.Array(Type.String())
 const Stored = Type.Object({
   /** Generation of the journal, and program that read the answers. For another one they are not known. */
   readBy: Type.String(),
   /** By address, without secrets. */
-  validators: Type.Record(
-    Type.String(),
-    Type.Object({
-      etag: Type.Optional(Type.String()),
-      lastModified: Type.Optional(Type.String()),
-      readAt: Type.Integer({ minimum: 0 }),
-    }),
-  ),
+  validators: Type.Record(Type.String(), Validators),
   /** When the publisher last answered, UTC milliseconds. */
   checkedAt: Type.Integer({ minimum: 0 }),
   /** Datasets of the series in the answers. */

@@ -9,7 +9,6 @@ import { removedDataset, removedSource } from './removed.ts'
 import { type Document, DocumentError, type IngestSource } from './source.ts'
 import { fileDocument, fileIdentity } from './sources/file/fetch.ts'
 
-/** A rejected input without its bytes. */
 export type RejectedInput = Omit<Rejected, 'bytes' | 'part'>
 
 /** Which rejected inputs are meant. An absent member filters nothing; `since` is UTC milliseconds. */

@@ -76,6 +76,13 @@ export async function ingest(
   return total
 }
 
+/** Text of a tally, such as `3 new, 1 revised, 1 price`; `otherwise` if all counts are 0. */
+export const tallyText = (tally: object, otherwise = 'nothing'): string =>
+  Object.entries(tally)
+    .filter(([, count]) => count > 0)
+    .map(([outcome, count]) => `${count} ${count === 1 && outcome === 'prices' ? 'price' : outcome}`)
+    .join(', ') || otherwise
+
 /** The datasets whose series one fetch has brought, or has found unchanged. */
 export class FetchedDatasets {
   readonly #bySource = new Map<string, Set<string>>()

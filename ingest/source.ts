@@ -79,7 +79,6 @@ export type Figure = {
 /** A period for which a document states that it has no figure. If one is on record, the publisher has withdrawn it. */
 export type Missing = Omit<Figure, 'kind' | 'figures' | 'until'> & { readonly kind: 'missing' }
 
-/** One price as a document states it. */
 export type Price = {
   readonly kind: 'price'
   /** `BASE-QUOTE`: units of QUOTE for one unit of BASE. */
@@ -140,10 +139,10 @@ export class ParserUnavailable extends Error {}
 /** Documents to fetch: the local `files`, or, without them, documents from the source's own address. */
 export type FetchRequest = {
   readonly datasets?: readonly string[]
-  readonly files?: readonly string[]
+  readonly files?: readonly string[] | undefined
   /** The day on which the publisher last updated the files, `YYYY-MM-DD`, where the user knows it and they do not say so. */
   readonly lastUpdated?: string | undefined
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   readonly now: () => Date
   /** Marks of the answer that was last read from an address. The publisher is then asked for a newer one only. */
   readonly known?: (address: string) => Omit<AnswerMarks, 'address'> | undefined

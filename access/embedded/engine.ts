@@ -8,6 +8,9 @@ export type TicketRow =
   | (TicketGrant & { readonly expiresAt: number })
   | { readonly usedUntil: number; readonly wasLate?: boolean }
 
+/** The end of each lease of an account, UTC ms, by the lease's name. */
+export type LeaseRow = Readonly<Record<string, number>>
+
 /** Rows by their keys. Writes are allowed only within a transaction. */
 export interface Table<V> {
   get(key: string): V | undefined
@@ -23,7 +26,7 @@ export interface Table<V> {
 export interface AccessEngine {
   readonly quota: Table<number>
   readonly revocations: Table<true>
-  readonly leases: Table<Readonly<Record<string, number>>>
+  readonly leases: Table<LeaseRow>
   readonly tickets: Table<TicketRow>
   /**
    * Runs `group` in a write transaction, which excludes all other processes. Resolves once that is durable, and rejects

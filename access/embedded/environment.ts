@@ -1,12 +1,10 @@
 import type { Time } from '../../base/time.ts'
 import { AccessError } from '../error.ts'
-import type { AccessEngine, Table, TicketRow } from './engine.ts'
+import type { AccessEngine, LeaseRow, Table, TicketRow } from './engine.ts'
 import { openLmdb } from './lmdb.ts'
 import { STORE_TIMEOUT_MS, startStoreTimeout } from './store-timeout.ts'
 
-/**
- * A decision that waits for the write lock. `run` decides and returns the function that tells the caller the result.
- */
+/** A decision that waits for the write lock. `run` decides and returns the function that tells the caller the result. */
 type Job = {
   readonly run: () => () => void
   readonly fail: (cause: unknown) => void
@@ -23,8 +21,8 @@ export class AccessEnvironment {
   readonly quota: Table<number>
   /** Revocation flags, by key id. */
   readonly revocations: Table<true>
-  /** By account: the end of each lease, UTC ms, by the lease's name. */
-  readonly leases: Table<Readonly<Record<string, number>>>
+  /** Leases, by account. */
+  readonly leases: Table<LeaseRow>
   /** Tickets, by their hashes. */
   readonly tickets: Table<TicketRow>
   readonly time: Time
@@ -60,9 +58,8 @@ export class AccessEnvironment {
   }
 
   /**
-   * Runs `decide` in a write transaction, which excludes all other processes. Resolves with its result once that is
-   * durable, and waits as long as that takes (see `inTime`). Rejects with `unavailable`: nothing was written, or
-   * the outcome is unknown.
+   * Runs `decide` in a write transaction, which excludes all other processes. Resolves with its result once that is durable,
+   * and waits as long as that takes (see `inTime`). Rejects with `unavailable`: nothing was written, or the outcome is unknown.
    */
   write<T>(decide: () => T): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>()

@@ -1,12 +1,10 @@
 import { streamLimits } from '../../contracts/streams.ts'
 import type { Identity } from '../identity.ts'
 import type { LeaseDecision, Leases } from '../leases.ts'
+import type { LeaseRow } from './engine.ts'
 import type { AccessEnvironment } from './environment.ts'
 import type { EmbeddedRevocations } from './revocations.ts'
 import { STORE_TIMEOUT_MS } from './store-timeout.ts'
-
-/** The end of each lease of an account, UTC ms, by the lease's name. */
-type Row = Readonly<Record<string, number>>
 
 /** Leases in LMDB, one row for each account. Each decision reads and writes that row in one transaction. */
 export class EmbeddedLeases implements Leases {
@@ -49,12 +47,8 @@ export class EmbeddedLeases implements Leases {
   }
 
   count({ account }: Identity, now: number): number {
-    return Object.keys(
-      unexpired(
-        this.#environment.read(() => this.#rowOf(account)),
-        now,
-      ),
-    ).length
+    const row = this.#environment.read(() => this.#rowOf(account))
+    return Object.keys(unexpired(row, now)).length
   }
 
   /**
@@ -62,7 +56,11 @@ export class EmbeddedLeases implements Leases {
    * If the clock is set back while the decision waits for its turn, the time is set back with it: other leases were
    * renewed by the new clock meanwhile, and seem to have ended by the old one.
    */
-  #decide<T>({ account }: Identity, now: number, decide: (held: Row, at: number) => readonly [Row, T]): Promise<T> {
+  #decide<T>(
+    { account }: Identity,
+    now: number,
+    decide: (held: LeaseRow, at: number) => readonly [LeaseRow, T],
+  ): Promise<T> {
     const { time } = this.#environment
     const askedAt = time.now()
     return this.#environment.decide(() => {
@@ -73,11 +71,11 @@ export class EmbeddedLeases implements Leases {
     })
   }
 
-  #rowOf(account: string): Row {
+  #rowOf(account: string): LeaseRow {
     return this.#environment.leases.get(account) ?? {}
   }
 
-  #putRow(account: string, row: Row): void {
+  #putRow(account: string, row: LeaseRow): void {
     const { leases } = this.#environment
     void (Object.keys(row).length > 0 ? leases.put(account, row) : leases.remove(account))
   }
@@ -86,12 +84,11 @@ export class EmbeddedLeases implements Leases {
 const endOfTerm = (now: number): number => now + streamLimits.leaseMs
 
 /**
- * The leases of a row that have not ended at `now`. If a lease would end later than a whole term from now, it was
- * renewed by a clock that has been set back since. The time left is then unknown, so the lease gets one term from now.
- * (A smaller excess is normal: this decision waited up to `STORE_TIMEOUT_MS` for its turn, and the lease was renewed
- * meanwhile.)
+ * The leases of a row that have not ended at `now`. If a lease would end later than a whole term from now, it was renewed by a
+ * clock that has been set back since. The time left is then unknown, so the lease gets one term from now. (A smaller excess is
+ * normal: this decision waited up to `STORE_TIMEOUT_MS` for its turn, and the lease was renewed meanwhile.)
  */
-function unexpired(row: Row, now: number): Row {
+function unexpired(row: LeaseRow, now: number): LeaseRow {
   const last = endOfTerm(now)
   const ends = Object.entries(row).filter(([, end]) => now < end)
   return Object.fromEntries(ends.map(([lease, end]) => [lease, end > last + STORE_TIMEOUT_MS ? last : end]))

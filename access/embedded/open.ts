@@ -7,9 +7,7 @@ import { EmbeddedQuota } from './quota.ts'
 import { EmbeddedRevocations } from './revocations.ts'
 import { EmbeddedTickets } from './tickets.ts'
 
-/**
- * Opens the access ports on `dir`, which all processes of one machine share. Rejects with AccessError `unavailable`.
- */
+/** Opens the access ports on `dir`, which all processes of one machine share. Rejects with AccessError `unavailable`. */
 export async function openEmbeddedAccess(dir: string, time: Time = systemTime): Promise<Access> {
   return accessOn(await AccessEnvironment.open(dir, time))
 }

@@ -30,9 +30,8 @@ type Block = {
 }
 
 /**
- * The monthly quota in LMDB. One count for each account and month holds the calls granted, or reserved by some process.
- * A process reserves small blocks ahead of need. Once a reservation is on disk, it grants from it in memory, without
- * waiting.
+ * The monthly quota in LMDB. One count for each account and month holds the calls granted, or reserved by some process. A
+ * process reserves small blocks ahead of need. Once a reservation is on disk, it grants from it in memory, without waiting.
  *
  * A month's counts take some 50 bytes for each account. They are kept, as the account's history of use.
  */
@@ -143,9 +142,7 @@ export class EmbeddedQuota implements Quota {
     return this.#grant(block, limit)
   }
 
-  /**
-   * Reserves calls for a block, one reservation at a time. Resolves with their number, 0 if the month has none left.
-   */
+  /** Reserves calls for a block, one reservation at a time. Resolves with their number, 0 if the month has none left. */
   #reserve(block: Block, limit: number): Promise<number> {
     block.reserving ??= this.#tracked(this.#reserveNow(block, limit))
     return block.reserving
@@ -228,8 +225,7 @@ export class EmbeddedQuota implements Quota {
 export const blockSize = (limit: number): number => Math.min(1_024, Math.max(8, Math.floor(limit / 1_000)))
 
 /**
- * How many of the wanted calls may be reserved. The part shrinks near the limit, so that no process holds all the last
- * calls.
+ * How many of the wanted calls may be reserved. The part shrinks near the limit, so that no process holds all the last calls.
  */
 export const reservation = (wanted: number, room: number): number =>
   Math.min(wanted, room > 0 ? Math.max(1, Math.floor(room / 8)) : 0)

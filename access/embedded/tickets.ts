@@ -69,17 +69,13 @@ export class EmbeddedTickets implements Tickets {
     return this.#environment.read(() => {
       const row = tickets.get(name)
       if (row) return row
-      // LMDB answers all reads of one event loop turn from one snapshot. Another process may have issued the ticket
-      // since.
+      // LMDB answers all reads of one event loop turn from one snapshot. Another process may have issued the ticket since.
       tickets.resetReadTxn()
       return tickets.get(name)
     })
   }
 
-  /**
-   * Removes tickets that are no longer remembered. Runs at most once in a ticket's lifetime, so that an issue costs
-   * little.
-   */
+  /** Removes tickets that are no longer remembered. Runs at most once in a ticket's lifetime, so that an issue costs little. */
   #sweep(now: number): void {
     const since = now - this.#sweptAt
     if (since >= 0 && since < streamLimits.ticketLifetimeMs) return

@@ -6,9 +6,7 @@ import { asOf, type RedisStore, script } from './store.ts'
 /** A bucket is full again within a minute, and a missing bucket counts as full. */
 const BUCKET_TTL_SECONDS = 120
 
-/**
- * `takeFromBucket` in Lua. A refusal writes nothing, because the next call computes the same refill from the older row.
- */
+/** `takeFromBucket` in Lua. A refusal writes nothing, because the next call computes the same refill from the older row. */
 const take = script(
   'burst_take',
   `

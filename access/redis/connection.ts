@@ -21,9 +21,8 @@ type ConnectionOptions = {
 type Commands = Readonly<Record<string, (...args: (string | number)[]) => Promise<unknown>>>
 
 /**
- * A connection that fails closed and fast. No command waits for a server that is away. No command is sent twice,
- * because a script whose answer was lost may have run. The connection reconnects in the background with growing, random
- * delays.
+ * A connection that fails closed and fast. No command waits for a server that is away. No command is sent twice, because a
+ * script whose answer was lost may have run. The connection reconnects in the background with growing, random delays.
  */
 export class RedisConnection {
   readonly #client: Client

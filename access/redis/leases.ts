@@ -9,16 +9,15 @@ import { asOf, type RedisStore, script } from './store.ts'
 const ROW_TTL_MS = 2 * streamLimits.leaseMs
 
 /**
- * Lua: whether a server process is still in its settling time. A process that has just begun to decide may lack leases
- * that an earlier server granted and that their holders still hold. Until these have ended, no new lease is granted.
- * All times are the server's own. A first server counts from its start. A server that replaces another counts from when
- * it is first seen, because it may have been a replica for a long time.
+ * Lua: whether a server process is still in its settling time. A process that has just begun to decide may lack leases that an
+ * earlier server granted and that their holders still hold. Until these have ended, no new lease is granted. All times are the
+ * server's own. A first server counts from its start. A server that replaces another counts from when it is first seen, because
+ * it may have been a replica for a long time.
  *
- * A server that merely restarted lacks no lease. It is recognised by the mark of the previous process in the file that
- * it has read (`kept`, see `witness`). The mark must be younger than a lease, because any server that took over
- * meanwhile has granted nothing within that time. Once the new process, too, is known to be durable, it counts from
- * when the previous one did. `restart` holds its run id, the time from which it counts until then, and the time from
- * which it counts after that.
+ * A server that merely restarted lacks no lease. It is recognised by the mark of the previous process in the file that it has
+ * read (`kept`, see `witness`). The mark must be younger than a lease, because any server that took over meanwhile has granted
+ * nothing within that time. Once the new process, too, is known to be durable, it counts from when the previous one did.
+ * `restart` holds its run id, the time from which it counts until then, and the time from which it counts after that.
  */
 const SETTLING = `
 local function wasNoReplica()

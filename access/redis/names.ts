@@ -1,12 +1,11 @@
 import { crc32 } from 'node:zlib'
 
 /**
- * Names of the keys in Redis. Every account belongs to one of 64 partitions, and every name has the partition as its
- * Redis Cluster hash tag. So everything that a decision needs is in one hash slot, where one script can decide. These
- * are an account's counts and leases, the revocations and tickets of its keys, and the server's run row.
+ * Names of the keys in Redis. Every account belongs to one of 64 partitions, and every name has the partition as its Redis
+ * Cluster hash tag. So everything that a decision needs is in one hash slot, where one script can decide. These are an
+ * account's counts and leases, the revocations and tickets of its keys, and the server's run row.
  *
- * A partition is a character of base64url, so that a ticket can begin with it. A redeemer knows the ticket and nothing
- * else.
+ * A partition is a character of base64url, so that a ticket can begin with it. A redeemer knows the ticket and nothing else.
  */
 const PARTITIONS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 

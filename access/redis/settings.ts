@@ -11,15 +11,11 @@ const required: Readonly<Record<string, string>> = {
   'no-appendfsync-on-rewrite': 'no',
 }
 
-/** The settings of a server that are wrong, each as `name=value`; or the reason why its settings are unknown. */
-type SettingsFault = { readonly wrong: readonly string[] } | { readonly unknown: Error }
-
 type CheckedServers = {
   /** The `run_id` of each server that keeps what it acknowledges. */
   readonly durableRunIds: readonly string[]
   /**
-   * The RedisSettingsError of a server with wrong settings, or else the AccessError `unavailable` of one that did not
-   * answer.
+   * The RedisSettingsError of a server with wrong settings, or else the AccessError `unavailable` of one that did not answer.
    */
   readonly fault: unknown
 }
@@ -39,12 +35,9 @@ export async function checkServers(
 
 async function durableRunId(master: Redis, warn: (message: string, error: Error) => void): Promise<string | undefined> {
   const before = await runIdOf(master)
-  const fault = await faultOf(master)
-  if (fault && 'wrong' in fault) {
-    throw new RedisSettingsError(`Redis is set to ${fault.wrong.join(', ')}; set it to ${wanted}`)
-  }
-  if (fault) {
-    warn(`Redis does not show its settings; make sure that they are ${wanted}`, fault.unknown)
+  const refusal = await checkSettings(master)
+  if (refusal) {
+    warn(`Redis does not show its settings; make sure that they are ${wanted}`, refusal)
     return undefined
   }
   // The connection may have moved to another server during the check.
@@ -62,19 +55,21 @@ async function runIdOf(master: Redis): Promise<string | undefined> {
   return /run_id:(\w+)/.exec(info)?.[1]
 }
 
-async function faultOf(master: Redis): Promise<SettingsFault | undefined> {
+/** Throws RedisSettingsError if settings are wrong. Returns why they are unknown, if they are. */
+async function checkSettings(master: Redis): Promise<Error | undefined> {
   const wrong: string[] = []
   for (const [name, value] of Object.entries(required)) {
     try {
       // CONFIG GET replies with the name and the value.
       const [, is] = (await master.config('GET', name)) as readonly unknown[]
-      if (is === undefined) return { unknown: new Error(`CONFIG GET ${name} has no answer`) }
+      if (is === undefined) return new Error(`CONFIG GET ${name} has no answer`)
       if (is !== value) wrong.push(`${name}=${String(is)}`)
     } catch (error) {
       // A ReplyError is a refusal by the server. Any other error is a fault of the connection.
-      if (error instanceof Error && error.name === 'ReplyError') return { unknown: withoutArguments(error) }
+      if (error instanceof Error && error.name === 'ReplyError') return withoutArguments(error)
       throw unavailable(error)
     }
   }
-  return wrong.length > 0 ? { wrong } : undefined
+  if (wrong.length > 0) throw new RedisSettingsError(`Redis is set to ${wrong.join(', ')}; set it to ${wanted}`)
+  return undefined
 }

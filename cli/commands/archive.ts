@@ -1,15 +1,12 @@
-import { Archive } from '../../archive/archive.ts'
+import type { Archive } from '../../archive/archive.ts'
 import { boundsOf } from '../../archive/chain.ts'
-import { verifyArchive } from '../../archive/verify.ts'
 import { program } from '../../contracts/program.ts'
 import { topicNames, topics } from '../../contracts/topics.ts'
 import type { Config } from '../../infra/config.ts'
-import { tellingArchiveFaults } from '../archive-faults.ts'
+import { checkArchive, tellingArchiveFaults, withArchive } from '../archives.ts'
 import { parsed } from '../arguments.ts'
 import { type Command, print, UsageError } from '../command.ts'
 import { counted } from '../counted.ts'
-import { DAMAGED } from '../diagnosis.ts'
-import { openObjectStore } from '../parts.ts'
 
 export const command: Command = {
   usage: `${program} archive verify [DIR]
@@ -28,15 +25,8 @@ status lists each partition with its offsets, times, records, segments and bytes
         `unknown action ${JSON.stringify(action)}: use verify or status (\`${program} help archive\` explains them)`,
       )
     const { positionals } = parsed(args, {}, 1)
-    const store = await openObjectStore(addressOf(positionals[0], config))
-    try {
-      return await tellingArchiveFaults(async () => {
-        const archive = await Archive.open(store)
-        return action === 'verify' ? verify(archive) : status(archive)
-      })
-    } finally {
-      await store.close()
-    }
+    const address = addressOf(positionals[0], config)
+    return tellingArchiveFaults(() => withArchive(address, action === 'verify' ? verify : status))
   },
 }
 
@@ -48,24 +38,10 @@ function addressOf(given: string | undefined, { archive }: Config): string {
 }
 
 async function verify(archive: Archive): Promise<number> {
-  let faults = 0
-  const found = { entries: 0, records: 0, bytes: 0 }
-  await verifyArchive(
-    archive,
-    ({ message }) => {
-      faults++
-      process.stderr.write(`almanac: ${message}\n`)
-    },
-    ({ records, bytes }) => {
-      found.entries++
-      found.records += records
-      found.bytes += bytes
-    },
-  )
-  const read = `${counted(found.records, 'record')} in ${counted(found.entries, 'entry', 'entries')}, ${counted(found.bytes, 'byte')}`
-  const said = faults === 0 ? 'no damage found' : counted(faults, 'fault')
-  print(`${archive.store.address}: ${read}, ${said}`)
-  return faults === 0 ? 0 : DAMAGED
+  const { entries, records, bytes, verdict, exitCode } = await checkArchive(archive)
+  const read = `${counted(records, 'record')} in ${counted(entries, 'entry', 'entries')}, ${counted(bytes, 'byte')}`
+  print(`${archive.store.address}: ${read}, ${verdict}`)
+  return exitCode
 }
 
 async function status(archive: Archive): Promise<number> {

@@ -1,21 +1,19 @@
+import { existsSync, realpathSync } from 'node:fs'
+import { basename, dirname, join, resolve, sep } from 'node:path'
 import { Archive } from '../../archive/archive.ts'
 import { BACKUP_CLAIM, backUp } from '../../archive/back-up.ts'
 import { proveCut, readCut } from '../../archive/cut.ts'
-import { verifyArchive } from '../../archive/verify.ts'
 import { errorMessage } from '../../base/errors.ts'
 import { program } from '../../contracts/program.ts'
 import type { Config } from '../../infra/config.ts'
-import type { Claim } from '../../journal/journal.ts'
-import type { TypedJournal } from '../../journal/typed.ts'
-import { tellingArchiveFaults } from '../archive-faults.ts'
+import { checkArchive, tellingArchiveFaults, withArchive } from '../archives.ts'
 import { parsed } from '../arguments.ts'
 import { noteBackup } from '../backup-note.ts'
-import { type Command, interruptSignal, print, UsageError } from '../command.ts'
+import { claimAlone } from '../claims.ts'
+import { type Command, complain, interruptSignal, print, UsageError } from '../command.ts'
 import { counted } from '../counted.ts'
-import { DAMAGED } from '../diagnosis.ts'
 import { openJournal, openObjectStore } from '../parts.ts'
 import { startProgress } from '../progress.ts'
-import { leadsInto } from '../real-path.ts'
 
 export const command: Command = {
   usage: `${program} backup DIR
@@ -38,12 +36,12 @@ Exit code 4 if a file is damaged or missing, 2 if there is no journal or no back
 
 async function take(directory: string, config: Config): Promise<number> {
   assertElsewhere(directory, config)
-  const interrupted = interruptSignal('interrupted; run it again to continue')
+  const interrupted = interruptSignal()
   const store = await openObjectStore(directory)
   const journal = await openJournal(config)
   const progress = startProgress('added')
   try {
-    const claim = await claimBackup(journal)
+    const claim = await claimAlone(journal, BACKUP_CLAIM, 'backup')
     const noteFinished = await noteBackup(config, journal.id, directory, Date.now()).catch(tellNoNote)
     const cut = await backUp({
       journal,
@@ -69,7 +67,7 @@ async function take(directory: string, config: Config): Promise<number> {
 
 /** A backup is whole without the note that operators see on the admin port. */
 function tellNoNote(error: unknown): undefined {
-  process.stderr.write(`almanac: the backup is not noted in ALMANAC_DATA_DIR: ${errorMessage(error)}\n`)
+  complain(`the backup is not noted in ALMANAC_DATA_DIR: ${errorMessage(error)}`)
 }
 
 /** Throws UsageError for a target that is lost with the data directory, or that the service itself writes. */
@@ -91,42 +89,27 @@ const isIn = (target: string, other: string): boolean =>
     ? withoutSlashes(target) === withoutSlashes(other)
     : leadsInto(target, other)
 
+/** Whether a path leads to a directory or into it, through whatever links. Neither needs to exist. */
+const leadsInto = (path: string, directory: string): boolean =>
+  `${resolveLinks(path)}${sep}`.startsWith(`${resolveLinks(directory)}${sep}`)
+
+/** The path without links, as far as it exists. */
+function resolveLinks(path: string): string {
+  const absolute = resolve(path)
+  if (existsSync(absolute)) return realpathSync(absolute)
+  const parent = dirname(absolute)
+  return parent === absolute ? absolute : join(resolveLinks(parent), basename(absolute))
+}
+
 /** An address without the slashes at its end, which name the same place. */
 const withoutSlashes = (address: string): string => address.replace(/\/+$/, '')
 
-/** Longer than the claim of a run that was killed in another container takes to expire. */
-const CLAIM_TIMEOUT_MS = 15_000
-
-/** Claims the backup: two runs at a time would read everything twice. */
-async function claimBackup(journal: TypedJournal): Promise<Claim> {
-  const timeout = AbortSignal.timeout(CLAIM_TIMEOUT_MS)
-  return journal.claim(BACKUP_CLAIM, timeout).catch((cause) => {
-    throw timeout.aborted
-      ? new UsageError('another backup of this journal is running: wait until it ends', { cause })
-      : cause
-  })
-}
-
-async function verify(directory: string): Promise<number> {
-  const store = await openObjectStore(directory)
-  try {
-    const archive = await Archive.open(store)
+const verify = (directory: string): Promise<number> =>
+  withArchive(directory, async (archive) => {
     const cut = await readCut(archive)
-    let faults = 0
-    let records = 0
-    const tell = ({ message }: Error) => {
-      faults++
-      process.stderr.write(`almanac: ${message}\n`)
-    }
-    await verifyArchive(archive, tell, (checked) => {
-      records += checked.records
-    })
+    const { records, verdict, exitCode } = await checkArchive(archive)
     // What the cut needs is proven from the entries, which must be sound for it.
-    if (faults === 0) await proveCut(archive, cut)
-    const said = faults === 0 ? 'no damage found' : counted(faults, 'fault')
-    print(`${directory}: journal ${cut.journal} as of ${cut.taken_at}, ${counted(records, 'record')}, ${said}`)
-    return faults === 0 ? 0 : DAMAGED
-  } finally {
-    await store.close()
-  }
-}
+    if (exitCode === 0) await proveCut(archive, cut)
+    print(`${directory}: journal ${cut.journal} as of ${cut.taken_at}, ${counted(records, 'record')}, ${verdict}`)
+    return exitCode
+  })

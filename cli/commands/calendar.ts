@@ -6,7 +6,7 @@ import { frequencyOf, startOfPeriod } from '../../domain/period.ts'
 import { publisherCalendars } from '../../ingest/release-dates/calendars.ts'
 import { parsed } from '../arguments.ts'
 import { type Command, print, printJsonLines, printList, UsageError } from '../command.ts'
-import { openJournal } from '../parts.ts'
+import { withJournal } from '../parts.ts'
 import { listReleaseDates, readReleaseDates } from '../release-dates.ts'
 import { type ReleaseToState, type StatementChange, standingStatements, stateReleases } from '../state-releases.ts'
 
@@ -57,18 +57,15 @@ record. \`dates\` prints what is on record: calendar, release, next date, figure
       )
     }
     const stated = change && { ...releaseNamed(release), reason: reasonOf(values.reason, change) }
-    const journal = await openJournal(config)
-    try {
-      if (stated) print((await stateReleases(journal, change, [stated])).join('\n'))
-      else {
-        const standing = await standingStatements(journal)
-        if (values.json) await printJsonLines(standing.map(viewOf))
-        else await printList(standing.map(lineOf), noStatement)
-      }
+    if (stated) {
+      const lines = await withJournal(config, (journal) => stateReleases(journal, change, [stated]))
+      print(lines.join('\n'))
       return 0
-    } finally {
-      await journal.close()
     }
+    const standing = await withJournal(config, standingStatements)
+    if (values.json) await printJsonLines(standing.map(viewOf))
+    else await printList(standing.map(lineOf), noStatement)
+    return 0
   },
 }
 

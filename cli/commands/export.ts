@@ -11,9 +11,9 @@ import { topicNames } from '../../contracts/topics.ts'
 import { Lineage } from '../../domain/lineage.ts'
 import type { Config } from '../../infra/config.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
-import { tellingArchiveFaults } from '../archive-faults.ts'
+import { tellingArchiveFaults } from '../archives.ts'
 import { parsed } from '../arguments.ts'
-import { type Command, interruptSignal, print, UsageError } from '../command.ts'
+import { type Command, complain, interruptSignal, print, UsageError } from '../command.ts'
 import { counted } from '../counted.ts'
 import { DAMAGED } from '../diagnosis.ts'
 import { exportQuestion } from '../export-question.ts'
@@ -63,7 +63,7 @@ async function exportTo(args: readonly string[], config: Config): Promise<number
   })
   const question = exportQuestion(positionals, values)
   if (!values.out) throw new UsageError('--out is missing: name a directory for the files')
-  const interrupted = interruptSignal('interrupted; run it again to continue')
+  const interrupted = interruptSignal()
   const journal = await openJournal(config)
   const store = new DirectoryStore(values.out)
   try {
@@ -156,7 +156,7 @@ async function verify(args: readonly string[]): Promise<number> {
   if (!manifest) throw new UsageError(`${directory} has no ${MANIFEST_FILE}, so it holds no export`)
   const faults: string[] = []
   await verifyExport(store, manifest, ({ message }) => faults.push(message))
-  for (const fault of faults) process.stderr.write(`almanac: ${fault}\n`)
+  for (const fault of faults) complain(fault)
   if (faults.length > 0) return DAMAGED
   const files = manifest.partitions.reduce((sum, partition) => sum + partition.files.length, 0)
   const state = manifest.complete ? 'complete' : 'unfinished: run the export again to continue'

@@ -10,21 +10,13 @@ import { ingestRemembered } from '../../ingest/ingest-remembered.ts'
 import { ParserProcess, parsedBy } from '../../ingest/parser/parser-process.ts'
 import { structureChangeText } from '../../ingest/read/format-changes.ts'
 import { removedSource } from '../../ingest/removed.ts'
-import { type DocumentReport, ingest } from '../../ingest/run.ts'
+import { type DocumentReport, ingest, tallyText } from '../../ingest/run.ts'
 import { DocumentError } from '../../ingest/source.ts'
 import { openSource, openSources, sourceNames } from '../../ingest/sources/index.ts'
 import { JournalError } from '../../journal/journal.ts'
 import { parsed } from '../arguments.ts'
 import { type Command, interruptSignal, print, UsageError } from '../command.ts'
-import {
-  addReasons,
-  failureText,
-  readProgress,
-  reasonsText,
-  reportText,
-  tallyText,
-  withoutControls,
-} from '../ingest-report.ts'
+import { addReasons, failureText, readProgress, reasonsText, reportText, withoutControls } from '../ingest-report.ts'
 import { openJournal, publisherMemory } from '../parts.ts'
 
 export const command: Command = {
@@ -83,7 +75,7 @@ arguments. 1: a fault in Almanac, no parser process could be started, or the jou
       throw new UsageError('--if-changed is for datasets that are downloaded; name them with --dataset')
     if (values.vintages) assertVintages(name, { ...values, hasFiles: files.length > 0, key: config.fredApiKey })
     const lastUpdated = lastUpdatedOf(values['last-updated'], { name, hasFiles: files.length > 0 })
-    const interrupted = interruptSignal('interrupted; run it again to continue')
+    const interrupted = interruptSignal()
     const journal = await openJournal(config)
     const outcome = { isRejected: false, isUnread: false, isFailed: false }
     try {

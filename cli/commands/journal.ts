@@ -1,23 +1,25 @@
 import { randomUUID } from 'node:crypto'
 import { hasData } from '../../base/lmdb/usable-files.ts'
 import { program } from '../../contracts/program.ts'
-import { type Topic, topicNames, topics } from '../../contracts/topics.ts'
+import { type Topic, topics } from '../../contracts/topics.ts'
 import type { Config } from '../../infra/config.ts'
 import { closeDataDirectory } from '../../infra/private-files.ts'
 import { copyJournal, endsOf } from '../../journal/copy.ts'
 import { schemaTranslation } from '../../journal/copy-schemas.ts'
 import { checkJournal } from '../../journal/embedded/check.ts'
 import { COPY_CLAIM, type EmbeddedCopySource, openCopySource } from '../../journal/embedded/copy-source.ts'
-import { type Claim, JournalError, type TopicSettings } from '../../journal/journal.ts'
+import { JournalError } from '../../journal/journal.ts'
 import { topicSettings } from '../../journal/layout.ts'
 import { localRegistry } from '../../journal/registry.ts'
 import { servedRegistry } from '../../journal/served-registry.ts'
 import { parsed } from '../arguments.ts'
-import { type Command, interruptSignal, print, UsageError } from '../command.ts'
+import { claimAlone } from '../claims.ts'
+import { type Command, complain, interruptSignal, print, UsageError } from '../command.ts'
 import { DAMAGED } from '../diagnosis.ts'
 import { explained, isDamage } from '../journal-faults.ts'
 import {
   accessDirectory,
+  copiedTopics,
   copyTargetOf,
   journalDirectory,
   openAccess,
@@ -86,7 +88,7 @@ Exit code 3 if everything has been copied, but the service still runs.`,
 
 async function init(args: readonly string[], config: Config): Promise<number> {
   parsed(args, {}, 0)
-  closeDataDirectory(config.dataDir, (message) => process.stderr.write(`almanac: ${message}\n`))
+  closeDataDirectory(config.dataDir, complain)
   const journal = await openOrCreateJournal(config)
   print(`journal ${journal.id} exists`)
   await journal.close()
@@ -108,7 +110,7 @@ async function check(args: readonly string[], config: Config): Promise<number> {
     return 0
   } catch (error) {
     if (!isDamage(error)) throw error
-    process.stderr.write(`almanac: ${(explained(error, config) as Error).message}\n`)
+    complain((explained(error, config) as Error).message)
     return DAMAGED
   }
 }
@@ -116,17 +118,13 @@ async function check(args: readonly string[], config: Config): Promise<number> {
 async function copy(source: EmbeddedCopySource, config: Config, sourceRegistry: string | undefined): Promise<number> {
   const { kafka, topicPrefix, retention } = config
   if (!kafka) throw new UsageError('ALMANAC_KAFKA_BROKERS is empty: set it to the Kafka that gets the copy')
-  const interrupted = interruptSignal('interrupted; run it again to continue')
-  const { lost } = await claimCopy(source)
+  const interrupted = interruptSignal()
+  const { lost } = await claimAlone(source.journal, COPY_CLAIM, 'copy')
   const { side, journal } = source
   const prefix = prefixOf(source, topicPrefix)
   // An older release may have had fewer topics.
   if (!side.isMoved) await journal.ensureTopics(topicSettings(prefix, retention))
-  const copied = topicNames.map((topic) => {
-    const to = topicPrefix + topic
-    // Cast: `topicSettings` has an entry for every topic.
-    return { from: prefix + topic, to, settings: topicSettings(topicPrefix, retention)[to] as TopicSettings }
-  })
+  const copied = copiedTopics(config, prefix)
   const to = `${kafka.brokers.join(',')} (ALMANAC_KAFKA_BROKERS), topics ${topicPrefix}* (ALMANAC_TOPIC_PREFIX)`
   const target = await copyTargetOf(config, kafka, {
     source: { ...side, ends: await endsOf(journal, copied) },
@@ -167,7 +165,7 @@ async function copy(source: EmbeddedCopySource, config: Config, sourceRegistry: 
 }
 
 async function cancel(source: EmbeddedCopySource, config: Config, force: boolean): Promise<number> {
-  await claimCopy(source)
+  await claimAlone(source.journal, COPY_CLAIM, 'copy')
   const { id, copy, isMoved } = source.side
   if (force) {
     if (!(await source.isAlone())) throw new UsageError('the service is running: stop it first')
@@ -189,19 +187,6 @@ async function cancel(source: EmbeddedCopySource, config: Config, force: boolean
   await source.unmark()
   print(`journal ${id} is open again`)
   return 0
-}
-
-/** Longer than the claim of a run that was killed in another container takes to expire. */
-const COPY_CLAIM_TIMEOUT_MS = 15_000
-
-/** Claims the copy. Two copies at a time would interleave their records. */
-async function claimCopy({ journal }: EmbeddedCopySource): Promise<Claim> {
-  const timeout = AbortSignal.timeout(COPY_CLAIM_TIMEOUT_MS)
-  return journal.claim(COPY_CLAIM, timeout).catch((cause) => {
-    throw timeout.aborted
-      ? new UsageError('another copy of this journal is running: wait until it ends', { cause })
-      : cause
-  })
 }
 
 /**

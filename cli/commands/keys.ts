@@ -8,11 +8,11 @@ import { program } from '../../contracts/program.ts'
 import type { AccessKey } from '../../contracts/records.ts'
 import type { Plan } from '../../contracts/resources.ts'
 import type { Config } from '../../infra/config.ts'
-import { claimInTime } from '../../journal/claim-in-time.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { parsed } from '../arguments.ts'
+import { underClaim } from '../claims.ts'
 import { type Command, print, UsageError } from '../command.ts'
-import { openAccess, openJournal } from '../parts.ts'
+import { openAccess, withJournal } from '../parts.ts'
 
 export const command: Command = {
   usage: `${program} keys create --plan free|basic|pro --owner NAME [--origin URL]… [--expires DATE] [--test] [--json]
@@ -37,34 +37,18 @@ KEY_ID is rotated, it ends together with the old key: derive another from the ne
         `unknown action ${JSON.stringify(action)}: use create, derive, list, rotate or revoke (\`${program} help keys\` explains them)`,
       )
     const act = actions[action as keyof typeof actions](args)
-    const journal = await openJournal(config)
     try {
-      const work = () => act(journal, Date.now(), config)
-      await (action === 'list' ? work() : alone(journal, work))
+      await withJournal(config, (journal) => {
+        const work = () => act(journal, Date.now(), config)
+        // A rotation beside a revocation would write that the revoked key is active.
+        return action === 'list' ? work() : underClaim(journal, 'access/keys', work)
+      })
       return 0
     } catch (error) {
       if (error instanceof AccessError && error.code !== 'unavailable') throw new UsageError(error.message)
       throw error
-    } finally {
-      await journal.close()
     }
   },
-}
-
-/** Longer than a claim takes to pass on from a command that was killed. */
-const KEYS_CLAIM_TIMEOUT_MS = 15_000
-
-/**
- * Runs `work` while no other command changes keys: a rotation beside a revocation would else write that the revoked key is
- * active.
- */
-async function alone(journal: TypedJournal, work: () => Promise<void>): Promise<void> {
-  const claim = await claimInTime(journal, 'access/keys', KEYS_CLAIM_TIMEOUT_MS)
-  try {
-    await work()
-  } finally {
-    await claim.release()
-  }
 }
 
 type Act = (journal: TypedJournal, now: number, config: Config) => Promise<void>

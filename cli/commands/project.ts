@@ -1,26 +1,30 @@
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { errorMessage } from '../../base/errors.ts'
 import { systemTime } from '../../base/time.ts'
 import { program } from '../../contracts/program.ts'
-import type { TypedJournal } from '../../journal/typed.ts'
-import { ClickHouseFailure, openClickHouse, openForWholeTables } from '../../projections/clickhouse.ts'
+import { asFailure, ClickHouseFailure, openClickHouse, openForWholeTables } from '../../projections/clickhouse.ts'
 import { ProjectionError } from '../../projections/errors.ts'
+import type { TableOptions } from '../../projections/hand-over.ts'
 import { HandOvers } from '../../projections/hand-over.ts'
+import { shortHash } from '../../projections/migrate.ts'
 import { type Progress, Projector } from '../../projections/projector.ts'
 import { clickHouseReadModel } from '../../projections/read-model.ts'
 import { rebuild } from '../../projections/rebuild.ts'
-import type { ProjectedTopic } from '../../projections/user-projection.ts'
-import { UserProjectionError, viewOf } from '../../projections/user-view.ts'
+import { UNKNOWN_TABLE } from '../../projections/table.ts'
+import type { ProjectedTopic, UserProjection } from '../../projections/user-projection.ts'
+import { checkedProjection, type ProjectionFile, UserProjectionError, viewOf } from '../../projections/user-view.ts'
 import { verify } from '../../projections/verify.ts'
 import type { View } from '../../projections/view.ts'
 import { parsed } from '../arguments.ts'
 import { type Command, interruptSignal, print, UsageError } from '../command.ts'
 import { counted } from '../counted.ts'
-import { loadProjection } from '../load-projection.ts'
 import { openJournal } from '../parts.ts'
 import { clickHouseUrl } from '../store-address.ts'
-import { printCsv } from '../table-csv.ts'
 import { isRunning, printOutcome } from './rebuild.ts'
 import { described, PATIENCE_MS } from './verify.ts'
 
@@ -55,11 +59,12 @@ docs/your-own-projection.md leads through an example.`,
     const alive = setInterval(() => undefined, 60_000)
     try {
       const view = await viewOf(projection, source, client)
-      if (values.rebuild) await rebuildOnce(view, journal, patient, interrupted)
+      const options = { journal, client: patient, signal: interrupted, patienceMs: PATIENCE_MS }
+      if (values.rebuild) await rebuildOnce(view, options)
       if (values.rebuild && values.once) return 0
       if (values.csv) return await printCsv(client, view, projection.orderBy ?? [])
-      if (values.verify) return await verifyOnce(view, journal, patient, interrupted)
-      return await follow(view, journal, client, { once: values.once, interrupted })
+      if (values.verify) return await verifyOnce(view, options)
+      return await follow(view, { journal, client, signal: interrupted }, values.once)
     } catch (error) {
       throw explainedTo(file, error)
     } finally {
@@ -71,16 +76,40 @@ docs/your-own-projection.md leads through an example.`,
   },
 }
 
+/** Module that projections in a clone import as `almanac/projection`. */
+const publicModule = join(import.meta.dirname, '../../projections/user-projection.ts')
+
+/** Loads the projection that a file exports by default. Throws UsageError, which names the file. */
+async function loadProjection(
+  file: string,
+): Promise<{ readonly projection: UserProjection; readonly source: ProjectionFile }> {
+  const path = resolve(file)
+  const text = await readFile(path, 'utf8').catch((cause) => {
+    throw new UsageError(`${file} cannot be read: ${errorMessage(cause)}`, { cause })
+  })
+  const loaded: { readonly default?: unknown } = await import(pathToFileURL(path).href).catch((cause) => {
+    throw new UsageError(`${file} cannot be loaded: ${loadingFault(cause)}`, { cause })
+  })
+  try {
+    return { projection: checkedProjection(loaded.default, file), source: { file, hash: shortHash(text) } }
+  } catch (error) {
+    throw new UsageError(errorMessage(error), { cause: error })
+  }
+}
+
+function loadingFault(error: unknown): string {
+  const message = errorMessage(error)
+  if (/Cannot find package 'almanac'|Package subpath '.\/projection'/.test(message))
+    return `it is outside of this clone, where almanac/projection is not known. Import from '${publicModule}' instead`
+  // The stack of a syntax error begins with its location.
+  const [location = ''] = error instanceof SyntaxError ? (error.stack ?? '').split('\n') : []
+  return /:\d+$/.test(location) ? `${message} (${location})` : message
+}
+
 type UserView = View<ProjectedTopic>
 
-async function rebuildOnce(
-  view: UserView,
-  journal: TypedJournal,
-  client: ClickHouseClient,
-  signal: AbortSignal,
-): Promise<void> {
+async function rebuildOnce(view: UserView, options: TableOptions): Promise<void> {
   print(`${view.name}: rebuilding …`)
-  const options = { journal, client, signal, patienceMs: PATIENCE_MS }
   const { comparison, takenOver } = await rebuild(view, options).catch((error) => {
     if (!isRunning(error)) throw error
     const detail = `${view.name} is being projected, by another version of its file or of Almanac: end that \`${program} project\` first`
@@ -89,33 +118,46 @@ async function rebuildOnce(
   printOutcome(view.name, comparison && described(view.name, comparison), takenOver)
 }
 
-async function verifyOnce(
-  view: UserView,
-  journal: TypedJournal,
-  client: ClickHouseClient,
-  signal: AbortSignal,
-): Promise<number> {
-  const comparison = await verify(view, { journal, client, signal, patienceMs: PATIENCE_MS })
+async function verifyOnce(view: UserView, options: TableOptions): Promise<number> {
+  const comparison = await verify(view, options)
   print(described(view.name, comparison))
   return comparison.differences === 0 ? 0 : 1
 }
 
-type Following = { readonly once: boolean; readonly interrupted: AbortSignal }
+const quoted = (column: string): string => `\`${column}\``
+
+/** Prints a view's table as CSV with a header, sorted by columns of its own and then by its journal. */
+async function printCsv(
+  client: ClickHouseClient,
+  { name, columns }: Pick<View, 'name' | 'columns'>,
+  orderBy: readonly string[],
+): Promise<number> {
+  const order = [...orderBy.map(quoted), '_partition', '_offset', '_index'].join(', ')
+  const query = `SELECT ${columns.map(quoted).join(', ')} FROM {table:Identifier} FINAL WHERE NOT _marker ORDER BY ${order} FORMAT CSVWithNames`
+  try {
+    const { stream } = await client.exec({ query, query_params: { table: name } })
+    await pipeline(stream, process.stdout, { end: false })
+    return 0
+  } catch (error) {
+    // The reader of the output, such as `head`, has closed the pipe: that ends the command and is no error.
+    if ((error as NodeJS.ErrnoException).code === 'EPIPE') return 0
+    const failure = asFailure(error)
+    if (failure.code === UNKNOWN_TABLE)
+      throw new UsageError(`there is no table ${name} yet: run the command without --csv first`, { cause: error })
+    throw failure
+  }
+}
 
 /** Projects until `interrupted` aborts, or with `once` until the table has all records of the start. */
-async function follow(
-  view: UserView,
-  journal: TypedJournal,
-  client: ClickHouseClient,
-  { once, interrupted }: Following,
-): Promise<number> {
+async function follow(view: UserView, options: Omit<TableOptions, 'patienceMs'>, once: boolean): Promise<number> {
+  const { journal, client, signal: interrupted } = options
   const done = new AbortController()
   const signal = AbortSignal.any([interrupted, done.signal])
   const projector = new Projector(view, {
     journal,
     readModel: clickHouseReadModel(client, systemTime),
     time: systemTime,
-    onRetry: (error) => warn(view.name, error),
+    onRetry: (error) => process.stderr.write(`${view.name}: retrying: ${errorMessage(error)}\n`),
     handOvers: new HandOvers(client),
   })
   const telling = tellProgress(projector, signal)
@@ -131,9 +173,6 @@ async function follow(
     await telling
   }
 }
-
-const warn = (name: string, error: unknown): void =>
-  void process.stderr.write(`${name}: retrying: ${errorMessage(error)}\n`)
 
 const LOOK_MS = 500
 /** Time between two lines while it is behind, ms. */

@@ -15,12 +15,13 @@ import {
   retryInput,
   wholeInputs,
 } from '../../ingest/quarantine.ts'
+import { tallyText } from '../../ingest/run.ts'
 import { openSources } from '../../ingest/sources/index.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { parsed } from '../arguments.ts'
 import { type Command, interruptSignal, print, printJsonLines, printList, UsageError } from '../command.ts'
-import { tallyText, withoutControls } from '../ingest-report.ts'
-import { openJournal } from '../parts.ts'
+import { withoutControls } from '../ingest-report.ts'
+import { withJournal } from '../parts.ts'
 
 export const command: Command = {
   usage: `${program} quarantine list [--held] [--source NAME] [--reason CODE] [--since TIME] [--json]
@@ -74,8 +75,7 @@ Exit code 0: everything was accepted. 3: something is still rejected, or is not 
     if (foreign !== undefined)
       throw new UsageError(`--${foreign} is not an option of \`${program} quarantine ${action}\``)
     const approval = action === 'approve' ? approvalOf(values) : undefined
-    const journal = await openJournal(config)
-    try {
+    return withJournal(config, async (journal) => {
       if (action === 'list') {
         const inputs = values.held ? await heldInputs(journal, filter) : rejectedInputs(journal, filter)
         if (values.json) await printJsonLines(inputs)
@@ -83,16 +83,14 @@ Exit code 0: everything was accepted. 3: something is still rejected, or is not 
         return 0
       }
       const found = await idsOf(journal, ids)
-      if (approval) return await approveAll(journal, found, approval)
-      if (action === 'show') return await show(journal, found[0] ?? '', values.raw)
+      if (approval) return approveAll(journal, found, approval)
+      if (action === 'show') return show(journal, found[0] ?? '', values.raw)
       for await (const { input_id, reason } of ids.length > 0 ? [] : rejectedInputs(journal, filter)) {
         if (!isHeld(reason) && reason !== APPROVED) found.push(input_id)
       }
       if (found.length === 0) print(noneOf(false, Object.keys(filter)))
-      return await retry(journal, found, await openSources(config))
-    } finally {
-      await journal.close()
-    }
+      return retry(journal, found, await openSources(config))
+    })
   },
 }
 
@@ -189,7 +187,7 @@ async function retry(
   ids: readonly string[],
   all: Awaited<ReturnType<typeof openSources>>,
 ): Promise<number> {
-  const interrupted = interruptSignal('interrupted; run it again to continue')
+  const interrupted = interruptSignal()
   const parser = new ParserProcess()
   const sources = Object.values(parsedApart(all, parser))
   const approved = await approvedInputs(journal)

@@ -10,9 +10,9 @@ import { mergeByArrival, mergeByTime } from '../../journal/merge-partitions.ts'
 import { newestVersion, type PortableRecord, portableAs } from '../../journal/portable-records.ts'
 import { RecordLines } from '../../journal/record-lines.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
-import { tellingArchiveFaults } from '../archive-faults.ts'
+import { tellingArchiveFaults } from '../archives.ts'
 import { parsed } from '../arguments.ts'
-import { type Command, interruptSignal, UsageError } from '../command.ts'
+import { type Command, complain, interruptSignal, UsageError } from '../command.ts'
 import { looksLikeTime, noSuchOffset, type OffsetOrTime, offsetOrTime } from '../offset-or-time.ts'
 import { openJournal, openObjectStore } from '../parts.ts'
 
@@ -107,9 +107,7 @@ async function printRecords(config: Config, { topic, partitions, from, to, key, 
     if (!follow || to !== undefined) interrupted.throwIfAborted()
     // Standard output is for records alone.
     if (isEmpty && !stop.signal.aborted)
-      process.stderr.write(
-        `almanac: no record of ${topic} ${key === undefined ? '' : 'with this key '}is in this range\n`,
-      )
+      complain(`no record of ${topic} ${key === undefined ? '' : 'with this key '}is in this range`)
   } finally {
     stop.abort()
     clearInterval(alive)

@@ -1,19 +1,16 @@
 import { rm } from 'node:fs/promises'
-import { Archive } from '../../archive/archive.ts'
+import type { Archive } from '../../archive/archive.ts'
 import { openRestoreSource } from '../../archive/restore-source.ts'
 import { program } from '../../contracts/program.ts'
-import { topicNames } from '../../contracts/topics.ts'
 import type { Config } from '../../infra/config.ts'
 import { closeDataDirectory } from '../../infra/private-files.ts'
 import { copyJournal, endsOf } from '../../journal/copy.ts'
 import { CopyRefusedError } from '../../journal/copy-terms.ts'
-import type { TopicSettings } from '../../journal/journal.ts'
-import { topicSettings } from '../../journal/layout.ts'
-import { tellingArchiveFaults } from '../archive-faults.ts'
+import { tellingArchiveFaults, withArchive } from '../archives.ts'
 import { parsed } from '../arguments.ts'
-import { type Command, interruptSignal, print, UsageError } from '../command.ts'
+import { type Command, complain, interruptSignal, print, UsageError } from '../command.ts'
 import { markSample } from '../demo.ts'
-import { checkpointDirectory, openObjectStore, openRegistry, restoreTargetOf, sampleMarkFile } from '../parts.ts'
+import { checkpointDirectory, copiedTopics, openRegistry, restoreTargetOf, sampleMarkFile } from '../parts.ts'
 import { startProgress } from '../progress.ts'
 
 export const command: Command = {
@@ -31,7 +28,7 @@ Exit code 4 if a file is damaged or missing, 2 if there is no backup or the jour
     const [directory] = parsed(args, {}, 1).positionals
     if (directory === undefined) throw new UsageError(`name the directory of the backup: \`${program} restore DIR\``)
     return tellingArchiveFaults(() =>
-      restore(directory, config).catch((error) => {
+      withArchive(directory, (archive) => restore(archive, config)).catch((error) => {
         if (!(error instanceof CopyRefusedError)) throw error
         // Without a cause, because `explained` would add the advice for copies to it.
         throw new UsageError(`${error.message}: docs/backup.md#when-a-restore-is-refused says what to do`)
@@ -40,44 +37,31 @@ Exit code 4 if a file is damaged or missing, 2 if there is no backup or the jour
   },
 }
 
-async function restore(directory: string, config: Config): Promise<number> {
-  const { topicPrefix, retention, dataDir } = config
-  const interrupted = interruptSignal('interrupted; run it again to continue')
-  const store = await openObjectStore(directory)
+async function restore(archive: Archive, config: Config): Promise<number> {
+  const interrupted = interruptSignal()
+  const { source, cut } = await openRestoreSource(archive, await openRegistry(config))
+  closeDataDirectory(config.dataDir, complain)
+  const topics = copiedTopics(config, '')
+  const target = await restoreTargetOf(config, {
+    source: { ...source.side, ends: await endsOf(source.journal, topics) },
+    // Cast: the side of a backup always names the copy: it is the cut.
+    begin: async () => (source.side.copy as { id: string }).id,
+  })
+  const progress = startProgress('restored')
   try {
-    const archive = await Archive.open(store)
-    const { source, cut } = await openRestoreSource(archive, await openRegistry(config))
-    closeDataDirectory(dataDir, (message) => process.stderr.write(`almanac: ${message}\n`))
-    const settings = topicSettings(topicPrefix, retention)
-    // Cast: `topicSettings` has an entry for every topic.
-    const topics = topicNames.map((topic) => ({
-      from: topic,
-      to: topicPrefix + topic,
-      settings: settings[topicPrefix + topic] as TopicSettings,
-    }))
-    const target = await restoreTargetOf(config, {
-      source: { ...source.side, ends: await endsOf(source.journal, topics) },
-      // Cast: the side of a backup always names the copy: it is the cut.
-      begin: async () => (source.side.copy as { id: string }).id,
-    })
-    const progress = startProgress('restored')
-    try {
-      if (!target.isFinished) {
-        // States that were saved after the backup name the same journal, but hold records that it does not have.
-        await rm(checkpointDirectory(config), { recursive: true, force: true })
-        const translate = async (_: unknown, records: Parameters<typeof target.write>[2]) => records
-        await copyJournal(source, target, { topics, translate, onProgress: progress.take, signal: interrupted })
-        print(progress.summary())
-      }
-      await markSample(sampleMarkFile(config), cut.journal)
-      print(`journal ${cut.journal} is as of ${cut.taken_at}: \`npm start\` with these settings runs on it`)
-      print(`keys revoked or rotated since then are valid again: see \`${program} keys list\`, and revoke them`)
-      return 0
-    } finally {
-      progress.end()
-      await target.close()
+    if (!target.isFinished) {
+      // States that were saved after the backup name the same journal, but hold records that it does not have.
+      await rm(checkpointDirectory(config), { recursive: true, force: true })
+      const translate = async (_: unknown, records: Parameters<typeof target.write>[2]) => records
+      await copyJournal(source, target, { topics, translate, onProgress: progress.take, signal: interrupted })
+      print(progress.summary())
     }
+    await markSample(sampleMarkFile(config), cut.journal)
+    print(`journal ${cut.journal} is as of ${cut.taken_at}: \`npm start\` with these settings runs on it`)
+    print(`keys revoked or rotated since then are valid again: see \`${program} keys list\`, and revoke them`)
+    return 0
   } finally {
-    await store.close()
+    progress.end()
+    await target.close()
   }
 }

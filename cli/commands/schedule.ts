@@ -1,12 +1,15 @@
 import { program } from '../../contracts/program.ts'
+import { type Config, ConfigError } from '../../infra/config.ts'
 import { acceptStructure } from '../../ingest/publisher-memory.ts'
+import { releaseDatesOnRecord } from '../../ingest/release-dates/record-dates.ts'
 import { announcedFrom, whenOf } from '../../ingest/schedule/asking.ts'
+import { ReleaseDays } from '../../ingest/schedule/release-days.ts'
 import { byHand, datasetOfJob, scheduledJobs } from '../../ingest/schedule/timetable.ts'
-import { readReleaseDays } from '../announced-days.ts'
+import { JournalError } from '../../journal/journal.ts'
 import { parsed } from '../arguments.ts'
-import { type Command, print, UsageError } from '../command.ts'
+import { type Command, complain, print, UsageError } from '../command.ts'
 import { formatChangeText } from '../ingest-report.ts'
-import { rememberedAnswers } from '../parts.ts'
+import { rememberedAnswers, withJournal } from '../parts.ts'
 
 export const command: Command = {
   usage: `${program} schedule [--json]
@@ -59,7 +62,7 @@ A dataset whose format has changed since it was read on this machine is marked w
       )
       return 0
     }
-    if (fault !== null) process.stderr.write(`almanac: announced days are not taken into account: ${fault}\n`)
+    if (fault !== null) complain(`announced days are not taken into account: ${fault}`)
     const width = Math.max(...jobs.map(({ name }) => name.length))
     for (const { name, asking, nextRun, announced } of jobs) {
       const [next] = announced
@@ -69,6 +72,18 @@ A dataset whose format has changed since it was read on this machine is marked w
     for (const [name, change] of changes) print(`${name}: the format has changed ${formatChangeText(change)}`)
     return 0
   },
+}
+
+/** Reads the announced days of all releases from the journal. `fault` says why, if the journal cannot be read. */
+async function readReleaseDays(config: Config): Promise<{ days: ReleaseDays; fault: string | null }> {
+  const days = new ReleaseDays()
+  try {
+    for (const record of await withJournal(config, releaseDatesOnRecord)) days.apply(record)
+    return { days, fault: null }
+  } catch (error) {
+    if (error instanceof ConfigError || error instanceof JournalError) return { days, fault: error.message }
+    throw error
+  }
 }
 
 const isoOf = (at: number): string => new Date(at).toISOString()

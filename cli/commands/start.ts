@@ -84,7 +84,6 @@ async function drawnPorts(env: NodeJS.ProcessEnv): Promise<Readonly<Record<strin
   return drawn
 }
 
-/** Names of the processes that the roles run in. */
 const processesOf = (roles: readonly Role[]): ReadonlySet<string> =>
   new Set(roles.map((role) => (role === 'store' || role === 'streams' ? role : 'node')))
 
@@ -155,8 +154,7 @@ async function tryRedis(config: Config): Promise<void> {
 }
 
 /**
- * Throws ConfigError if a port is in use. It is the most likely fault of a first start, so it is checked before anything
- * runs.
+ * Throws ConfigError if a port is in use. It is the most likely fault of a first start, so it is checked before anything runs.
  */
 async function refuseTakenPorts(config: Config): Promise<void> {
   for (const listener of listenersOf(config)) await refuseTakenPort(listener)
@@ -173,10 +171,7 @@ async function refuseTakenPort(listener: Listener): Promise<void> {
   })
 }
 
-/**
- * Prints to standard output that the service is ready, with its addresses: as text on a terminal, else as one line of
- * JSON.
- */
+/** Prints to standard output that the service is ready, with its addresses: as text on a terminal, else as one line of JSON. */
 function announce(config: Config): void {
   if (process.stdout.isTTY) print(welcome(config))
   else openLog('info', 'supervisor', STDOUT).info({ roles: config.roles, ...addressesOf(config) }, READY)

@@ -1,5 +1,4 @@
 import { program } from '../../contracts/program.ts'
-import type { Config } from '../../infra/config.ts'
 import { type CandleComparison, verifyCandles } from '../../projections/candle-copy.ts'
 import { openForWholeTables } from '../../projections/clickhouse.ts'
 import type { Comparison } from '../../projections/compare.ts'
@@ -9,7 +8,7 @@ import { verify } from '../../projections/verify.ts'
 import { views } from '../../projections/views/index.ts'
 import { type Command, interruptSignal, print, UsageError } from '../command.ts'
 import { counted } from '../counted.ts'
-import { openJournal } from '../parts.ts'
+import { withJournal } from '../parts.ts'
 import { clickHouseUrl } from '../store-address.ts'
 
 /**
@@ -27,37 +26,32 @@ differs, the first differences are printed and the exit code is 1.`,
   async run(args, config) {
     if (args.length > 0) throw new UsageError('verify takes no arguments')
     const interrupted = interruptSignal('interrupted')
-    const journal = await openJournal(config)
-    const client = await openStore(config).catch(async (error) => {
-      await journal.close()
-      throw error
-    })
-    try {
-      const options = { journal, client, signal: interrupted, patienceMs: PATIENCE_MS }
-      let same = true
-      for (const view of views) {
-        const comparison = await verify(view, options)
-        print(described(view.name, comparison))
-        same &&= comparison.differences === 0
+    return withJournal(config, async (journal) => {
+      const client = openForWholeTables({ url: await clickHouseUrl(config) })
+      try {
+        const options = { journal, client, signal: interrupted, patienceMs: PATIENCE_MS }
+        let same = true
+        for (const view of views) {
+          const comparison = await verify(view, options)
+          print(described(view.name, comparison))
+          same &&= comparison.differences === 0
+        }
+        const candles = await verifyCandles(options)
+        print(describedCandles(candles))
+        same &&= candles.differences === 0
+        if (!same)
+          print(
+            `\`${program} rebuild VIEW\` builds a new table from the journal and puts it in place of the one that differs.`,
+          )
+        return same ? 0 : 1
+      } catch (error) {
+        throw error instanceof ProjectionError ? new UsageError(error.message, { cause: error }) : error
+      } finally {
+        await client.close()
       }
-      const candles = await verifyCandles(options)
-      print(describedCandles(candles))
-      same &&= candles.differences === 0
-      if (!same)
-        print(
-          `\`${program} rebuild VIEW\` builds a new table from the journal and puts it in place of the one that differs.`,
-        )
-      return same ? 0 : 1
-    } catch (error) {
-      throw error instanceof ProjectionError ? new UsageError(error.message, { cause: error }) : error
-    } finally {
-      await journal.close()
-      await client.close()
-    }
+    })
   },
 }
-
-const openStore = async (config: Config) => openForWholeTables({ url: await clickHouseUrl(config) })
 
 const differing = (n: number): string => `${n.toLocaleString('en')} ${n === 1 ? 'DIFFERS' : 'DIFFER'}`
 

@@ -62,8 +62,7 @@ type ApiParts = {
 }
 
 /**
- * Starts the api. It listens at once, and answers 503 until keys, figures and prices in memory have caught up with the
- * journal.
+ * Starts the api. It listens at once, and answers 503 until keys, figures and prices in memory have caught up with the journal.
  */
 export async function startApi(parts: ApiParts): Promise<{ memory: Memory; quota: Quota }> {
   const {

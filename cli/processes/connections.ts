@@ -15,8 +15,7 @@ const RESERVED = { http: 512, streams: 256 } as const
 const settingOf = { http: 'ALMANAC_HTTP_CONNECTIONS', streams: 'ALMANAC_STREAM_CONNECTIONS' } as const
 
 /**
- * Opens the table that bounds a port's connections by the settings and the process's limit of descriptors. Throws
- * ConfigError.
+ * Opens the table that bounds a port's connections by the settings and the process's limit of descriptors. Throws ConfigError.
  */
 export function openConnectionTable(
   port: 'http' | 'streams',

@@ -1,6 +1,5 @@
 /**
- * Time limit for a part that may be down, ms. It is shorter than the time limits of the callers of `/health` and
- * `/metrics`.
+ * Time limit for a part that may be down, ms. It is shorter than the time limits of the callers of `/health` and `/metrics`.
  */
 const PART_TIMEOUT_MS = 2_000
 

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { JobQueue } from '../../api/admin/build-admin.ts'
 import type { JobView } from '../../api/admin/jobs-page.ts'
+import { retry } from '../../base/async/retry.ts'
 import { errorMessage } from '../../base/errors.ts'
 import { systemTime } from '../../base/time.ts'
 import { type Config, isSimulatorFed } from '../../infra/config.ts'
@@ -8,11 +8,12 @@ import type { Lifecycle } from '../../infra/lifecycle.ts'
 import type { Log } from '../../infra/log.ts'
 import { Acceptor } from '../../ingest/accept/accept.ts'
 import type { FeedEvent } from '../../ingest/feed/run-feed.ts'
+import type { WriterEvent } from '../../ingest/feed/tick-writer.ts'
 import { ParserProcess, parsedApart } from '../../ingest/parser/parser-process.ts'
 import type { StructureChange } from '../../ingest/read/format-changes.ts'
 import { RELEASE_DATES } from '../../ingest/release-dates/calendars.ts'
 import { calendarRunText } from '../../ingest/release-dates/run-calendar.ts'
-import type { DocumentReport } from '../../ingest/run.ts'
+import { type DocumentReport, tallyText } from '../../ingest/run.ts'
 import { announcedFrom, whenOf } from '../../ingest/schedule/asking.ts'
 import { InProcessSchedule } from '../../ingest/schedule/in-process.ts'
 import { ReleaseDays } from '../../ingest/schedule/release-days.ts'
@@ -20,12 +21,11 @@ import { datasetRunner } from '../../ingest/schedule/run-dataset.ts'
 import { runFile } from '../../ingest/schedule/run-file.ts'
 import { type Run, type Schedule, type ScheduleOptions, ScheduleUnavailable } from '../../ingest/schedule/schedule.ts'
 import { datasetOfJob, scheduledJobs } from '../../ingest/schedule/timetable.ts'
-import { runSimulator, type SimulatorEvent } from '../../ingest/simulator/run-simulator.ts'
+import { runSimulator } from '../../ingest/simulator/run-simulator.ts'
 import { openSources } from '../../ingest/sources/index.ts'
 import { foldTopic } from '../../journal/fold.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { loadSample } from '../demo.ts'
-import { tallyText } from '../ingest-report.ts'
 import { publisherMemory, redisAddress, sampleMarkFile, scheduleFile } from '../parts.ts'
 import type { SourceMeter } from './pipeline-metrics.ts'
 
@@ -67,8 +67,7 @@ export async function startFeed({ config, journal, lifecycle, log }: IngestParts
   const { runFeed } = await import('../../ingest/feed/run-feed.ts')
   const { signal } = lifecycle
   const onEvent = (event: FeedEvent) => log.info({ ...event }, 'price feed')
-  const more = { ...(token === '' ? {} : { token }), ...(subscribe === '' ? {} : { subscribe }) }
-  lifecycle.run('price feed', runFeed({ url, ...more, journal, signal, time: systemTime, onEvent }))
+  lifecycle.run('price feed', runFeed({ url, token, subscribe, journal, signal, time: systemTime, onEvent }))
 }
 
 /** Starts the demo's simulator, except beside a feed, whose prices it would outrank. */
@@ -76,7 +75,7 @@ export function startSimulator({ config, journal, lifecycle, log }: IngestParts)
   if (!isSimulatorFed(config)) return
   const { signal } = lifecycle
   log.warn({}, 'prices and exchange rates are simulated, not real (ALMANAC_DEMO=1)')
-  const onEvent = (event: SimulatorEvent) => log.info({ ...event }, 'price feed')
+  const onEvent = (event: WriterEvent) => log.info({ ...event }, 'price feed')
   lifecycle.run('simulator', runSimulator({ journal, signal, time: systemTime, onEvent }))
 }
 
@@ -85,8 +84,7 @@ const RETRY_MS = 5_000
 const LOGGED_ROWS = 3
 
 /**
- * Counts and logs scheduled documents. They are counted by source, because a label for each dataset would make too many
- * series.
+ * Counts and logs scheduled documents. They are counted by source, because a label for each dataset would make too many series.
  */
 export const documentReporter =
   (count: IngestParts['count'], log: Pick<Log, 'error' | 'warn'>) =>
@@ -194,15 +192,13 @@ export async function startSchedule({ config, journal, lifecycle, log, count, me
   async function start(): Promise<void> {
     // A schedule that began earlier would run jobs at times that the announced days rule out.
     await Promise.race([fold.caughtUp, fold.done])
-    while (!lifecycle.signal.aborted) {
-      try {
-        return await schedule.start(jobs, run)
-      } catch (error) {
-        if (!(error instanceof ScheduleUnavailable)) throw error
-        onError(error)
-        // The sleep rejects only at the shutdown, which ends the loop.
-        await sleep(RETRY_MS, undefined, { signal: lifecycle.signal }).catch(() => undefined)
-      }
-    }
+    if (lifecycle.signal.aborted) return
+    await retry(() => schedule.start(jobs, run), {
+      signal: lifecycle.signal,
+      isPassing: (error) => error instanceof ScheduleUnavailable,
+      pauseMs: () => RETRY_MS,
+      onRetry: onError,
+      time: systemTime,
+    })
   }
 }

@@ -49,7 +49,6 @@ export function measureBackup(takenAt: () => Promise<number | undefined>, regist
   })
 }
 
-/** Measures the disk of the data directory. */
 export function measureDisk(directory: string, registry: Registry): void {
   const gauge = (name: string, help: string, bytesOf: (room: StatsFs) => number) =>
     new Gauge({

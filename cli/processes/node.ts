@@ -155,15 +155,7 @@ function clickHouse(url = config.clickhouseUrl, open = openClickHouse): ClickHou
 }
 
 function startProcessors(journal: TypedJournal, checkpoints: CheckpointStore): void {
-  const measured = measureProcessors(journal, registry)
-  const onProgress: typeof measured.onProgress = (name, partition, progress) => {
-    measured.onProgress(name, partition, progress)
-    positions.onProgress(name, partition, progress)
-  }
-  const onStop: typeof measured.onStop = (name, partition) => {
-    measured.onStop(name, partition)
-    positions.onStop(name, partition)
-  }
+  const measured = measureProcessors(journal, registry, positions)
   const onRetry = (name: string, error: unknown) => {
     measured.onRetry(name, error)
     log.warn({ processor: name, err: error }, 'processor restarts')
@@ -173,7 +165,7 @@ function startProcessors(journal: TypedJournal, checkpoints: CheckpointStore): v
       { processor: name, records },
       'derived figures of an earlier release recomputed: no event is published for them',
     )
-  const observed = { onProgress, onStop, onRetry, onCorrected }
+  const observed = { ...measured, onRetry, onCorrected }
   lifecycle.run('processors', runProcessors({ journal, checkpoints, signal, time: systemTime, ...observed }))
 }
 

@@ -1,10 +1,12 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { JobQueue } from '../../api/admin/build-admin.ts'
 import type { Archiver } from '../../archive/archiver.ts'
-import { partitionsOf, type Topic, topicNames } from '../../contracts/topics.ts'
+import { SingleFlight } from '../../base/async/single-flight.ts'
+import { partitionsOf, topicNames } from '../../contracts/topics.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import type { ProcessorsOptions } from '../../processors/main.ts'
 import { inTime } from './in-time.ts'
+import { ProcessorPositions } from './processor-positions.ts'
 import type { Projection, Projections } from './projections.ts'
 
 /**
@@ -36,12 +38,11 @@ export function measureProjections(
   { all, userLags }: { readonly all: readonly Pick<Projection, 'name' | 'progress'>[] } & Pick<Projections, 'userLags'>,
   registry: Registry,
 ): void {
-  const read = shared(async () => {
-    const asked = [userLags, ...all.map((one) => async () => [{ ...(await one.progress()), name: one.name }])]
-    // No value is the sign of a journal or ClickHouse that is down; `almanac_part_up` tells the same.
-    const found = await Promise.all(asked.map((ask) => inTime(ask).catch(() => [])))
-    return found.flat()
-  })
+  const asked = [userLags, ...all.map((one) => async () => [{ ...(await one.progress()), name: one.name }])]
+  // No value is the sign of a journal or ClickHouse that is down; `almanac_part_up` tells the same.
+  const found = async () => (await Promise.all(asked.map((ask) => inTime(ask).catch(() => [])))).flat()
+  const reads = new SingleFlight<'all', Awaited<ReturnType<typeof found>>>()
+  const read = () => reads.run('all', found)
   const registers = [registry]
   new Gauge({
     name: 'almanac_projection_lag_offsets',
@@ -65,17 +66,6 @@ export function measureProjections(
       for (const { name, position } of found) this.set({ view: name }, position)
     },
   })
-}
-
-/** Joins calls that are made while one is under way. */
-function shared<T>(ask: () => Promise<T>): () => Promise<T> {
-  let running: Promise<T> | undefined
-  return () => {
-    running ??= ask().finally(() => {
-      running = undefined
-    })
-    return running
-  }
 }
 
 /** Measures how far the archive is behind the journal, and how old it is. Only the process that writes it reports. */
@@ -118,23 +108,19 @@ export const countArchiveRetries = (registry: Registry): Counter =>
 export function measureProcessors(
   journal: Pick<TypedJournal, 'bounds'>,
   registry: Registry,
+  positions = new ProcessorPositions(),
 ): Required<Pick<ProcessorsOptions, 'onProgress' | 'onStop' | 'onRetry'>> {
-  const running = new Map<string, Map<Topic, number>>()
   new Gauge({
     name: 'almanac_processor_lag_offsets',
     help: 'Offsets of an input that the processor has not read yet, holes included',
     labelNames: ['processor', 'topic', 'partition'],
     registers: [registry],
     async collect() {
-      const inputs = [...running].flatMap(([name, positions]) =>
-        [...positions].map(([topic, at]) => ({ name, topic, at })),
-      )
       const lags = await Promise.all(
-        inputs.map(async ({ name, topic, at }) => {
-          const [processor = '', partition = ''] = name.split('/')
+        positions.list().map(async ({ processor, topic, partition, position }) => {
           // No value is the sign of a journal that is down; `almanac_part_up` tells the same.
-          const bounds = await inTime(() => journal.bounds(topic, Number(partition))).catch(() => undefined)
-          return bounds && { labels: { processor, topic, partition }, lag: Math.max(0, bounds.end - at) }
+          const bounds = await inTime(() => journal.bounds(topic, partition)).catch(() => undefined)
+          return bounds && { labels: { processor, topic, partition }, lag: Math.max(0, bounds.end - position) }
         }),
       )
       this.reset()
@@ -148,10 +134,8 @@ export function measureProcessors(
     registers: [registry],
     collect() {
       this.reset()
-      for (const [name, positions] of running) {
-        const [processor = '', partition = ''] = name.split('/')
-        for (const [topic, at] of positions) this.set({ processor, topic, partition }, at)
-      }
+      for (const { processor, topic, partition, position } of positions.list())
+        this.set({ processor, topic, partition }, position)
     },
   })
   const retries = new Counter({
@@ -161,16 +145,12 @@ export function measureProcessors(
     registers: [registry],
   })
   return {
-    onProgress(processor, partition, { topic, position }) {
-      const name = `${processor}/${partition}`
-      running.set(name, (running.get(name) ?? new Map<Topic, number>()).set(topic, position))
-    },
-    onStop: (processor, partition) => void running.delete(`${processor}/${partition}`),
+    onProgress: (...told) => positions.onProgress(...told),
+    onStop: (...stopped) => positions.onStop(...stopped),
     onRetry: (processor) => retries.inc({ processor }),
   }
 }
 
-/** Counts the items that ingest has judged, by their outcome. */
 export function measureIngest(registry: Registry): (source: string, tally: Readonly<Record<string, number>>) => void {
   const items = new Counter({
     name: 'almanac_ingest_items_total',
@@ -220,8 +200,7 @@ export function measureSources(registry: Registry): SourceMeter {
 }
 
 /**
- * Measures the states of the calendar's jobs. All nodes of one Redis report the same; there is no value while Redis is
- * down.
+ * Measures the states of the calendar's jobs. All nodes of one Redis report the same; there is no value while Redis is down.
  */
 export function measureJobs(jobs: Pick<JobQueue, 'list'>, registry: Registry): void {
   new Gauge({

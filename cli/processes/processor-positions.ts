@@ -18,11 +18,17 @@ export class ProcessorPositions {
         this.#positions.delete(inputName(processor, partition, input.topic))
   }
 
+  /** The inputs of those that run here, each with the offset that its processor reads next. */
+  list(): readonly ((typeof processorInputs)[number] & { readonly position: number })[] {
+    return processorInputs.flatMap((input) => {
+      const position = this.#positions.get(inputName(input.processor, input.partition, input.topic))
+      return position === undefined ? [] : [{ ...input, position }]
+    })
+  }
+
   /** Whether every processor runs here. */
   areOurs(): boolean {
-    return processorInputs.every(({ processor, partition, topic }) =>
-      this.#positions.has(inputName(processor, partition, topic)),
-    )
+    return this.list().length === processorInputs.length
   }
 
   /** Whether every input of every processor has been read to its end here. */

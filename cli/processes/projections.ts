@@ -98,10 +98,7 @@ export function watchProgress(
   }
 }
 
-/**
- * Returns undefined if the progress cannot be read. `/health` reports a journal or ClickHouse that is down by other
- * probes.
- */
+/** Returns undefined if the progress cannot be read. `/health` reports a journal or ClickHouse that is down by other probes. */
 const progressOf = (one: Projection): Promise<Progress | undefined> =>
   inTime(() => one.progress(), 1_000).catch(() => undefined)
 

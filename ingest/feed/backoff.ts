@@ -1,3 +1,5 @@
+import { doubling } from '../../base/async/retry.ts'
+
 /** Upper bounds of the first wait and of every wait, in milliseconds. */
 export type Backoff = { readonly baseMs: number; readonly capMs: number }
 
@@ -7,4 +9,4 @@ export type Backoff = { readonly baseMs: number; readonly capMs: number }
  * Source: https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
  */
 export const backoffMs = (attempt: number, draw: number, { baseMs, capMs }: Backoff): number =>
-  Math.floor(draw * Math.min(capMs, baseMs * 2 ** Math.min(attempt, 30)))
+  Math.floor(draw * doubling(baseMs, capMs)(attempt))

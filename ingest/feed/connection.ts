@@ -21,7 +21,6 @@ export type FeedEnding = {
   /** `refused`: the server broke the protocol or sent too large a message; see `detail`. */
   readonly reason: 'aborted' | 'closed' | 'unreachable' | 'silent' | 'refused'
   readonly detail: string
-  /** Messages received. */
   readonly messages: number
 }
 

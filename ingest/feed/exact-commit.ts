@@ -1,9 +1,18 @@
 import type { Time } from '../../base/time.ts'
-import { topics } from '../../contracts/topics.ts'
-import { type Claim, isPassing, type JournalError } from '../../journal/journal.ts'
-import type { TypedJournal } from '../../journal/typed.ts'
+import { type Topic, topics } from '../../contracts/topics.ts'
+import { type Claim, isPassing, type JournalError, type Write } from '../../journal/journal.ts'
+import type { Draft, TypedJournal } from '../../journal/typed.ts'
 import { backoffMs } from './backoff.ts'
-import { type Pending, type Share, sharesOf } from './tick-batch.ts'
+
+/** A record that waits to be written. `weight` is its share of the writer's memory, counted in ticks. */
+export type Pending =
+  | { readonly topic: 'ticks'; readonly partition: number; readonly draft: Draft<'ticks'>; readonly weight: number }
+  | {
+      readonly topic: 'quarantine'
+      readonly partition: 0
+      readonly draft: Draft<'quarantine'>
+      readonly weight: number
+    }
 
 type CommitOptions = {
   readonly journal: TypedJournal
@@ -20,8 +29,7 @@ const RETRY = { baseMs: 50, capMs: 2_000 }
 
 /**
  * Writes batches to `ticks` and `quarantine` exactly once, as the owner of a claim. Retries a refused batch until it is
- * written. After an unknown outcome it claims the name again, which fences the old claim, and looks for the batch in
- * the tail.
+ * written. After an unknown outcome it claims the name again, which fences the old claim, and looks for the batch in the tail.
  */
 export class ExactCommit {
   readonly #options: CommitOptions
@@ -111,6 +119,34 @@ export class ExactCommit {
       this.#ends.set(keyOf(address), end)
     }
   }
+}
+
+/** Ids of a batch's records for one partition, in order. */
+type Share = { readonly topic: Topic; readonly partition: number; readonly ids: readonly string[] }
+
+/**
+ * Splits a batch into one write per partition, in order; `at` (UTC milliseconds) becomes the time of recording. The
+ * casts are safe because all drafts of a share have the topic of its first.
+ */
+function sharesOf(
+  journal: TypedJournal,
+  batch: readonly Pending[],
+  at: number,
+): readonly (Share & { readonly write: Write })[] {
+  const recorded_at = new Date(at).toISOString()
+  const shares = Map.groupBy(batch, ({ topic, partition }) => `${topic}/${partition}`)
+  return [...shares.values()].flatMap((share) => {
+    const [first] = share
+    if (!first) return []
+    const ids = share.map(({ draft }) => draft.id)
+    const { topic, partition } = first
+    const drafts = share.map(({ draft }) => ({ ...draft, value: { ...draft.value, recorded_at }, at }))
+    const write =
+      topic === 'ticks'
+        ? journal.writeOf('ticks', partition, drafts as Draft<'ticks'>[])
+        : journal.writeOf('quarantine', partition, drafts as Draft<'quarantine'>[])
+    return [{ topic, partition, ids, write }]
+  })
 }
 
 type TopicPartition = Pick<Share, 'topic' | 'partition'>

@@ -4,11 +4,10 @@ import { isArray, isObject, type Json, type JsonObject, parseJson, printed } fro
 import { DocumentError, type Price, type Reject } from '../source.ts'
 
 /**
- * Parses one message of the feed (docs/price-feed.md): `{"symbol","price","time"}` or an array of such objects.
- * Ignores other members, and objects with neither symbol nor price: heartbeats, answers to a subscription. Keeps each
- * number as the text in the message, because a binary float would change it. The writer checks the price itself.
- * A bad item becomes a `Reject` with its own text and leaves the others alone: `malformed_json`, `not_an_object`,
- * `missing_member`, `bad_member`, `bad_date`.
+ * Parses one message of the feed (docs/price-feed.md): `{"symbol","price","time"}` or an array of such objects. Ignores other
+ * members, and objects with neither symbol nor price: heartbeats, answers to a subscription. Keeps each number as the text in
+ * the message, because a binary float would change it. The writer checks the price itself. A bad item becomes a `Reject` with
+ * its own text and leaves the others alone: `malformed_json`, `not_an_object`, `missing_member`, `bad_member`, `bad_date`.
  */
 export function parseMessage(text: string): readonly (Price | Reject)[] {
   let json: Json

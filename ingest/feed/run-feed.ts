@@ -1,7 +1,6 @@
 import { pause } from '../../base/async/pause.ts'
 import { systemTime, type Time } from '../../base/time.ts'
 import { FEED } from '../../contracts/instruments.ts'
-import type { JournalError } from '../../journal/journal.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { keysIn, maskBytes, maskText } from '../mask.ts'
 import { type Backoff, backoffMs } from './backoff.ts'
@@ -15,8 +14,6 @@ export type FeedEvent =
   | { readonly type: 'connected'; readonly url: string }
   /** `tally` counts since this process took the feed over. */
   | ({ readonly type: 'disconnected'; readonly retryInMs: number; readonly tally: WriterTally } & FeedEnding)
-  /** Another process owns the feed, or the journal is unavailable. */
-  | { readonly type: 'turn_lost'; readonly error: JournalError }
 
 export type FeedOptions = {
   /** Address with the scheme ws: or wss:. */
@@ -27,7 +24,7 @@ export type FeedOptions = {
   readonly subscribe?: string
   readonly journal: TypedJournal
   readonly signal: AbortSignal
-  readonly onEvent?: (event: FeedEvent) => void
+  readonly onEvent: (event: FeedEvent) => void
   /** Time without a message after which the connection is given up, ms. */
   readonly silenceMs?: number
   readonly maxMessageBytes?: number
@@ -49,7 +46,7 @@ const defaults = {
  * Prices that the feed sends while no process is connected are lost, because this message format has no replay.
  */
 export async function runFeed(given: FeedOptions): Promise<void> {
-  const options = { ...defaults, ...given, onEvent: given.onEvent ?? (() => undefined) }
+  const options = { ...defaults, ...given }
   const { journal, signal, onEvent, time, url } = options
   await ownWriter(
     {
@@ -60,15 +57,12 @@ export async function runFeed(given: FeedOptions): Promise<void> {
       onEvent,
       source: FEED,
       url: withoutSecrets(url),
-      onTurnLost: (error) => onEvent({ type: 'turn_lost', error }),
     },
     (writer) => keepConnected(options, writer),
   )
 }
 
-type Settled = FeedOptions & typeof defaults & Required<Pick<FeedOptions, 'onEvent'>>
-
-async function keepConnected(options: Settled, writer: TickWriter): Promise<void> {
+async function keepConnected(options: FeedOptions & typeof defaults, writer: TickWriter): Promise<void> {
   const { url, token = '', signal, onEvent, backoff, time } = options
   const secrets = [token, ...keysIn(new URL(url))]
   for (let attempt = 0; !signal.aborted; attempt++) {

@@ -8,9 +8,8 @@ import { priceTick } from '../accept/price-tick.ts'
 import { inputIdOf, type RowFault, rejectedDrafts } from '../accept/rejected.ts'
 import { keptLimits } from '../limits.ts'
 import type { Price, Reject } from '../source.ts'
-import { ExactCommit } from './exact-commit.ts'
+import { ExactCommit, type Pending } from './exact-commit.ts'
 import { RejectFilter } from './reject-filter.ts'
-import type { Pending } from './tick-batch.ts'
 
 export type WriterEvent =
   /** A rejected input that went into quarantine; a repeat is only counted. */
@@ -19,6 +18,8 @@ export type WriterEvent =
   | { readonly type: 'unserved'; readonly symbol: string }
   /** The journal refused a batch, or its outcome is unknown. The batch is retried in `retryInMs`. */
   | { readonly type: 'journal_waits'; readonly error: JournalError; readonly retryInMs: number }
+  /** Another process owns the source, or the journal is unavailable. `ownWriter` waits for the next turn. */
+  | { readonly type: 'turn_lost'; readonly error: JournalError }
 
 /** Inputs so far by outcome. `repeated`: same price at the same time as before; `dropped`: rejected and not in quarantine. */
 export type WriterTally = { written: number; repeated: number; unserved: number; rejected: number; dropped: number }

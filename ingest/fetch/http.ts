@@ -15,7 +15,6 @@ export type HttpOptions = {
   readonly timeoutMs?: number
   /** Size limit of the uncompressed body. */
   readonly maxBytes?: number
-  readonly maxRedirects?: number
   /** Publishers' limits; by default those of this process. */
   readonly pace?: PublisherPace
   readonly time?: Time
@@ -28,10 +27,10 @@ export type HttpRequest = HttpOptions & {
   /** Texts to hide in every answer, error and address, besides the keys that `keysIn` finds in addresses. */
   readonly secrets?: readonly string[]
   /** Hosts that may be asked, also after a redirect. Default: the host of the address only. */
-  readonly reach?: Reach
-  readonly signal?: AbortSignal
+  readonly reach?: Reach | undefined
+  readonly signal?: AbortSignal | undefined
   /** See `FetchRequest.known`. Only for a caller that can do without the bytes of an answer that has not changed. */
-  readonly known?: FetchRequest['known']
+  readonly known?: FetchRequest['known'] | undefined
 }
 
 export type HttpAnswer = {
@@ -60,20 +59,18 @@ const defaults = {
   userAgent: USER_AGENT,
   timeoutMs: 60_000,
   maxBytes: documentLimits.bytes,
-  maxRedirects: 5,
   pace: new PublisherPace(),
   time: systemTime,
 }
 
 /**
- * GETs a document. Throws `DocumentError`: `http_404` (or the other status, with the beginning of the answer),
- * `unreachable`, `timed_out`, `truncated`, `too_large`, `bad_redirect`, `too_many_redirects`, `host_not_allowed`;
- * `AskLater` for a 429 or 503 with a `Retry-After`, and `publisher_limit` before it would ask too often. An answer that
- * is cut is continued where it broke off, if the publisher can do that, otherwise asked for again. Throws the reason of
- * `signal` when it aborts.
+ * GETs a document. Throws `DocumentError`: `http_404` (or the other status, with the beginning of the answer), `unreachable`,
+ * `timed_out`, `truncated`, `too_large`, `bad_redirect`, `too_many_redirects`, `host_not_allowed`; `AskLater` for a 429 or 503
+ * with a `Retry-After`, and `publisher_limit` before it would ask too often. An answer that is cut is continued where it broke
+ * off, if the publisher can do that, otherwise asked for again. Throws the reason of `signal` when it aborts.
  */
 export async function get(address: URL, request: HttpRequest = {}): Promise<HttpAnswer> {
-  const { userAgent, timeoutMs, maxBytes, maxRedirects, pace, time } = { ...defaults, ...request }
+  const { userAgent, timeoutMs, maxBytes, pace, time } = { ...defaults, ...request }
   const reach = request.reach ?? hostOf(address)
   const timeout = AbortSignal.timeout(timeoutMs)
   const signal = request.signal ? AbortSignal.any([request.signal, timeout]) : timeout
@@ -96,7 +93,7 @@ export async function get(address: URL, request: HttpRequest = {}): Promise<Http
   /** Asks once, for the rest of what is held. Sets `url` and `stage`; throws the platform's errors. */
   async function ask(part: PartialBody): Promise<HttpAnswer> {
     url = address
-    for (let redirects = 0; redirects <= maxRedirects; redirects++) {
+    for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
       stage = 'unreachable'
       const reachable = reach(url)
       if (reachable === 'none')
@@ -139,7 +136,7 @@ export async function get(address: URL, request: HttpRequest = {}): Promise<Http
         ...(Number.isNaN(modified) ? {} : { lastModified: new Date(modified).toISOString().slice(0, 10) }),
       }
     }
-    throw fail('too_many_redirects', `${address} redirected more than ${maxRedirects} times.`)
+    throw fail('too_many_redirects', `${address} redirected more than ${MOST_REDIRECTS} times.`)
   }
 
   async function inTurn(host: string): Promise<void> {
@@ -184,6 +181,7 @@ export async function get(address: URL, request: HttpRequest = {}): Promise<Http
 
 /** Longest beginning of an answer that stands in an error. */
 const SHOWN_CHARS = 2_000
+const MOST_REDIRECTS = 5
 /** Longest wait for a turn at a publisher, ms. For a longer one the caller is told when to come back. */
 const MOST_WAIT_MS = 5_000
 /** Number of times that a cut answer is asked for again, its rest if the publisher can give that. */
@@ -207,7 +205,7 @@ export async function* getUnlessKnown(
   http: HttpRequest,
   { known, onUnchanged, signal }: Pick<FetchRequest, 'known' | 'onUnchanged' | 'signal'>,
 ): AsyncIterable<HttpAnswer> {
-  const answer = await get(address, { ...http, ...(known ? { known } : {}), ...(signal ? { signal } : {}) })
+  const answer = await get(address, { ...http, known, signal })
   if (answer.isUnchanged) onUnchanged?.(answer.url)
   else yield answer
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { type FileHandle, open, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { errorMessage } from '../../base/errors.ts'
 import { documentLimits, keptLimits } from '../limits.ts'
@@ -8,19 +8,18 @@ import { type Document, DocumentError } from '../source.ts'
 
 /**
  * Reads a local file. Its `url` leaves the folder out, because every client sees the provenance. Throws `DocumentError`
- * `unreadable_file` or `too_large`. Never reads more than `maxBytes`, because devices and pipes state no size.
+ * `unreadable_file` or `too_large`. Counts what it reads, because devices and pipes state no size.
  */
-export async function readLocalFile(
-  path: string,
-  maxBytes: number = documentLimits.bytes,
-): Promise<{ bytes: Uint8Array; url: string }> {
+export async function readLocalFile(path: string): Promise<Pick<Document, 'bytes' | 'url'>> {
   return named(path, async () => {
-    const file = await open(path)
-    try {
-      return { bytes: await readAtMost(file, path, maxBytes), url: localFileUrl(path) }
-    } finally {
-      await file.close()
+    const chunks: Uint8Array[] = []
+    let size = 0
+    for await (const chunk of filePieces(path)) {
+      size += chunk.length
+      if (size > documentLimits.bytes) throw tooLarge(path, documentLimits.bytes)
+      chunks.push(chunk)
     }
+    return { bytes: Buffer.concat(chunks, size), url: localFileUrl(path) }
   })
 }
 
@@ -30,7 +29,7 @@ export async function readLocalFile(
  */
 export async function openLocalFile(
   path: string,
-): Promise<(Pick<Document, 'bytes' | 'sha256' | 'url'> & { file: { path: string; size: number } }) | undefined> {
+): Promise<(Pick<Document, 'bytes' | 'sha256' | 'url'> & Required<Pick<Document, 'file'>>) | undefined> {
   return named(path, async () => {
     const found = await stat(path)
     if (!found.isFile() || found.size <= documentLimits.wholeFileBytes) return undefined
@@ -107,25 +106,7 @@ async function named<T>(path: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read()
   } catch (cause) {
-    throw faultOf(path, cause)
+    if (cause instanceof DocumentError) throw cause
+    throw new DocumentError('unreadable_file', `${path}: ${errorMessage(cause)}`, '', { cause })
   }
-}
-
-const faultOf = (path: string, cause: unknown): DocumentError =>
-  cause instanceof DocumentError
-    ? cause
-    : new DocumentError('unreadable_file', `${path}: ${errorMessage(cause)}`, '', { cause })
-
-async function readAtMost(file: FileHandle, path: string, maxBytes: number): Promise<Uint8Array> {
-  const { size } = await file.stat()
-  if (size > maxBytes) throw tooLarge(path, maxBytes)
-  const chunks: Uint8Array[] = []
-  let total = 0
-  for await (const chunk of file.createReadStream({ autoClose: false, highWaterMark: 1024 * 1024 })) {
-    const bytes: Uint8Array = chunk
-    chunks.push(bytes)
-    total += bytes.length
-    if (total > maxBytes) throw tooLarge(path, maxBytes)
-  }
-  return Buffer.concat(chunks, total)
 }

@@ -22,66 +22,57 @@ type PagedQuestion = {
 }
 
 type Publisher = SourceIdentity &
-  Pick<Source, 'parse' | 'parsePieces'> & {
+  Omit<Remote, 'answers'> & {
     /** The hosts that may be asked, also after a redirect. */
     readonly hosts: readonly string[]
     readonly questions: (dataset: string, request: FetchRequest) => Iterable<Question | PagedQuestion>
-    /** See `fetchDocuments`. */
-    readonly modifiedIsUpdate?: boolean
-    readonly ignoresFileNames?: boolean
   }
 
-/** Address with a query. */
 export const withQuery = (address: string, query: Readonly<Record<string, string>>): string =>
   `${address}?${new URLSearchParams(query)}`
 
 /** Makes a source of what a publisher can be asked for, and of how its documents are parsed. */
-export function publishedSource(
-  { hosts: names, questions, modifiedIsUpdate, ignoresFileNames, parse, parsePieces, ...identity }: Publisher,
-  { address: mirror, ...http }: RemoteOptions = {},
-): Source {
+export function publishedSource(publisher: Publisher & Omit<Source, 'fetch'>, options: RemoteOptions = {}): Source {
+  const readsPieces = publisher.parsePieces !== undefined
+  return { ...publisher, fetch: publishedFetch({ ...publisher, readsPieces }, options) }
+}
+
+/** Makes the fetch of such a source. */
+export function publishedFetch(
+  { hosts: names, questions, modifiedIsUpdate, ignoresFileNames, readsPieces, ...identity }: Publisher,
+  { address: mirror, ...http }: RemoteOptions,
+): Source['fetch'] {
   const urlOf = (address: string): URL => {
     const url = new URL(address)
     return mirror === undefined ? url : new URL(url.pathname + url.search, mirror)
   }
-  const reach = mirror === undefined ? { reach: hosts(...names) } : {}
+  const reach = mirror === undefined ? hosts(...names) : undefined
   async function* answers(dataset: string, request: FetchRequest): AsyncIterable<HttpAnswer> {
-    const signal = request.signal ? { signal: request.signal } : {}
     for (const question of questions(dataset, request)) {
       if ('page' in question) {
         const ask = (page: number) => {
           const { address, ...more } = question.page(page)
-          return get(urlOf(address), { ...http, ...reach, ...more, ...signal })
+          return get(urlOf(address), { ...http, reach, ...more, signal: request.signal })
         }
         yield* pagesFrom(ask, question.member, question.pagesOf)
       } else {
         const { address, ...more } = question
-        yield* getUnlessKnown(urlOf(address), { ...http, ...reach, ...more }, request)
+        yield* getUnlessKnown(urlOf(address), { ...http, reach, ...more }, request)
       }
     }
   }
-  return {
-    ...identity,
-    fetch: (request) =>
-      fetchDocuments(identity, request, {
-        answers: (dataset) => answers(dataset, request),
-        readsPieces: parsePieces !== undefined,
-        ...(modifiedIsUpdate ? { modifiedIsUpdate } : {}),
-        ...(ignoresFileNames ? { ignoresFileNames } : {}),
-      }),
-    parse,
-    ...(parsePieces ? { parsePieces } : {}),
-  }
+  const remote = { modifiedIsUpdate, ignoresFileNames, readsPieces }
+  return (request) => fetchDocuments(identity, request, { ...remote, answers: (dataset) => answers(dataset, request) })
 }
 
 type Remote = {
   readonly answers: (dataset: string) => AsyncIterable<HttpAnswer>
   /** Whether the source has `parsePieces`. */
-  readonly readsPieces?: boolean
+  readonly readsPieces?: boolean | undefined
   /** The publisher's Last-Modified is the time of the dataset's last update, not that of the answer. */
-  readonly modifiedIsUpdate?: boolean
+  readonly modifiedIsUpdate?: boolean | undefined
   /** A file's name proves nothing: without a named dataset a file has none, and must state it itself. */
-  readonly ignoresFileNames?: boolean
+  readonly ignoresFileNames?: boolean | undefined
 }
 
 /**
@@ -94,14 +85,7 @@ export async function* fetchDocuments(
   { files, datasets: wanted, lastUpdated, now }: FetchRequest,
   remote: Remote,
 ): AsyncIterable<Document> {
-  const origin = (dataset: string, url: string, retrievedAt: string | null) => ({
-    source: name,
-    publisher,
-    licence,
-    dataset,
-    url,
-    retrievedAt,
-  })
+  const origin = { source: name, publisher, licence }
   if (files) {
     for (const dataset of wanted ?? []) assertRead(name, dataset, datasets)
     const dated = lastUpdated === undefined ? {} : { lastUpdated }
@@ -110,12 +94,11 @@ export async function* fetchDocuments(
       const dataset = (wanted?.length === 1 ? wanted[0] : unnamed) ?? ''
       const large = remote.readsPieces ? await openLocalFile(path) : undefined
       if (large) {
-        const { url, ...rest } = large
-        yield { ...origin(dataset, url, null), ...dated, ...rest }
+        yield { ...origin, dataset, retrievedAt: null, ...dated, ...large }
         continue
       }
       const { bytes, url } = await readLocalFile(path)
-      yield documentOf(bytes, { ...origin(dataset, url, null), ...dated })
+      yield documentOf(bytes, { ...origin, dataset, url, retrievedAt: null, ...dated })
     }
     return
   }
@@ -126,7 +109,10 @@ export async function* fetchDocuments(
     for await (const { bytes, url, lastModified, marks } of remote.answers(dataset)) {
       const updated = remote.modifiedIsUpdate && lastModified !== undefined ? { lastUpdated: lastModified } : {}
       yield documentOf(bytes, {
-        ...origin(dataset, url, now().toISOString()),
+        ...origin,
+        dataset,
+        url,
+        retrievedAt: now().toISOString(),
         ...updated,
         ...(marks ? { marks } : {}),
       })

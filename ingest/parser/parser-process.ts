@@ -205,7 +205,6 @@ export type ParserAnswer =
   /** Comes first, for a document that was fetched. */
   | { readonly kind: 'structure'; readonly names: readonly string[] }
   | { readonly kind: 'items'; readonly items: readonly Item[] }
-  /** The document has no more items. */
   | { readonly kind: 'end'; readonly usage: ResourceUsage }
   /** The document can't be read: the `DocumentError`, its texts cut to size. */
   | { readonly kind: 'refused'; readonly reason: string; readonly detail: string; readonly location: string }
@@ -287,9 +286,8 @@ class ParserWorker {
   }
 
   /**
-   * Sends one request and returns its answer. After `content` in pieces no other document can be sent. Throws what the
-   * pieces throw, `DocumentError` if the process ends or doesn't answer within `waitMs`, and `ParserUnavailable` if it never
-   * started.
+   * Sends one request and returns its answer. After `content` in pieces no other document can be sent. Throws what the pieces
+   * throw, `DocumentError` if the process ends or doesn't answer within `waitMs`, and `ParserUnavailable` if it never started.
    */
   async ask(
     request: Request,

@@ -2,7 +2,6 @@ import type { ReleaseDates } from '../../contracts/release-dates.ts'
 import { DocumentError } from '../source.ts'
 import type { CalendarRelease, PublisherCalendar } from './calendars.ts'
 
-/** One date of a release as a calendar states it. */
 export type CalendarDate = {
   /** Name or number of the release, as in the table of calendars. */
   readonly release: string

@@ -1,6 +1,5 @@
-import { getUnlessKnown, type HttpAnswer, USER_AGENT } from '../fetch/http.ts'
-import { fetchDocuments, type RemoteOptions } from '../fetch/published-source.ts'
-import { hosts } from '../fetch/reach.ts'
+import { USER_AGENT } from '../fetch/http.ts'
+import { publishedFetch, type Question, type RemoteOptions, withQuery } from '../fetch/published-source.ts'
 import { type Document, DocumentError, type FetchRequest } from '../source.ts'
 import { type PublisherCalendar, RELEASE_DATES } from './calendars.ts'
 import { CALENDAR_MAX_BYTES } from './read-calendar.ts'
@@ -23,50 +22,45 @@ export const questionsOf = ({ format, releases }: PublisherCalendar): readonly (
   format === 'fred-json' ? releases.map(({ release }) => release) : [undefined]
 
 /**
- * Yields the documents of a calendar: the local `files`, or what its publisher answers to `question`. Throws
- * `DocumentError`, also `key_missing`.
+ * Yields the documents of a calendar: the local `files`, or what its publisher answers about `release`, or undefined for all of
+ * it. Throws `DocumentError`, also `key_missing`.
  */
 export function fetchCalendar(
   name: string,
   calendar: PublisherCalendar,
-  question: string | undefined,
-  options: CalendarOptions,
+  release: string | undefined,
+  { fredApiKey = '', contact = '', ...options }: CalendarOptions,
   request: Omit<FetchRequest, 'datasets'>,
 ): AsyncIterable<Document> {
-  const { publisher } = calendar
-  return fetchDocuments(
-    { name: RELEASE_DATES, publisher, licence: '', datasets: { [name]: publisher }, downloadable: [name] },
-    { ...request, datasets: [name] },
-    { answers: () => answerOf(calendar, question, options, request) },
+  const { publisher, address } = calendar
+  const named = contact === '' ? {} : { userAgent: `${USER_AGENT} ${contact}` }
+  const fetch = publishedFetch(
+    {
+      name: RELEASE_DATES,
+      publisher,
+      licence: '',
+      datasets: { [name]: publisher },
+      downloadable: [name],
+      hosts: [new URL(address).host],
+      questions: () => [questionTo(calendar, release, fredApiKey)],
+    },
+    { maxBytes: CALENDAR_MAX_BYTES, ...named, ...options },
   )
+  return fetch({ ...request, datasets: [name] })
 }
 
-async function* answerOf(
-  calendar: PublisherCalendar,
-  question: string | undefined,
-  { fredApiKey = '', contact = '', address, ...http }: CalendarOptions,
-  request: Omit<FetchRequest, 'datasets'>,
-): AsyncIterable<HttpAnswer> {
-  const published = new URL(calendar.address)
-  const url = new URL(published.pathname, address ?? published.origin)
-  const reach = address === undefined ? { reach: hosts(published.host) } : {}
-  const named = contact === '' ? {} : { userAgent: `${USER_AGENT} ${contact}` }
-  const httpRequest = { maxBytes: CALENDAR_MAX_BYTES, ...named, ...http, ...reach }
-  if (question === undefined) {
-    const accept = calendar.format === 'icalendar' ? 'text/calendar' : 'application/json'
-    yield* getUnlessKnown(url, { ...httpRequest, accept }, request)
-    return
-  }
-  if (fredApiKey === '')
+function questionTo({ address, format }: PublisherCalendar, release: string | undefined, key: string): Question {
+  if (release === undefined) return { address, accept: format === 'icalendar' ? 'text/calendar' : 'application/json' }
+  if (key === '')
     throw new DocumentError(KEY_MISSING, 'FRED gives release dates only with a key: set ALMANAC_FRED_API_KEY.')
-  url.search = new URLSearchParams({
-    release_id: question,
+  const query = {
+    release_id: release,
     file_type: 'json',
     // Without it FRED leaves out the dates to come, because they have no data yet.
     include_release_dates_with_no_data: 'true',
     sort_order: 'asc',
     limit: String(FRED_ROWS),
-    api_key: fredApiKey,
-  }).toString()
-  yield* getUnlessKnown(url, { ...httpRequest, accept: 'application/json', secrets: [fredApiKey] }, request)
+    api_key: key,
+  }
+  return { address: withQuery(address, query), accept: 'application/json', secrets: [key] }
 }

@@ -1,11 +1,10 @@
 import { refuseForeignBody } from '../read/body.ts'
 import { textOf } from '../read/text.ts'
 import { type Document, DocumentError } from '../source.ts'
-import { readBeaDates } from './bea-json.ts'
 import { type CalendarDates, type CalendarReader, datesOfReleases } from './calendar-dates.ts'
 import type { PublisherCalendar } from './calendars.ts'
-import { readFredDates } from './fred-json.ts'
 import { readICalendar } from './icalendar.ts'
+import { readBeaDates, readFredDates } from './json.ts'
 
 const readers: { readonly [F in PublisherCalendar['format']]: CalendarReader } = {
   icalendar: readICalendar,

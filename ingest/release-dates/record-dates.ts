@@ -26,7 +26,7 @@ type Recording = {
   /** Accepts a document that has lost most of the dates to come. */
   readonly allowsFewer?: boolean
   readonly now: Date
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Longer than a claim takes to pass on from a process that was killed. */

@@ -2,6 +2,7 @@ import type { TypedJournal } from '../../journal/typed.ts'
 import { AskLater } from '../fetch/http.ts'
 import { PublisherAnswers } from '../publisher-answers.ts'
 import type { PublisherMemory } from '../publisher-memory.ts'
+import { tallyText } from '../run.ts'
 import { mayPass } from '../schedule/run-dataset.ts'
 import { type Document, DocumentError, supported } from '../source.ts'
 import { type PublisherCalendar, publisherCalendars, RELEASE_DATES } from './calendars.ts'
@@ -15,7 +16,7 @@ type CalendarRun = {
   readonly now: () => Date
   readonly signal?: AbortSignal
   /** Local files instead of what the publisher answers. */
-  readonly files?: readonly string[]
+  readonly files?: readonly string[] | undefined
   readonly allowsFewer?: boolean
   /** The memory of publishers' answers, and the journal and release that have read them. */
   readonly remembered?: { readonly memory: PublisherMemory; readonly readBy: string }
@@ -29,9 +30,9 @@ type CalendarRun = {
  * Reads a publisher's calendar and records its dates, document by document. Asks only for what has changed since it was
  * last read, if the publisher's answers are remembered. A document that cannot be read, or is refused, changes nothing,
  * and those after it are read all the same. Then throws `DocumentError`, which names all that were refused. A publisher
- * that cannot be asked now is not asked further.
+ * that cannot be asked now is not asked further. Returns how often each change was found, and `not modified` answered.
  */
-export async function runCalendar(name: string, run: CalendarRun): Promise<void> {
+export async function runCalendar(name: string, run: CalendarRun): Promise<Readonly<Record<string, number>>> {
   const { journal, options, now, signal, files, remembered, onUnchanged } = run
   const calendar = supported(name, publisherCalendars)
   const answers = await PublisherAnswers.load({
@@ -43,13 +44,18 @@ export async function runCalendar(name: string, run: CalendarRun): Promise<void>
     // "Not modified" says nothing about dates that a person or another node has recorded since.
     believedFrom: remembered ? await lastChange(journal, name) : 0,
   })
+  const counts: Record<string, number> = {}
+  const count = (what: string) => {
+    counts[what] = (counts[what] ?? 0) + 1
+  }
   const request = {
     now,
+    signal,
+    files,
     known: (address: string) => answers.known(address),
-    ...(signal && { signal }),
-    ...(files && { files }),
     onUnchanged(address: string) {
       answers.arrived()
+      count('not modified')
       onUnchanged?.(address)
     },
   }
@@ -58,6 +64,7 @@ export async function runCalendar(name: string, run: CalendarRun): Promise<void>
     answers.arrived()
     try {
       const recorded = await record(name, calendar, document, run)
+      for (const { change } of recorded) count(change)
       answers.remember(document, true)
       run.onDocument?.(document, recorded)
     } catch (error) {
@@ -83,6 +90,7 @@ export async function runCalendar(name: string, run: CalendarRun): Promise<void>
   }
   const first = refused.find(mayPass) ?? refused[0]
   if (first) throw refused.length === 1 ? first : new DocumentError(first.reason, refused.map(messageOf).join(' '))
+  return counts
 }
 
 const messageOf = ({ message }: Error): string => message
@@ -113,29 +121,16 @@ const record = (
     isWhole: calendar.format !== 'fred-json',
     allowsFewer,
     now: now(),
-    ...(signal && { signal }),
+    signal,
   })
 
 /** Text of a run for the schedule, such as `2 new, 1 unchanged`. Takes what `runCalendar` does. */
 export async function calendarRunText(name: string, run: CalendarRun): Promise<string> {
-  const counts = new Map<string, number>()
-  const count = (what: string) => void counts.set(what, (counts.get(what) ?? 0) + 1)
   try {
-    await runCalendar(name, {
-      ...run,
-      onDocument(document, recorded) {
-        for (const { change } of recorded) count(change)
-        run.onDocument?.(document, recorded)
-      },
-      onUnchanged(address) {
-        count('not modified')
-        run.onUnchanged?.(address)
-      },
-    })
+    return tallyText(await runCalendar(name, run))
   } catch (error) {
     // Nothing is wrong with an installation without a key, so its run does not fail day by day.
     if (error instanceof DocumentError && error.reason === KEY_MISSING) return `not asked: ${error.message}`
     throw error
   }
-  return [...counts].map(([what, number]) => `${number} ${what}`).join(', ') || 'nothing'
 }

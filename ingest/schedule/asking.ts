@@ -1,7 +1,8 @@
 import { Cron } from 'croner'
+import { addDays } from '../../domain/day.ts'
 import { dayInZone } from '../../domain/time-zone.ts'
 import type { AnnouncedDays } from './release-days.ts'
-import { dayBefore, type Holidays, isWorkingDay, workingDayOfMonth } from './working-days.ts'
+import { type Holidays, isWorkingDay, workingDayOfMonth } from './working-days.ts'
 
 /** Times at which a publisher is asked. `timetable.ts` has the table of them. */
 export type Asking = {
@@ -64,7 +65,7 @@ function isAsked(day: string, { holidays, nth }: NonNullable<Asking['workingDays
 /** Tells whether a day is announced, or at most `DAYS_AFTER` working days after an announced one. */
 function isNear(day: string, days: AnnouncedDays['days'], holidays: Holidays = 'none'): boolean {
   let left = DAYS_AFTER
-  for (let at = day; !days.has(at); at = dayBefore(at)) {
+  for (let at = day; !days.has(at); at = addDays(at, -1)) {
     if (isWorkingDay(at, holidays) && left-- === 0) return false
   }
   return true

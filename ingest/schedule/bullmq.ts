@@ -1,21 +1,21 @@
 import { type Job as BullJob, DelayedError, Queue, UnrecoverableError, WaitingError, Worker } from 'bullmq'
 import type { Cluster, Redis } from 'ioredis'
 import { onceAMinute } from '../../base/redis/errors.ts'
-import { cancelTimer, type RunningTimer, systemTime } from '../../base/time.ts'
+import { cancelTimer, type RunningTimer } from '../../base/time.ts'
 import { available, connect } from './redis-connection.ts'
 import { readRun } from './run-file.ts'
 import {
-  defaultRetries,
+  attempted,
   dueAt,
-  failedRun,
   isAhead,
   type Job,
   type JobState,
-  LOOK_MS,
   type Run,
   type Runner,
+  runningRun,
   type Schedule,
   type ScheduleOptions,
+  scheduleDefaults,
   stateAtRest,
 } from './schedule.ts'
 
@@ -28,21 +28,12 @@ export type BullScheduleOptions = ScheduleOptions & {
   readonly lockMs?: number
 }
 
-const defaults = {
-  retries: defaultRetries,
-  concurrency: Number.POSITIVE_INFINITY,
-  onRun: () => undefined,
-  onError: () => undefined,
-  lockMs: 30_000,
-  lookMs: LOOK_MS,
-  time: systemTime,
-}
+const LOCK_MS = 30_000
 const QUEUE = 'jobs'
 
 /**
- * Key prefix of a journal's jobs. Each journal needs its own, because the nodes of another one may share the Redis:
- * they would take these jobs and write the documents to their own journal. The braces keep all keys in one slot of a
- * Redis Cluster.
+ * Key prefix of a journal's jobs. Each journal needs its own, because the nodes of another one may share the Redis: they would
+ * take these jobs and write the documents to their own journal. The braces keep all keys in one slot of a Redis Cluster.
  */
 export const queuePrefix = (journalId: string): string => `{almanac.ingest.${journalId}}`
 
@@ -76,7 +67,7 @@ export class BullSchedule implements Schedule {
   readonly #report: (error: Error) => void
 
   constructor(given: BullScheduleOptions) {
-    this.#options = { ...defaults, ...given }
+    this.#options = { ...scheduleDefaults, lockMs: LOCK_MS, ...given }
     this.#report = onceAMinute(this.#options.onError)
     const { connection, prefix } = this.#options
     // Commands fail while Redis is unavailable. The connection that waits for jobs waits on, as BullMQ requires.
@@ -145,9 +136,7 @@ export class BullSchedule implements Schedule {
       const running = since.get(job.name)
       const last = runs.get(job.name)
       if (!running) return stateAtRest(job, last, now)
-      const startedAt = running.processedOn ?? now
-      const attempt = running.attemptsMade + 1
-      const lastRun: Run = { outcome: 'running', startedAt, endedAt: null, attempt, detail: '', retryAt: null }
+      const lastRun = runningRun({ startedAt: running.processedOn ?? now, attempt: running.attemptsMade + 1 })
       return { name: job.name, running: true, nextRun: null, lastRun, runBefore: last }
     })
   }
@@ -184,7 +173,7 @@ export class BullSchedule implements Schedule {
   }
 
   async #perform(run: Runner, job: BullJob, token = '', taken?: AbortSignal): Promise<string> {
-    const { retries, onRun, lockMs } = this.#options
+    const { onRun, lockMs } = this.#options
     if (!this.#jobs.has(job.name)) {
       // A node with another calendar queued this job, so it is left to that node. `#fill` removes an obsolete one.
       await job.moveToDelayed(this.#options.time.now() + lockMs, token)
@@ -198,14 +187,12 @@ export class BullSchedule implements Schedule {
     let ended: Run
     try {
       const signal = taken ? AbortSignal.any([stop, taken]) : stop
-      const detail = await run(job.name, { attempt: started.attempt, signal })
-      ended = { ...started, outcome: 'succeeded', endedAt: this.#options.time.now(), detail, retryAt: null }
+      ended = await attempted(run, job.name, started, signal, this.#options)
     } catch (error) {
       // The run was broken off by the stop, which is no failed attempt. BullMQ would count one.
       if (stop.aborted) return putBack(job, token)
       // Without the lock BullMQ changes nothing in Redis, and this run is no longer this process's to record.
-      if (taken?.aborted) throw error
-      ended = failedRun(started, error, this.#options.time.now(), retries, this.#options.time.random())
+      throw error
     }
     // Stored before the run leaves the queue, because the next due time is computed from it.
     await this.#commands.hset(this.#runsKey, job.name, JSON.stringify(ended))

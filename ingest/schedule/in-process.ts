@@ -1,17 +1,18 @@
-import { cancelTimer, type RunningTimer, systemTime } from '../../base/time.ts'
+import { cancelTimer, type RunningTimer } from '../../base/time.ts'
 import type { RunStore } from './run-file.ts'
 import {
-  defaultRetries,
+  attempted,
   dueAt,
   failedRun,
   isAhead,
   type Job,
   type JobState,
-  LOOK_MS,
   type Run,
   type Runner,
+  runningRun,
   type Schedule,
   type ScheduleOptions,
+  scheduleDefaults,
   stateAtRest,
 } from './schedule.ts'
 
@@ -30,15 +31,7 @@ export class InProcessSchedule implements Schedule {
 
   constructor(store: RunStore, options: ScheduleOptions = {}) {
     this.#store = store
-    this.#options = {
-      retries: defaultRetries,
-      concurrency: Number.POSITIVE_INFINITY,
-      lookMs: LOOK_MS,
-      onRun: () => undefined,
-      onError: () => undefined,
-      time: systemTime,
-      ...options,
-    }
+    this.#options = { ...scheduleDefaults, ...options }
   }
 
   async start(jobs: readonly Job[], run: Runner): Promise<void> {
@@ -80,13 +73,8 @@ export class InProcessSchedule implements Schedule {
   /** Counts a run whose process died as failed. The wait before its retry keeps a crash from becoming a crash loop. */
   #failIfInterrupted(run: Run): Run {
     if (run.outcome !== 'running') return run
-    return failedRun(
-      run,
-      'its process ended during the run',
-      run.startedAt,
-      this.#options.retries,
-      this.#options.time.random(),
-    )
+    const { retries, time } = this.#options
+    return failedRun(run, 'its process ended during the run', run.startedAt, retries, time.random())
   }
 
   /** Starts the due jobs that `concurrency` allows, and sets a timer for the next due time. */
@@ -110,15 +98,7 @@ export class InProcessSchedule implements Schedule {
     const byHand = this.#wanted.delete(name)
     const now = this.#options.time.now()
     const attempt = before?.retryAt != null && !byHand && !isAhead(before, now) ? before.attempt + 1 : 1
-    const started: Run = {
-      outcome: 'running',
-      startedAt: now,
-      endedAt: null,
-      attempt,
-      detail: '',
-      retryAt: null,
-    }
-    const ended = this.#perform(name, started, before).finally(() => {
+    const ended = this.#perform(name, runningRun({ startedAt: now, attempt }), before).finally(() => {
       this.#active.delete(name)
       this.#look()
     })
@@ -128,23 +108,16 @@ export class InProcessSchedule implements Schedule {
   async #perform(name: string, started: Run, before: Run | undefined): Promise<void> {
     // Saved before the run, so that an attempt that kills the process counts.
     await this.#remember(name, started)
+    let ended: Run
     try {
-      const detail = await this.#run(name, { attempt: started.attempt, signal: this.#stopping.signal })
-      await this.#ended(name, { ...started, outcome: 'succeeded', endedAt: this.#options.time.now(), detail })
-    } catch (error) {
+      ended = await attempted(this.#run, name, started, this.#stopping.signal, this.#options)
+    } catch {
       // The stop interrupted the run. The next start finds the job as it was before.
-      if (this.#stopping.signal.aborted) await this.#remember(name, before)
-      else
-        await this.#ended(
-          name,
-          failedRun(started, error, this.#options.time.now(), this.#options.retries, this.#options.time.random()),
-        )
+      await this.#remember(name, before)
+      return
     }
-  }
-
-  async #ended(name: string, run: Run): Promise<void> {
-    await this.#remember(name, run)
-    this.#options.onRun(name, run)
+    await this.#remember(name, ended)
+    this.#options.onRun(name, ended)
   }
 
   /** Keeps a run in memory at once and on disk soon. If the disk refuses, a restart may repeat the run. */

@@ -1,4 +1,5 @@
 import type { ReleaseDates } from '../../contracts/release-dates.ts'
+import { latest } from '../../domain/instant.ts'
 import { type ReleaseDatesByName, takeReleaseDates } from '../../domain/release-dates.ts'
 
 /** Days on which figures come out, as the calendars of their publishers on record state them. */
@@ -27,12 +28,9 @@ export class ReleaseDays {
       const releases = [...this.#known.values()].filter(({ covers }) => covers.includes(figure))
       for (const { dates, times } of releases)
         for (const [i, day] of dates.entries()) all.set(day, times[i] ?? all.get(day) ?? null)
-      return releases.map(({ dates }) => dates.at(-1) ?? '').reduce(later, '')
+      return latest(...releases.map(({ dates }) => dates.at(-1) ?? ''))
     })
-    const last = reach.reduce(earlier, reach[0] ?? '')
+    const [last = ''] = reach.toSorted()
     return last === '' ? undefined : { days: all, last }
   }
 }
-
-const later = (a: string, b: string): string => (a > b ? a : b)
-const earlier = (a: string, b: string): string => (a < b ? a : b)

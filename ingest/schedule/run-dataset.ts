@@ -4,12 +4,11 @@ import { claimInTime } from '../../journal/claim-in-time.ts'
 import { isPassing as isJournalPassing } from '../../journal/journal.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import type { Acceptor } from '../accept/accept.ts'
-import type { Tally } from '../accept/tally.ts'
 import { AskLater } from '../fetch/http.ts'
 import { ingestRemembered } from '../ingest-remembered.ts'
 import type { PublisherMemory } from '../publisher-memory.ts'
 import { type StructureChange, structureChangeText } from '../read/format-changes.ts'
-import type { DocumentReport } from '../run.ts'
+import { type DocumentReport, tallyText } from '../run.ts'
 import { DocumentError, type IngestSource, ParserUnavailable } from '../source.ts'
 import { PermanentFailure, RetryLater, type Runner } from './schedule.ts'
 import { datasetOfJob, PAUSE_MS } from './timetable.ts'
@@ -34,10 +33,9 @@ type DatasetRunnerOptions = {
 }
 
 /**
- * Returns a runner that does the work of `almanac ingest SOURCE --dataset NAME`. The claim `ingest/SOURCE/DATASET`
- * keeps a second process off the same dataset, whichever schedule that runs. Datasets of one source run one at a time.
- * A run that waits for its source counts towards the schedule's `concurrency`, so a low limit lets a source with many
- * datasets block the others.
+ * Returns a runner that does the work of `almanac ingest SOURCE --dataset NAME`. The claim `ingest/SOURCE/DATASET` keeps a
+ * second process off the same dataset, whichever schedule that runs. Datasets of one source run one at a time. A run that waits
+ * for its source counts towards the schedule's `concurrency`, so a low limit lets a source with many datasets block the others.
  */
 export function datasetRunner(options: DatasetRunnerOptions): Runner {
   const {
@@ -91,8 +89,7 @@ export function datasetRunner(options: DatasetRunnerOptions): Runner {
         },
       })
       const unmodified = unchanged === 0 ? [] : [unchanged === 1 ? 'not modified' : `${unchanged} not modified`]
-      const counted = summaryOf(tally)
-      return [...(counted === '' ? [] : [counted]), ...unmodified, ...changes].join('; ') || 'nothing'
+      return [tallyText(tally, ''), ...unmodified, ...changes].filter((text) => text !== '').join('; ') || 'nothing'
     }
 
   return async (name, { signal }) => {
@@ -135,10 +132,3 @@ export function mayPass(error: unknown): boolean {
 
 const reasonOf = (error: Error): string =>
   error instanceof DocumentError ? `${error.reason}: ${error.message}` : error.message
-
-/** Text of a tally, such as `3 new, 1 revised`. */
-const summaryOf = (tally: Tally): string =>
-  Object.entries(tally)
-    .filter(([, count]) => count > 0)
-    .map(([outcome, count]) => `${count} ${outcome}`)
-    .join(', ')

@@ -1,4 +1,4 @@
-import type { Time } from '../../base/time.ts'
+import { systemTime, type Time } from '../../base/time.ts'
 import { type Backoff, backoffMs } from '../feed/backoff.ts'
 
 /**
@@ -80,8 +80,15 @@ export type Retries = { readonly attempts: number; readonly backoff: Backoff }
 /** All attempts lie within three quarters of an hour. */
 export const defaultRetries: Retries = { attempts: 6, backoff: { baseMs: 60_000, capMs: 1_800_000 } }
 
-/** Also bounds how long a change of the machine's clock, or its sleep, goes unnoticed. */
-export const LOOK_MS = 30_000
+export const scheduleDefaults: Required<ScheduleOptions> = {
+  retries: defaultRetries,
+  concurrency: Number.POSITIVE_INFINITY,
+  // Also bounds how long a change of the machine's clock, or its sleep, goes unnoticed.
+  lookMs: 30_000,
+  onRun: () => undefined,
+  onError: () => undefined,
+  time: systemTime,
+}
 
 /** A retry can't succeed, so the job waits for its next due time. */
 export class PermanentFailure extends Error {
@@ -145,7 +152,31 @@ export function failedRun(
   return { ...started, outcome: 'retrying', endedAt, detail, retryAt: endedAt + Math.max(wait, requestedWait) }
 }
 
-/** State of a job that isn't running. */
+export const runningRun = (started: Pick<Run, 'startedAt' | 'attempt'>): Run => ({
+  ...started,
+  outcome: 'running',
+  endedAt: null,
+  detail: '',
+  retryAt: null,
+})
+
+/** Does a job's work and returns how that ended. Throws what the runner threw if `signal` has aborted: that is no failed attempt. */
+export async function attempted(
+  run: Runner,
+  name: string,
+  started: Pick<Run, 'startedAt' | 'attempt'>,
+  signal: AbortSignal,
+  { retries, time }: Required<Pick<ScheduleOptions, 'retries' | 'time'>>,
+): Promise<Run> {
+  try {
+    const detail = await run(name, { attempt: started.attempt, signal })
+    return { ...started, outcome: 'succeeded', endedAt: time.now(), detail, retryAt: null }
+  } catch (error) {
+    if (signal.aborted) throw error
+    return failedRun(started, error, time.now(), retries, time.random())
+  }
+}
+
 export const stateAtRest = (job: Job, run: Run | undefined, now: number): JobState => ({
   name: job.name,
   running: false,

@@ -1,6 +1,6 @@
-/** Working days of publishers. Pure; days are `YYYY-MM-DD` of the publisher's own calendar. */
+import { addDays, daysBetween } from '../../domain/day.ts'
 
-const DAY_MS = 86_400_000
+/** Working days of publishers. Pure; days are `YYYY-MM-DD` of the publisher's own calendar. */
 
 /** Holidays of a publisher, besides Saturdays and Sundays. */
 export type Holidays = 'none' | 'TARGET'
@@ -10,15 +10,10 @@ export function isWorkingDay(day: string, holidays: Holidays): boolean {
   return weekday !== 0 && weekday !== 6 && !(holidays === 'TARGET' && isTargetHoliday(day))
 }
 
-export const dayBefore = (day: string): string => new Date(Date.parse(day) - DAY_MS).toISOString().slice(0, 10)
-
 /** Returns 1 for the first working day of its month, and so on; undefined if the day is no working day. */
 export function workingDayOfMonth(day: string, holidays: Holidays): number | undefined {
   if (!isWorkingDay(day, holidays)) return undefined
-  const days = Array.from(
-    { length: Number(day.slice(8)) },
-    (_, i) => `${day.slice(0, 8)}${String(i + 1).padStart(2, '0')}`,
-  )
+  const days = Array.from({ length: Number(day.slice(8)) }, (_, before) => addDays(day, -before))
   return days.filter((each) => isWorkingDay(each, holidays)).length
 }
 
@@ -28,12 +23,12 @@ export function workingDayOfMonth(day: string, holidays: Holidays): number | und
  */
 function isTargetHoliday(day: string): boolean {
   if (['01-01', '05-01', '12-25', '12-26'].includes(day.slice(5))) return true
-  const fromEaster = (Date.parse(day) - easterSunday(Number(day.slice(0, 4)))) / DAY_MS
+  const fromEaster = daysBetween(easterSunday(Number(day.slice(0, 4))), day)
   return fromEaster === -2 || fromEaster === 1
 }
 
-/** Midnight UTC of Easter Sunday, Gregorian calendar. Source: J. Meeus, Astronomical Algorithms, chapter 8. */
-export function easterSunday(year: number): number {
+/** Day of Easter Sunday, Gregorian calendar. Source: J. Meeus, Astronomical Algorithms, chapter 8. */
+export function easterSunday(year: number): string {
   const a = year % 19
   const century = Math.floor(year / 100)
   const c = year % 100
@@ -42,5 +37,5 @@ export function easterSunday(year: number): number {
   const l = (32 + 2 * (century % 4) + 2 * Math.floor(c / 4) - h - (c % 4)) % 7
   const m = Math.floor((a + 11 * h + 22 * l) / 451)
   const n = h + l - 7 * m + 114
-  return Date.UTC(year, Math.floor(n / 31) - 1, (n % 31) + 1)
+  return addDays(`${year}-${String(Math.floor(n / 31)).padStart(2, '0')}-01`, n % 31)
 }

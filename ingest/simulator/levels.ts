@@ -78,7 +78,6 @@ export const levels: Readonly<Record<string, string>> = {
   'EUR-ZAR': '19.3850',
 }
 
-/** All symbols that the simulator prices. */
 export const simulatedSymbols: readonly string[] = [
   ...Object.entries(commodities).map(([code, { currency }]) => `${code}-${currency}`),
   ...currencies.filter((currency) => currency !== 'EUR').map((currency) => `EUR-${currency}`),

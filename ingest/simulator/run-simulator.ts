@@ -2,14 +2,11 @@ import { pause } from '../../base/async/pause.ts'
 import { systemTime, type Time } from '../../base/time.ts'
 import { SIMULATOR } from '../../contracts/instruments.ts'
 import { bookOf } from '../../domain/decide-quote.ts'
-import type { JournalError } from '../../journal/journal.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { ownWriter } from '../feed/own-writer.ts'
 import type { TickWriter, WriterEvent } from '../feed/tick-writer.ts'
 import { levels, simulatedSymbols } from './levels.ts'
 import { advance, priceOf, type Walk, walkFrom } from './walk.ts'
-
-export type SimulatorEvent = WriterEvent | { readonly type: 'turn_lost'; readonly error: JournalError }
 
 export type SimulatorOptions = {
   readonly journal: TypedJournal
@@ -18,7 +15,7 @@ export type SimulatorOptions = {
   readonly everyMs?: number
   readonly seed?: number
   readonly time?: Time
-  readonly onEvent?: (event: SimulatorEvent) => void
+  readonly onEvent: (event: WriterEvent) => void
 }
 
 /** Number of transactions that one round over all symbols takes. The simulator's cost is its transactions. */
@@ -38,7 +35,7 @@ export async function runSimulator(options: SimulatorOptions): Promise<void> {
       time,
       source: SIMULATOR,
       batchMs: 0,
-      ...(onEvent ? { onEvent, onTurnLost: (error: JournalError) => onEvent({ type: 'turn_lost', error }) } : {}),
+      onEvent,
     },
     async (writer) => {
       const known = await newestRealPrices(journal)

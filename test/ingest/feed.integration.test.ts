@@ -233,7 +233,9 @@ describe('runFeed', () => {
   it('refuses an address that is none, out loud', async () => {
     const { journal } = await openEmbeddedTestJournal()
     const signal = new AbortController().signal
-    await expect(runFeed({ url: 'ftp://127.0.0.1/', journal, signal })).rejects.toThrow(SyntaxError)
+    await expect(runFeed({ url: 'ftp://127.0.0.1/', journal, signal, onEvent: () => undefined })).rejects.toThrow(
+      SyntaxError,
+    )
   })
 
   it('has one connection among several that run it; the next takes over', async () => {

@@ -32,7 +32,7 @@ it.each(['full', 'unavailable', 'outcome_unknown', 'fenced'] as const)(
         journal: await failingFirst(new JournalError(code, 'injected')),
         source: FEED,
         signal: stop.signal,
-        onTurnLost: (error) => lost.push(error.code),
+        onEvent: (event) => event.type === 'turn_lost' && lost.push(event.error.code),
       },
       async () => {
         turns++

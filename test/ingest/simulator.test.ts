@@ -97,7 +97,7 @@ describe('runSimulator', () => {
   /** Until every symbol has so many ticks. */
   const run = async (journal: TypedJournal, rounds: number, options: Partial<SimulatorOptions> = {}) => {
     const stopping = new AbortController()
-    const done = runSimulator({ journal, signal: stopping.signal, everyMs: 50, ...options })
+    const done = runSimulator({ journal, signal: stopping.signal, everyMs: 50, onEvent: () => undefined, ...options })
     await until(`${rounds} ticks of every symbol`, async () => {
       const ticks = Map.groupBy(await ticksOf(journal), ({ symbol }) => symbol)
       return simulatedSymbols.every((symbol) => (ticks.get(symbol)?.length ?? 0) >= rounds)

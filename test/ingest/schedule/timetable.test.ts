@@ -139,8 +139,7 @@ describe('working days', () => {
       '2026-04-05',
       '2038-04-25',
     ]
-    for (const day of known)
-      expect(new Date(easterSunday(Number(day.slice(0, 4)))).toISOString().slice(0, 10)).toBe(day)
+    for (const day of known) expect(easterSunday(Number(day.slice(0, 4)))).toBe(day)
   })
 
   it('count up within a month, one by one, and leave none out', () => {

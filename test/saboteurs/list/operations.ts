@@ -79,8 +79,8 @@ export const operationSaboteurs: readonly Saboteur[] = [
     promise: 35,
     fault: 'a command with other settings begins a second journal',
     file: 'cli/parts.ts',
-    find: 'export const openJournal = (config: Config): Promise<TypedJournal> => open(config, { create: false })',
-    replace: 'export const openJournal = (config: Config): Promise<TypedJournal> => open(config, { create: true })',
+    find: 'export const openJournal = (config: Config): Promise<TypedJournal> => open(config, false)',
+    replace: 'export const openJournal = (config: Config): Promise<TypedJournal> => open(config, true)',
     caughtBy: 'test/cli/no-journal.integration.test.ts',
   },
   {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { tallyText } from '../../cli/ingest-report.ts'
+import { tallyText } from '../../ingest/run.ts'
 
 it.each([
   [{ held: 1, prices: 1 }, '1 held, 1 price'],
