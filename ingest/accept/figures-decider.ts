@@ -5,14 +5,14 @@ import { type HeldFigures, heldFiguresOf } from '../judge/plausible-figures.ts'
 import type { Document, Figure, Item, Missing } from '../source.ts'
 import { type Approval, heldFiguresInput, releaseApproval } from './held.ts'
 import type { RecordedFigures } from './recorded-figures.ts'
-import type { DocumentQuarantine } from './recorded-quarantine.ts'
+import type { RecordedQuarantine } from './recorded-quarantine.ts'
 import type { Drafts } from './transaction.ts'
 
 /** Decides on the figures of one document, beside those on record. */
 export class FiguresDecider {
   readonly #document: Document
   readonly #recorded: RecordedFigures
-  readonly #inputs: DocumentQuarantine
+  readonly #inputs: RecordedQuarantine
   readonly #approval: Approval | undefined
   #held: ReadonlySet<Item> = new Set()
   #countries: ReadonlySet<string> = new Set()
@@ -20,7 +20,7 @@ export class FiguresDecider {
   constructor(
     document: Document,
     recorded: RecordedFigures,
-    inputs: DocumentQuarantine,
+    inputs: RecordedQuarantine,
     approval: Approval | undefined,
   ) {
     this.#document = document
@@ -43,23 +43,12 @@ export class FiguresDecider {
     return this.#recorded.catchUp()
   }
 
-  /** Drops what is known of the journal, because it may not be written. */
-  forget(): void {
-    this.#recorded.forget()
-  }
-
-  /** Whether a transaction whose outcome was unknown is in the journal. Undefined if its drafts do not tell. */
-  isRecorded({ releases }: Drafts): boolean | undefined {
-    // The last one, because no other of them redates it.
-    const release = releases.at(-1)
-    return release && this.#recorded.has(release.value)
-  }
-
   /** Holds the implausible ones among the items of one transaction, unless a person has approved them. */
   holdImplausible(items: readonly Item[], drafts: Drafts): void {
     if (this.#approval) return
     const held = heldForReview(this.#document, items, this.#recorded, drafts.recordedAt)
-    for (const one of held) this.#inputs.hold(drafts, heldFiguresInput(this.#document, one), one.figures.length)
+    for (const one of held)
+      this.#inputs.hold(this.#document, drafts, heldFiguresInput(this.#document, one), one.figures.length)
     this.#held = new Set(held.flatMap(({ figures }) => figures))
   }
 
@@ -74,7 +63,7 @@ export class FiguresDecider {
         return
       case 'rejected': {
         const text = JSON.stringify({ series: figure.series.id, period: figure.period, figures: candidate.printed })
-        this.#inputs.reject(drafts, { ...decision, location: figure.location }, Buffer.from(text))
+        this.#inputs.reject(this.#document, drafts, { ...decision, location: figure.location }, Buffer.from(text))
         return
       }
       default:

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import type { Rejected, ReleaseApproval } from '../../contracts/records.ts'
-import type { Draft } from '../../journal/typed.ts'
 import { cutText } from '../cut.ts'
 import type { HeldFigures } from '../judge/plausible-figures.ts'
 import type { HeldPrices } from '../judge/plausible-prices.ts'
@@ -112,27 +111,6 @@ export const releaseApproval = ({ inputId, heldFor, because }: Approval): Releas
   because: cutText(because, keptLimits.detail),
   input_id: inputId,
 })
-
-/** The record that held figures or prices were approved: by whom, why and when. */
-export function approvalDraft(document: Document, { inputId, by, because }: Approval, at: number): Draft<'quarantine'> {
-  const input_id = approvalId(inputId)
-  const value: Rejected = {
-    input_id,
-    source: cutText(document.source, keptLimits.name),
-    dataset: cutText(document.dataset, keptLimits.name),
-    url: cutText(document.url, keptLimits.name),
-    reason: APPROVED,
-    detail: cutText(`${by}: ${because}`, keptLimits.detail),
-    location: inputId,
-    retrieved_at: new Date(at).toISOString(),
-    recorded_at: new Date(at).toISOString(),
-    sha256: document.sha256,
-    part: 1,
-    parts: 1,
-    bytes: Buffer.from(JSON.stringify({ input_id: inputId, by, because })),
-  }
-  return { value, id: `${input_id}/1`, at }
-}
 
 type Input = Omit<Rejected, 'bytes' | 'part'>
 export type Approved =

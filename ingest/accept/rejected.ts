@@ -7,7 +7,8 @@ import { keptLimits } from '../limits.ts'
 import type { Document, Reject } from '../source.ts'
 
 export type RowFault = Pick<Reject, 'reason' | 'detail' | 'location'>
-type Origin = Pick<Document, 'source' | 'dataset' | 'url' | 'retrievedAt' | 'sha256' | 'fileName'>
+/** The document of an input, as its records name it. */
+export type Origin = Pick<Document, 'source' | 'dataset' | 'url' | 'retrievedAt' | 'sha256' | 'fileName'>
 
 /** Bytes of a rejected input in one record. A larger input is split into several records. */
 const PART_BYTES = 512 * 1024
@@ -68,12 +69,6 @@ export type RowsKept = {
   countedFrom: string
 }
 export const noRowsKept = (): RowsKept => ({ rows: 0, bytes: 0, counted: new Map(), countedFrom: '' })
-export const copyOf = ({ rows, bytes, counted, countedFrom }: RowsKept): RowsKept => ({
-  rows,
-  bytes,
-  counted: new Map(counted),
-  countedFrom,
-})
 
 /** Notes a further rejected row. Returns whether it gets a record of its own; if not, it is only counted. */
 export function keepIfRoom(
