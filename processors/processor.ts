@@ -1,3 +1,4 @@
+import type { Signal } from '../contracts/records.ts'
 import type { RecordOf, Topic } from '../contracts/topics.ts'
 import type { Draft, JournalRecord } from '../journal/typed.ts'
 
@@ -8,6 +9,19 @@ export type Output<T extends Topic = Topic> = {
 
 /** A record of any of the input topics; `topic` says which. */
 export type InputRecord<I extends Topic> = { [K in I]: JournalRecord<K> }[I]
+
+/** Time and cause of the outputs that an input record has. */
+type Caused = Pick<Draft<Topic>, 'at' | 'cause'>
+
+export const causedBy = <I extends Topic>({ topic, partition, offset, timestamp }: InputRecord<I>): Caused => ({
+  at: timestamp,
+  cause: { topic, partition, offset },
+})
+
+export const signalOutput = (value: Signal, caused: Caused & Pick<Draft<'signals'>, 'releasedOn'>): Output => ({
+  topic: 'signals',
+  draft: { value, id: value.signal_id, ...caused },
+})
 
 /**
  * A deadline of a processor. Once `dueAt` (UTC ms) has passed, its tick is appended to one of the processor's inputs,

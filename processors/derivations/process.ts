@@ -8,7 +8,7 @@ import {
   recordPrint,
 } from '../../domain/derive/fold.ts'
 import { PUBLICATION_END } from '../../journal/layout.ts'
-import type { InputRecord, Output, Processor } from '../processor.ts'
+import { causedBy, type InputRecord, type Output, type Processor } from '../processor.ts'
 
 type State = {
   readonly record: DerivationState
@@ -27,10 +27,7 @@ export const derivationsProcessor: Processor<'releases', State> = {
   version: 3,
   init: () => ({ record: nothingDerived(), open: [] }),
   process(state, input) {
-    const published = publicationEndedBy(state, input)
-    const { partition, offset, timestamp: at } = input
-    const cause = { topic: 'releases', partition, offset } as const
-    return outputsOf(deriveFrom(state.record, published), { at, cause })
+    return outputsOf(deriveFrom(state.record, publicationEndedBy(state, input)), causedBy(input))
   },
   recall: {
     take(state, input, isProcessed) {

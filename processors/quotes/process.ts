@@ -7,7 +7,7 @@ import { instrumentSignal, sessionSignal } from '../../domain/price-signals.ts'
 import { rejectOutlier } from '../../domain/reject-outlier.ts'
 import { partitionOf } from '../../journal/layout.ts'
 import type { JournalRecord } from '../../journal/typed.ts'
-import type { Output, Processor, Timer } from '../processor.ts'
+import { causedBy, type Output, type Processor, signalOutput, type Timer } from '../processor.ts'
 
 export type QuotesState = {
   readonly books: Map<string, QuoteBook>
@@ -100,13 +100,10 @@ function processSession({ sessions }: QuotesState, market: MarketCode, record: J
   ]
   if (isTransition) {
     const signal = sessionSignal(value, until, Date.parse(record.value.recorded_at))
-    outputs.push({ topic: 'signals', draft: { value: signal, id: signal.signal_id, ...from } })
+    outputs.push(signalOutput(signal, from))
   }
   return outputs
 }
-
-const causedBy = ({ partition, offset, timestamp }: JournalRecord<'ticks'>) =>
-  ({ at: timestamp, cause: { topic: 'ticks', partition, offset } }) as const
 
 /** Timer for a symbol whose quote changes by time, or for a market whose session changes. */
 const timer = (symbol: string, dueAt: number): Timer => ({
