@@ -1,8 +1,7 @@
 /** Query parameters of the FRED-style surface, which FRED calls variables: lists, days and real-time windows. */
 
 import { sortOrders } from '../../contracts/transformations.ts'
-import { isDate } from '../../domain/day.ts'
-import { latestDay } from '../../domain/day-of-knowledge.ts'
+import { isDate, latestDay } from '../../domain/day.ts'
 import { type DayWindow, OPEN_END } from '../../domain/real-time.ts'
 import type { OperationInput } from '../execute.ts'
 import { Fields, refusalOf } from '../fields.ts'
