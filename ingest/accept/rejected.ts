@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Rejected } from '../../contracts/records.ts'
 import type { Draft } from '../../journal/typed.ts'
 import { cutText, startOfBytes } from '../cut.ts'
@@ -15,7 +15,7 @@ const PART_BYTES = 512 * 1024
 
 /** Id of a rejected input. The same fault at the same place of the same document has the same id. */
 export const inputIdOf = ({ sha256 }: Pick<Origin, 'sha256'>, { reason, location }: RowFault): string =>
-  createHash('sha256').update(`${sha256} ${reason} ${location}`).digest('hex')
+  hash('sha256', `${sha256} ${reason} ${location}`)
 
 /**
  * Builds the quarantine records of a rejected input. They keep at most `limit` of its bytes, and the detail says so if
