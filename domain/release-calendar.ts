@@ -1,6 +1,8 @@
 import { type ExpectedOnBasis, endedUndatedDays } from '../contracts/catalog.ts'
 import type { Release, ReleasedOnBasis } from '../contracts/records.ts'
 import { addDays, daysBetween } from './day.ts'
+import { firstIndex } from './first-index.ts'
+import { median } from './median.ts'
 import { endOfPeriod, frequencyOf, shiftPeriod } from './period.ts'
 import { isWithdrawn } from './prints.ts'
 
@@ -74,20 +76,12 @@ export function usualLag(publications: readonly Publication[], count = publicati
     if (publication && isDated(publication))
       lags.push(daysBetween(endOfPeriod(publication.period), publication.released_on))
   }
-  if (lags.length < LEAST_DATED) return undefined
-  return lags.sort((a, b) => a - b)[Math.floor(lags.length / 2)]
+  return lags.length < LEAST_DATED ? undefined : median(lags)
 }
 
-/** Number of publications before a period, by halving: they are in the order of periods. */
-function countBefore(period: string, publications: readonly Publication[]): number {
-  let [low, high] = [0, publications.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((publications[middle]?.period ?? '') < period) low = middle + 1
-    else high = middle
-  }
-  return low
-}
+/** Number of publications before a period: they are in the order of periods. */
+const countBefore = (period: string, publications: readonly Publication[]): number =>
+  firstIndex(publications.length, (i) => (publications[i]?.period ?? '') < period)
 
 /** The day on which a period's figure is expected, `YYYY-MM-DD`; null if the usual lag is unknown. */
 export const expectedOn = (period: string, lag: number | undefined): string | null =>

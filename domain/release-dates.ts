@@ -55,7 +55,6 @@ export class ReleaseDatesBoard {
   readonly #records: ReleaseDates[] = []
   /** By `COUNTRY/indicator`. */
   readonly #changedAt = new Map<string, string>()
-  #count = 0
 
   apply(dates: ReleaseDates): void {
     // A figure that a calendar no longer covers has other days now, too.
@@ -63,12 +62,11 @@ export class ReleaseDatesBoard {
       this.#changedAt.set(figure, latest(this.#changedAt.get(figure) ?? '', dates.recorded_at))
     takeReleaseDates(this.#known, dates)
     this.#records.push(dates)
-    this.#count++
   }
 
   /** Number of records applied: while it stays the same, so does everything else. */
   get count(): number {
-    return this.#count
+    return this.#records.length
   }
 
   get recordedAt(): string {

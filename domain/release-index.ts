@@ -199,10 +199,7 @@ function takeVoid(entry: MutableSeriesRecord, period: string): void {
 /** Counts a release that has become current (1), or no longer is (-1). */
 function count(entry: MutableSeriesRecord, release: Release, one: 1 | -1): void {
   if (!isWithdrawn(release)) entry.observations += one
-  const dated = `${release.released_on} ${release.released_on_basis}`
-  const number = (entry.dates.get(dated) ?? 0) + one
-  if (number > 0) entry.dates.set(dated, number)
-  else entry.dates.delete(dated)
+  countPrint(entry.dates, `${release.released_on} ${release.released_on_basis}`, one)
 }
 
 function recordOf({ dates, prints: _, made: __, ...record }: MutableSeriesRecord): SeriesRecord {

@@ -5,6 +5,7 @@ import {
   distance,
   firstOf,
   indexFrom,
+  inOrder,
   isLevel,
   type SeriesView,
   type Value,
@@ -78,13 +79,13 @@ function mayHaveLongStep(kind: ValueKind, news: readonly Value[], record: readon
 }
 
 /** All values in order of time, the stated ones in the place of those on record. */
-function inPlace({ news, record, revised }: Pick<SeriesView, 'news' | 'record' | 'revised'>): Placed[] {
+function inPlace({ news, record, revised }: Pick<SeriesView, 'news' | 'record' | 'revised'>): readonly Placed[] {
   const replaced = new Map(revised.map(({ at, from }) => [at, from]))
   const kept = record
     .filter(({ at }) => !replaced.has(at))
     .map((one) => ({ ...one, isStated: false, known: undefined }))
   const stated = news.map((one) => ({ ...one, isStated: true, known: replaced.get(one.at) }))
-  return [...kept, ...stated].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
+  return inOrder([...kept, ...stated])
 }
 
 /** The median of the first values, in the place of the last of them. */

@@ -1,6 +1,8 @@
 import { type FigureRange, figureBounds, type Indicator, rangeOf } from '../../contracts/indicators.ts'
 import type { Series } from '../../contracts/records.ts'
+import { firstIndex } from '../first-index.ts'
 import { listText } from '../list-text.ts'
+import { compareText } from '../served-series.ts'
 
 /** A value as a number, exact enough to tell whether it is plausible, and its period or its time (UTC, ISO 8601). */
 export type Value = { readonly at: string; readonly value: number }
@@ -114,18 +116,11 @@ export function layersOf<T>(statements: readonly T[], atOf: (statement: T) => st
 export const inOrder = <T extends Value>(values: readonly T[]): readonly T[] =>
   values.every(({ at }, i) => i === 0 || (values[i - 1]?.at ?? '') <= at)
     ? values
-    : values.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
+    : values.toSorted((a, b) => compareText(a.at, b.at))
 
 /** Index of the first value at or after a period or time, by halving: a document usually states the end of a long record. */
-export function indexFrom(values: readonly Value[], at: string): number {
-  let [low, high] = [0, values.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((values[middle]?.at ?? '') < at) low = middle + 1
-    else high = middle
-  }
-  return low
-}
+export const indexFrom = (values: readonly Value[], at: string): number =>
+  firstIndex(values.length, (i) => (values[i]?.at ?? '') < at)
 
 /** The kind of a member of a series; undefined if it can have any value. */
 export function kindOf({ indicator, base_period }: Series, member: string): ValueKind | undefined {
