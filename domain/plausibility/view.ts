@@ -118,6 +118,13 @@ export const inOrder = <T extends Value>(values: readonly T[]): readonly T[] =>
     ? values
     : values.toSorted((a, b) => compareText(a.at, b.at))
 
+/** The values on record without those of some periods or times, and with others. */
+export const replaced = (
+  record: readonly Value[],
+  places: { has(at: string): boolean },
+  others: readonly Value[],
+): readonly Value[] => inOrder([...record.filter(({ at }) => !places.has(at)), ...others])
+
 /** Index of the first value at or after a period or time, by halving: a document usually states the end of a long record. */
 export const indexFrom = (values: readonly Value[], at: string): number =>
   firstIndex(values.length, (i) => (values[i]?.at ?? '') < at)
