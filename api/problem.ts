@@ -5,7 +5,7 @@ import { type Problem, type ProblemCode, ProblemError, problems, toProblem } fro
 import { asksForPage } from './accept.ts'
 import type { FaultLog } from './deps.ts'
 import { vary } from './headers.ts'
-import { HTML, stampPage } from './page-headers.ts'
+import { sendPage } from './page-headers.ts'
 import type { Site } from './pages/page.ts'
 import { problemAnswer } from './pages/problem-pages.ts'
 
@@ -80,9 +80,7 @@ export function sendProblem(problem: ProblemError, request: FastifyRequest, repl
     reply.type('application/problem+json').send(JSON.stringify(body))
     return
   }
-  const page = problemAnswer(body, site)
-  stampPage(reply, page)
-  reply.type(HTML).send(page.body)
+  sendPage(reply, problemAnswer(body, site))
 }
 
 /** The problem document. If the site has no pages about problems, its type is `about:blank` (RFC 9457, 4.2.1). */
