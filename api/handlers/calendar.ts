@@ -10,7 +10,7 @@ import {
 } from '../../domain/calendar-cursor.ts'
 import type { DatedEntry } from '../../domain/calendar-entries.ts'
 import { issueTime } from '../../domain/snapshot-lifetime.ts'
-import { type Answer, caching, etagOf, type Render } from '../answer.ts'
+import { type Answer, caching, type Render, textAnswer } from '../answer.ts'
 import { eventOf } from '../calendar-event.ts'
 import { withFigures } from '../calendar-figures.ts'
 import { linked, nextLink } from '../csv.ts'
@@ -140,5 +140,5 @@ function feed(entries: readonly DatedEntry[], apiBase: string): Answer {
   }
   const events = entries.flatMap((entry) => eventOf(entry, apiBase))
   const body = calendarText('Almanac: releases', events)
-  return { body, etag: etagOf(body), cacheControl: caching.feed, contentType: 'text/calendar; charset=utf-8' }
+  return { ...textAnswer(body, 'text/calendar; charset=utf-8'), cacheControl: caching.feed }
 }
