@@ -8,7 +8,7 @@ import type { ByteRange } from '../../archive/objects.ts'
 import { ProblemError } from '../../contracts/problems.ts'
 import { matchesTag } from '../conditional.ts'
 import type { ApiDeps } from '../deps.ts'
-import { FairSlots, slotLimits } from '../fair-slots.ts'
+import { FairSlots } from '../fair-slots.ts'
 import { goneSignal } from '../gone.ts'
 import { rangeIn } from './byte-range.ts'
 import { clientOrigin } from './client-origin.ts'
@@ -36,7 +36,7 @@ export function fileRoute(
   app: FastifyInstance,
   { gate, tables, clock }: Pick<ApiDeps, 'gate' | 'clock'> & { readonly tables: Tables },
 ): void {
-  const slots = new FairSlots(slotLimits)
+  const slots = new FairSlots()
   app.addHook('preClose', async () => slots.close())
 
   async function fileAt(topic: TableTopic, name: string, root: string): Promise<File | undefined> {
