@@ -41,9 +41,8 @@ type Bound = TimeRange & {
 }
 
 /**
- * Reads symbol, range and cursor of a request. Throws `invalid_query` for a day or time that does not exist, and a problem of
- * the cursor if it is none of this operation, too old, or sent with other filters than its own. `placeOf`: as in
- * `requireHonoured`.
+ * Reads symbol, range and cursor of a request. Throws `invalid_query` for a day or time that does not exist, and a problem of the
+ * cursor if it is none of this operation, too old, or sent with other filters than its own. `placeOf`: as in `requireHonoured`.
  */
 export function pricePage<C extends Bound>(
   { params: { symbol }, query, csv }: PriceInput,

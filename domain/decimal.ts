@@ -37,10 +37,7 @@ export class DecimalError extends Error {
 export type DecimalReading = {
   /** Whole units in one published unit, e.g. `1000000` for millions; applied exactly. */
   readonly multiplier?: string
-  /**
-   * Declared decimals of the series after the multiplier. Rounding to them cuts binary noise such as
-   * `267196000000.0000305`.
-   */
+  /** Declared decimals of the series after the multiplier. Rounding to them cuts binary noise such as `267196000000.0000305`. */
   readonly decimals?: number
 }
 

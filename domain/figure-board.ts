@@ -20,9 +20,8 @@ type Track = {
 }
 
 /**
- * The current release of every series and period, and the choice of the served series. It answers requests for the
- * latest period and for exact periods, and gives an event's `previous`. A fold over `releases`, one release at a time,
- * in order.
+ * The current release of every series and period, and the choice of the served series. It answers requests for the latest period
+ * and for exact periods, and gives an event's `previous`. A fold over `releases`, one release at a time, in order.
  */
 export class FigureBoard {
   readonly #tracks = new Map<string, Track>()

@@ -30,12 +30,11 @@ const MOST_DATED = 24
 const ENDED_DAYS = 731
 
 /**
- * Adds a release to the publications of its series, in the order of periods and of dates, in place. Only first prints
- * count, and of a period the earliest on record: a print that was read first is none once an earlier one is known, also if its
- * date is bettered afterwards. Of several periods that have one date, only the newest counts, because
- * the earlier ones came out before: a dataset that is read for the first time has its whole past under one date. The
- * exception is the publisher's own date of later first prints, which is each period's true one. One that is voided
- * never was: a first print that is true follows it.
+ * Adds a release to the publications of its series, in the order of periods and of dates, in place. Only first prints count, and
+ * of a period the earliest on record: a print that was read first is none once an earlier one is known, also if its date is
+ * bettered afterwards. Of several periods that have one date, only the newest counts, because the earlier ones came out before: a
+ * dataset that is read for the first time has its whole past under one date. The exception is the publisher's own date of later
+ * first prints, which is each period's true one. One that is voided never was: a first print that is true follows it.
  */
 export function notePublication(publications: Publication[], release: Release): void {
   const { period, revises, released_on, released_on_basis, voids } = release

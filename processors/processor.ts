@@ -61,18 +61,16 @@ export type Processor<I extends Topic, S> = {
   /** Compacted topics that carry the state. They are read whole instead of replaying the inputs. */
   readonly stateFrom?: { readonly [T in Topic]?: (state: S, record: RecordOf<T>, partition: number) => void }
   /**
-   * The oldest input offset whose outputs are still to come and that `stateFrom` does not carry. The committed position
-   * stays at it. Records that a restart reads again must have no second effect. Only for a processor with a single
-   * input.
+   * The oldest input offset whose outputs are still to come and that `stateFrom` does not carry. The committed position stays at
+   * it. Records that a restart reads again must have no second effect. Only for a processor with a single input.
    */
   held?(state: S): number | undefined
   /**
-   * Only for a processor that writes to its input and compares what it makes with what is on record. While the state is
-   * rebuilt, `take` gets the records of the input in place of `process`, in order and up to its end: those from the
-   * committed position on only to recall what the processor wrote itself (`isProcessed` is false). It may get some
-   * records a second time. `correct` returns the outputs that are missing, because an earlier version decided
-   * otherwise. It is called when no checkpoint of this version was found, with the time (UTC ms), and its outputs are
-   * written before new input is read.
+   * Only for a processor that writes to its input and compares what it makes with what is on record. While the state is rebuilt,
+   * `take` gets the records of the input in place of `process`, in order and up to its end: those from the committed position on
+   * only to recall what the processor wrote itself (`isProcessed` is false). It may get some records a second time. `correct`
+   * returns the outputs that are missing, because an earlier version decided otherwise. It is called when no checkpoint of this
+   * version was found, with the time (UTC ms), and its outputs are written before new input is read.
    */
   readonly recall?: {
     take(state: S, record: InputRecord<I>, isProcessed: boolean): void

@@ -38,8 +38,7 @@ type Deciders = {
 }
 
 /**
- * Decides on up to a chunk of items and writes what comes of it. `kept` is how many rejected rows of the document have
- * records.
+ * Decides on up to a chunk of items and writes what comes of it. `kept` is how many rejected rows of the document have records.
  */
 type WriteChunk = (drafting: Drafting, kept?: RowsKept) => Promise<Drafts>
 

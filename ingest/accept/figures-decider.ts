@@ -74,8 +74,7 @@ export class FiguresDecider {
 }
 
 /**
- * The implausible figures of a document. They need no review if all of them are on record already or cannot be. `at` is
- * ISO 8601.
+ * The implausible figures of a document. They need no review if all of them are on record already or cannot be. `at` is ISO 8601.
  */
 export const heldForReview = (
   document: Document,
