@@ -74,7 +74,7 @@ export class PricesDecider {
     const { history, newest } = decision === 'older' ? {} : decision
     const restatement = history?.value.restates == null ? undefined : history.id
     const { source, url } = this.#document
-    const tick = priceTick({ symbol, source, price: read.canonical, observed_at, recorded_at, url, restatement })
+    const tick = priceTick({ symbol, source, price: read.canonical, observed_at, recorded_at, url }, restatement)
     drafts.tally[restatement === undefined ? 'prices' : 'restated']++
     drafts.ticks.push({ ...tick, at })
     if (history) drafts.history.push(history)

@@ -25,7 +25,6 @@ export class RecordedPriceHistory implements PricesOnRecord {
     this.#source = source
   }
 
-  /** Reads what any process has written since the last call. */
   async catchUp(): Promise<void> {
     await this.#prices.read(({ value }) => {
       if (value.source === this.#source) this.#history.apply(value)
