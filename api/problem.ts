@@ -113,10 +113,9 @@ export const shownPath = (url: string): string => hideKeysInPath(pathOf(url))
 
 /** The headers of a problem's answer, with names in lower case. */
 export function problemHeaders({ code, headers }: ProblemError): Record<string, string> {
-  const { status, retry } = problems[code]
+  const { retry } = problems[code]
   return {
     'cache-control': 'no-store',
-    ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
     ...(retry ? { 'retry-after': retryAfter[code] ?? '60' } : {}),
     ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
   }
