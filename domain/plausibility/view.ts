@@ -2,6 +2,7 @@ import { type FigureRange, figureBounds, type Indicator, rangeOf } from '../../c
 import type { Series } from '../../contracts/records.ts'
 import { firstIndex } from '../first-index.ts'
 import { listText } from '../list-text.ts'
+import { frequencyOf, startOfPeriod } from '../period.ts'
 import { compareText } from '../served-series.ts'
 
 /** A value as a number, exact enough to tell whether it is plausible, and its period or its time (UTC, ISO 8601). */
@@ -161,8 +162,6 @@ export const firstOf = (texts: readonly string[], separator = ', '): string =>
   listText(texts.slice(0, 3), texts.length, separator)
 
 const YEAR_MS = 365.25 * 86_400_000
-const quarterAsMonth = (at: string): string =>
-  at.replace(/Q([1-4])/, (_, quarter: string) => String(Number(quarter) * 3 - 2).padStart(2, '0'))
+const beginOf = (at: string): number => Date.parse(frequencyOf(at) ? startOfPeriod(at) : at)
 /** Years between two periods or times. */
-export const yearsBetween = (a: string, b: string): number =>
-  Math.abs(Date.parse(quarterAsMonth(b)) - Date.parse(quarterAsMonth(a))) / YEAR_MS
+export const yearsBetween = (a: string, b: string): number => Math.abs(beginOf(b) - beginOf(a)) / YEAR_MS
