@@ -53,7 +53,6 @@ export type ExecuteFor = (request: { readonly moment?: Moment }) => Execute
 /** A read that takes longer times out: the answer is 503, and the call is refunded. */
 const DEADLINE_MS = 10_000
 
-/** One run of an operation. */
 type Run = {
   readonly operation: Executable
   readonly own: Handler

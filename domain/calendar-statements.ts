@@ -169,7 +169,6 @@ export class StatementBoard {
     return this.#recordedAt
   }
 
-  /** The statements about the releases of a country and indicator. */
   of(country: string, indicator: string): ReleaseStatement[] {
     return [...(this.#changes.statements.get(`${country}/${indicator}`)?.values() ?? [])]
   }

@@ -7,7 +7,6 @@ const shapes: Readonly<Record<Frequency, RegExp>> = {
   Q: /^\d{4}-Q[1-4]$/,
   M: /^\d{4}-(?:0[1-9]|1[0-2])$/,
 }
-/** Number of periods in a year. */
 export const periodsAYear: Readonly<Record<Frequency, number>> = { A: 1, Q: 4, M: 12 }
 
 /** The frequency of a period, told by its shape; undefined if the text is no period. */

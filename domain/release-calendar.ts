@@ -142,7 +142,6 @@ export function pendingReleases(
   }
 }
 
-/** A release as the publication of its period. */
 export const publicationOf = ({ period, release_id, released_on, released_on_basis }: Release): Publication => ({
   period,
   release_id,

@@ -1,7 +1,6 @@
 import type { ReleaseDates } from '../contracts/release-dates.ts'
 import { latest } from './instant.ts'
 
-/** A day on which a publisher has announced a release. */
 export type AnnouncedDay = {
   /** Day in the publisher’s time zone, YYYY-MM-DD. */
   readonly on: string

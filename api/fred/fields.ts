@@ -83,7 +83,6 @@ export function requireCome(name: string, value: string, now: Date): void {
   throw refused(name, value, `The latest day is ${end}; ${OPEN_END} stands for an open end.`)
 }
 
-/** The days of the observations that are asked for. */
 export function observationDays(fields: Fields, startName: string, endName: string): DayWindow {
   const start = day(fields, startName, FIRST_DAY)
   const end = day(fields, endName, OPEN_END)

@@ -33,7 +33,6 @@ import { vintageTable } from '../vintage-table.ts'
 type Deps = Pick<ApiDeps, 'figures' | 'statements' | 'held' | 'history' | 'lineage' | 'journalReaches' | 'clock'>
 type History = Deps['history']
 
-/** What one kind of history reads. */
 type Kind = HistoryOperation & {
   /** Undefined if the list has no entry at `after`. Without `computing` the figures stay as they are. */
   read(history: History, range: Range, computing?: Computing): Promise<readonly HistoryPoint[] | undefined>

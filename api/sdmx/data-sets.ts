@@ -26,7 +26,6 @@ export type DataSet = {
   readonly series: readonly SeriesOfData[]
 }
 
-/** Ids of components with their values. */
 export type ComponentValues = readonly (readonly [id: string, value: string])[]
 
 /** One data set; of a history one for each days of validity; of changes one with the values and one with the deletions. */

@@ -5,7 +5,6 @@ import { isWithdrawn, type KnownRelease } from '../prints.ts'
 /** A print from which a figure is computed. */
 export type InputPrint = Pick<Release, 'release_id' | 'figures' | 'released_on' | 'released_on_basis'>
 
-/** The prints on record of a series, by period. */
 export type PrintedSeries = { readonly series: Series; readonly periods: ReadonlyMap<string, KnownRelease> }
 
 /** The prints on record of all series that derivations read or have made, by series id. */

@@ -109,7 +109,6 @@ function figuresThatRead({ prints }: DerivationState, changes: readonly Change[]
 
 const figureKey = ({ series, period }: Pick<Release, 'series' | 'period'>): string => `${series.id} ${period}`
 
-/** The prints without one of them. */
 function without(known: KnownRelease | undefined, releaseId: string | null): KnownRelease | undefined {
   const prints = releaseId === null ? [] : printsOf(known)
   if (!prints.some(({ release_id }) => release_id === releaseId)) return known

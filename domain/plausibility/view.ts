@@ -137,7 +137,6 @@ export function kindOf({ indicator, base_period }: Series, member: string): Valu
   return base_period === '' ? 'amount' : 'index'
 }
 
-/** Whether a figure can have this value at all. */
 export function isPossible(indicator: Indicator, member: string, value: number): boolean {
   const range: FigureRange = rangeOf(indicator, member)
   const { above = Number.NEGATIVE_INFINITY, from = Number.NEGATIVE_INFINITY, to = Infinity } = figureBounds(range)

@@ -30,7 +30,6 @@ export class RecordedQuarantine {
     return input !== undefined && this.#ids.has(input.value.input_id)
   }
 
-  /** Rejects a row of a document. */
   reject(document: Document, drafts: Drafts, fault: RowFault, bytes: Uint8Array): void {
     drafts.tally.rejected++
     drafts.faults.push(fault)

@@ -30,7 +30,6 @@ export const emptyTally = () => ({
 })
 export type Tally = ReturnType<typeof emptyTally>
 
-/** Adds the numbers of `more` to `total`. */
 export function addTally(total: Tally, more: Tally): void {
   // Cast: `Object.keys` returns string[] whatever the object's type.
   for (const outcome of Object.keys(total) as (keyof Tally)[]) total[outcome] += more[outcome]

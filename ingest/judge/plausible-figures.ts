@@ -20,7 +20,6 @@ type Stating = Figure | Missing
 /** What a document states of a period, with its figures as numbers; null if it states that there are none. */
 type JudgedItem = { readonly item: Stating; readonly figures: Readonly<Record<string, number>> | null }
 
-/** The figures on record. */
 export type FiguresOnRecord = {
   /** Those of a member of a series as numbers, in order of period. */
   valuesOf(series: string, member: string): readonly Value[]

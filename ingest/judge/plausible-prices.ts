@@ -7,7 +7,6 @@ import type { Item, Price } from '../source.ts'
 /** Prices of one symbol that are held for review for one reason. */
 export type HeldPrices = Pick<Verdict, 'reason' | 'detail'> & { readonly prices: readonly Price[] }
 
-/** A price of a document as it is judged. */
 export type JudgedPrice = Value & { readonly price: Price }
 
 /** Prices of one symbol that are judged (`stated`), and those on record that they are compared with. */
