@@ -12,7 +12,7 @@ import { NewestPrices } from './newest-prices.ts'
 import { PricesDecider } from './prices-decider.ts'
 import { RecordedFigures } from './recorded-figures.ts'
 import { RecordedPriceHistory } from './recorded-price-history.ts'
-import { RecordedQuarantine } from './recorded-quarantine.ts'
+import { type DecidedDocument, RecordedQuarantine } from './recorded-quarantine.ts'
 import { faultOfCounted, noRowsKept, type RowFault, type RowsKept } from './rejected.ts'
 import { addTally, emptyTally, type Tally } from './tally.ts'
 import { chunks, type Drafting, type Drafts, groupChunksToJudge, markedEnds, noDrafts } from './transaction.ts'
@@ -77,7 +77,8 @@ export class Acceptor {
     items: Items,
     { signal, onFault, approval, tally = emptyTally() }: AcceptOptions = {},
   ): Promise<Tally> {
-    const deciders: Deciders = { figures: new FiguresDecider(document, this.#figures, this.#inputs, approval) }
+    const decided = { document, inputs: this.#inputs, approval }
+    const deciders: Deciders = { figures: new FiguresDecider(decided, this.#figures) }
     return this.#inTurn(signal, deciders, async (write) => {
       let kept = noRowsKept()
       const writeNext = async (drafting: Drafting) => {
@@ -90,13 +91,13 @@ export class Acceptor {
       for await (const group of groupChunksToJudge(chunks(items, !approval), restatesHistory)) {
         signal?.throwIfAborted()
         if (group.some(hasPrices)) {
-          deciders.prices ??= this.#pricesOf(document, approval)
+          deciders.prices ??= this.#pricesOf(decided)
           if (!approval) for (const drafting of deciders.prices.judge(group.flat())) await writeNext(drafting)
         }
         for (const chunk of group) {
           signal?.throwIfAborted()
           deciders.figures.prepareFor(chunk)
-          await writeNext((drafts) => this.#decideAll(document, deciders, chunk, drafts, approval))
+          await writeNext((drafts) => decideAll(decided, deciders, chunk, drafts))
         }
       }
       const more = faultOfCounted(kept)
@@ -108,7 +109,8 @@ export class Acceptor {
   /** Puts an unreadable document into quarantine, with the first bytes that `keptLimits` allows. */
   async reject(document: Document, error: DocumentError, signal?: AbortSignal): Promise<void> {
     const fault = { reason: error.reason, detail: error.message, location: error.location }
-    const deciders = { figures: new FiguresDecider(document, this.#figures, this.#inputs, undefined) }
+    const decided = { document, inputs: this.#inputs, approval: undefined }
+    const deciders = { figures: new FiguresDecider(decided, this.#figures) }
     await this.#inTurn(signal, deciders, (write) =>
       write((drafts) => this.#inputs.add(document, drafts, fault, document.bytes, keptLimits.documentBytes)),
     )
@@ -126,11 +128,11 @@ export class Acceptor {
     await this.#journal.append('fetches', 0, drafts)
   }
 
-  #pricesOf(document: Document, approval: Approval | undefined): PricesDecider {
-    const recorded = sourcesWithHistory.includes(document.source)
-      ? new RecordedPriceHistory(this.#journal, document.source)
-      : this.#newestPrices
-    return new PricesDecider(document, recorded, this.#inputs, approval)
+  #pricesOf(decided: DecidedDocument): PricesDecider {
+    const { source } = decided.document
+    const hasHistory = sourcesWithHistory.includes(source)
+    const recorded = hasHistory ? new RecordedPriceHistory(this.#journal, source) : this.#newestPrices
+    return new PricesDecider(decided, recorded)
   }
 
   /**
@@ -210,27 +212,26 @@ export class Acceptor {
   #isRecorded(drafts: Drafts, { prices }: Deciders): boolean {
     return prices?.recorded.isRecorded(drafts) ?? this.#figures.isRecorded(drafts) ?? this.#inputs.isRecorded(drafts)
   }
-
-  /** Decides on the items of one transaction, in order. */
-  #decideAll(
-    document: Document,
-    { figures, prices }: Deciders,
-    items: readonly Item[],
-    drafts: Drafts,
-    approval: Approval | undefined,
-  ): void {
-    if (approval && !this.#inputs.approve(document, drafts, approval)) {
-      // The first approval has decided on all of them. What is on record since then may contradict them, and stays.
-      drafts.tally.unchanged += items.length
-      return
-    }
-    figures.holdImplausible(items, drafts)
-    for (const item of items) {
-      if (item.kind === 'reject') this.#inputs.reject(document, drafts, item, Buffer.from(item.text))
-      else if (item.kind === 'price') prices?.decide(item, drafts)
-      else figures.decide(item, drafts)
-    }
-  }
 }
 
 const hasPrices = (items: readonly Item[]): boolean => items.some(({ kind }) => kind === 'price')
+
+/** Decides on the items of one transaction, in order. */
+function decideAll(
+  { document, inputs, approval }: DecidedDocument,
+  { figures, prices }: Deciders,
+  items: readonly Item[],
+  drafts: Drafts,
+): void {
+  if (approval && !inputs.approve(document, drafts, approval)) {
+    // The first approval has decided on all of them. What is on record since then may contradict them, and stays.
+    drafts.tally.unchanged += items.length
+    return
+  }
+  figures.holdImplausible(items, drafts)
+  for (const item of items) {
+    if (item.kind === 'reject') inputs.reject(document, drafts, item, Buffer.from(item.text))
+    else if (item.kind === 'price') prices?.decide(item, drafts)
+    else figures.decide(item, drafts)
+  }
+}

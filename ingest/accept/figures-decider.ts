@@ -5,28 +5,19 @@ import { type HeldFigures, heldFiguresOf } from '../judge/plausible-figures.ts'
 import type { Document, Figure, Item, Missing } from '../source.ts'
 import { type Approval, heldFiguresInput, releaseApproval } from './held.ts'
 import type { RecordedFigures } from './recorded-figures.ts'
-import type { RecordedQuarantine } from './recorded-quarantine.ts'
+import type { DecidedDocument } from './recorded-quarantine.ts'
 import type { Drafts } from './transaction.ts'
 
 /** Decides on the figures of one document, beside those on record. */
 export class FiguresDecider {
-  readonly #document: Document
+  readonly #decided: DecidedDocument
   readonly #recorded: RecordedFigures
-  readonly #inputs: RecordedQuarantine
-  readonly #approval: Approval | undefined
   #held: ReadonlySet<Item> = new Set()
   #countries: ReadonlySet<string> = new Set()
 
-  constructor(
-    document: Document,
-    recorded: RecordedFigures,
-    inputs: RecordedQuarantine,
-    approval: Approval | undefined,
-  ) {
-    this.#document = document
+  constructor(decided: DecidedDocument, recorded: RecordedFigures) {
+    this.#decided = decided
     this.#recorded = recorded
-    this.#inputs = inputs
-    this.#approval = approval
   }
 
   /**
@@ -45,17 +36,18 @@ export class FiguresDecider {
 
   /** Holds the implausible ones among the items of one transaction, unless a person has approved them. */
   holdImplausible(items: readonly Item[], drafts: Drafts): void {
-    if (this.#approval) return
-    const held = heldForReview(this.#document, items, this.#recorded, drafts.recordedAt)
-    for (const one of held)
-      this.#inputs.hold(this.#document, drafts, heldFiguresInput(this.#document, one), one.figures.length)
+    const { document, inputs, approval } = this.#decided
+    if (approval) return
+    const held = heldForReview(document, items, this.#recorded, drafts.recordedAt)
+    for (const one of held) inputs.hold(document, drafts, heldFiguresInput(document, one), one.figures.length)
     this.#held = new Set(held.flatMap(({ figures }) => figures))
   }
 
   /** Decides on a figure, and takes it as on record if it is news. Passes over one that is held. */
   decide(figure: Figure | Missing, drafts: Drafts): void {
     if (this.#held.has(figure)) return
-    const candidate = candidateOf(this.#document, figure, this.#approval)
+    const { document, inputs, approval } = this.#decided
+    const candidate = candidateOf(document, figure, approval)
     const decision = this.#recorded.decide(candidate, drafts.recordedAt)
     switch (decision.outcome) {
       case 'unchanged':
@@ -63,7 +55,7 @@ export class FiguresDecider {
         return
       case 'rejected': {
         const text = JSON.stringify({ series: figure.series.id, period: figure.period, figures: candidate.printed })
-        this.#inputs.reject(this.#document, drafts, { ...decision, location: figure.location }, Buffer.from(text))
+        inputs.reject(document, drafts, { ...decision, location: figure.location }, Buffer.from(text))
         return
       }
       default:

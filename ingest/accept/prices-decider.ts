@@ -1,34 +1,25 @@
 import { isServedSymbol } from '../../contracts/instruments.ts'
 import { newestPriceKey } from '../../journal/layout.ts'
 import { type HeldPrices, heldPricesOf } from '../judge/plausible-prices.ts'
-import type { Document, Item, Price, Reject } from '../source.ts'
+import type { Item, Price, Reject } from '../source.ts'
 import { canonicalPrice } from './canonical-price.ts'
-import { type Approval, heldPricesInput } from './held.ts'
+import { heldPricesInput } from './held.ts'
 import { priceTick } from './price-tick.ts'
 import type { PricesOnRecord } from './prices-on-record.ts'
-import type { RecordedQuarantine } from './recorded-quarantine.ts'
+import type { DecidedDocument } from './recorded-quarantine.ts'
 import type { Drafting, Drafts } from './transaction.ts'
 
 /** Decides on the prices of one document, beside those on record. */
 export class PricesDecider {
   readonly recorded: PricesOnRecord
-  readonly #document: Document
-  readonly #inputs: RecordedQuarantine
-  readonly #approval: Approval | undefined
+  readonly #decided: DecidedDocument
   #held: ReadonlySet<Item> = new Set()
   /** When prices were judged last, UTC milliseconds; undefined if a person has approved them. */
   #judgedAt: number | undefined
 
-  constructor(
-    document: Document,
-    recorded: PricesOnRecord,
-    inputs: RecordedQuarantine,
-    approval: Approval | undefined,
-  ) {
+  constructor(decided: DecidedDocument, recorded: PricesOnRecord) {
+    this.#decided = decided
     this.recorded = recorded
-    this.#document = document
-    this.#inputs = inputs
-    this.#approval = approval
   }
 
   /**
@@ -40,7 +31,7 @@ export class PricesDecider {
     yield ({ at }) => {
       this.#judgedAt = at
       held = heldPricesOf(items, at, (symbol, prices) =>
-        this.recorded.pricesToCompare(this.#document, symbol, prices, at),
+        this.recorded.pricesToCompare(this.#decided.document, symbol, prices, at),
       )
     }
     for (const one of held) yield (drafts) => this.#hold(one, drafts)
@@ -65,15 +56,16 @@ export class PricesDecider {
       return
     }
     const { at, recordedAt: recorded_at } = drafts
-    const decision = this.recorded.decide(this.#document, price, read.canonical, at, asOf)
+    const { document, approval } = this.#decided
+    const decision = this.recorded.decide(document, price, read.canonical, at, asOf)
     // An approved price is written even if a newer one is on record by then.
-    if (decision === 'unchanged' || decision === 'outdated' || (decision === 'older' && !this.#approval)) {
+    if (decision === 'unchanged' || decision === 'outdated' || (decision === 'older' && !approval)) {
       drafts.tally[decision]++
       return
     }
     const { history, newest } = decision === 'older' ? {} : decision
     const restatement = history?.value.restates == null ? undefined : history.id
-    const { source, url } = this.#document
+    const { source, url } = document
     const tick = priceTick({ symbol, source, price: read.canonical, observed_at, recorded_at, url }, restatement)
     drafts.tally[restatement === undefined ? 'prices' : 'restated']++
     drafts.ticks.push({ ...tick, at })
@@ -83,14 +75,16 @@ export class PricesDecider {
 
   #reject(price: Price, fault: Pick<Reject, 'reason' | 'detail'>, drafts: Drafts): void {
     const bytes = Buffer.from(JSON.stringify(price))
-    this.#inputs.reject(this.#document, drafts, { ...fault, location: price.location }, bytes)
+    const { document, inputs } = this.#decided
+    inputs.reject(document, drafts, { ...fault, location: price.location }, bytes)
   }
 
   /** Prices of a source that does not restate its history are on record once they are approved, whatever is newer by then. */
   #hold(held: HeldPrices, drafts: Drafts): void {
-    const input = heldPricesInput(this.#document, held)
-    if (!this.recorded.restatesHistory && this.#inputs.isApproved(input)) drafts.tally.unchanged += held.prices.length
-    else this.#inputs.hold(this.#document, drafts, input, held.prices.length)
+    const { document, inputs } = this.#decided
+    const input = heldPricesInput(document, held)
+    if (!this.recorded.restatesHistory && inputs.isApproved(input)) drafts.tally.unchanged += held.prices.length
+    else inputs.hold(document, drafts, input, held.prices.length)
   }
 }
 

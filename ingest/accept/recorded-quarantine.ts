@@ -5,6 +5,13 @@ import { APPROVED, type Approval, approvalId, type HeldInput, heldAgainId } from
 import { inputIdOf, keepIfRoom, type Origin, type RowFault, rejectedDrafts } from './rejected.ts'
 import type { Drafts } from './transaction.ts'
 
+/** The document whose items are decided on, what is in quarantine, and the approval if a person has given one. */
+export type DecidedDocument = {
+  readonly document: Document
+  readonly inputs: RecordedQuarantine
+  readonly approval: Approval | undefined
+}
+
 /** The inputs on record in `quarantine`: rejected ones, held ones and approvals. Each is drafted once. */
 export class RecordedQuarantine {
   readonly #quarantine: CatchUp<'quarantine'>
