@@ -1,4 +1,5 @@
 import { type ForecastModel, forecaster, type Interval, reachOf } from './forecast-method.ts'
+import { latest } from './instant.ts'
 import { shiftPeriod } from './period.ts'
 
 type Forecast = Interval & { readonly period: string }
@@ -22,8 +23,8 @@ export function forecast(
   model: ForecastModel,
   horizon = 1,
 ): Forecast | undefined {
-  const newest = newestPeriod(history)
-  if (newest === undefined) return undefined
+  const newest = latest(...history.keys())
+  if (newest === '') return undefined
   const length = reachOf(model.frequency, horizon)
   const figures = Array.from({ length }, (_, at) => history.get(shiftPeriod(newest, at + 1 - length)))
   const interval = forecaster(figures, model, horizon)(length - 1)
@@ -33,9 +34,3 @@ export function forecast(
 /** Name of the method in docs/predictions.md. */
 export const methodName = ({ seasonal }: Pick<ForecastModel, 'seasonal'>): string =>
   seasonal ? 'seasonal_naive_drift' : 'naive_drift'
-
-function newestPeriod(history: ReadonlyMap<string, string>): string | undefined {
-  let newest: string | undefined
-  for (const period of history.keys()) if (newest === undefined || period > newest) newest = period
-  return newest
-}

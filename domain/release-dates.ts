@@ -41,11 +41,8 @@ const earlier = (a: string | null | undefined, b: string | undefined): string | 
   a && b ? (a < b ? a : b) : (a ?? b ?? null)
 
 /** When the newest of the records was recorded; empty if there is none. */
-export function newestReleaseDates(known: ReleaseDatesByName): string {
-  let newest = ''
-  for (const { recorded_at } of known.values()) if (recorded_at > newest) newest = recorded_at
-  return newest
-}
+export const newestReleaseDates = (known: ReleaseDatesByName): string =>
+  latest(...Array.from(known.values(), ({ recorded_at }) => recorded_at))
 
 /** The publishers’ calendars, as a fold over the topic `release_dates`. The calendar of the api reads it. */
 export class ReleaseDatesBoard {

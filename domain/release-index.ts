@@ -203,9 +203,7 @@ function count(entry: MutableSeriesRecord, release: Release, one: 1 | -1): void 
 }
 
 function recordOf({ dates, prints: _, made: __, ...record }: MutableSeriesRecord): SeriesRecord {
-  let newest = ''
-  for (const dated of dates.keys()) if (dated > newest) newest = dated
-  const releasedOn = newest.slice(0, 'YYYY-MM-DD'.length)
+  const releasedOn = latest(...dates.keys()).slice(0, 'YYYY-MM-DD'.length)
   const releasedOnBasis = servedBases.find((basis) => dates.has(`${releasedOn} ${basis}`)) ?? 'first_seen'
   return { ...record, releasedOn, releasedOnBasis }
 }

@@ -46,11 +46,8 @@ export const quotesProcessor: Processor<'ticks', QuotesState> = {
       ? processSession(state, record.value.symbol, record)
       : processSymbol(state, record.value.symbol, record),
   held({ books }) {
-    let oldest: number | undefined
-    for (const { pendingSince } of books.values()) {
-      if (pendingSince !== undefined && (oldest === undefined || pendingSince < oldest)) oldest = pendingSince
-    }
-    return oldest
+    const pending = [...books.values()].flatMap(({ pendingSince }) => pendingSince ?? [])
+    return pending.length > 0 ? Math.min(...pending) : undefined
   },
   *timers({ books, sessions }, now): Generator<Timer> {
     for (const book of books.values()) {
