@@ -16,7 +16,7 @@ export type MediaType = (typeof mediaTypes)[keyof typeof mediaTypes]
 export function preferredType(accept: string | undefined, offered: readonly MediaType[]): MediaType | undefined {
   const [first] = offered
   if (accept === undefined || accept === '*/*' || accept === first || accept.trim() === '') return first
-  const ranges = new Map(mediaRanges(accept).map(({ type, q }) => [type, q]))
+  const ranges = qualitiesIn(accept)
   const qualities = offered.map((type) => ({
     type,
     q: ranges.get(type) ?? ranges.get(`${type.split('/')[0]}/*`) ?? ranges.get('*/*') ?? 0,
@@ -24,6 +24,10 @@ export function preferredType(accept: string | undefined, offered: readonly Medi
   const best = Math.max(...qualities.map(({ q }) => q))
   return best > 0 ? qualities.find(({ q }) => q === best)?.type : undefined
 }
+
+/** The media ranges of an Accept header, or the codings of Accept-Encoding, with their qualities. */
+export const qualitiesIn = (header: string): ReadonlyMap<string, number> =>
+  new Map(mediaRanges(header).map(({ type, q }) => [type, q]))
 
 /** The media ranges of an Accept header with their parameters and qualities. */
 export const mediaRanges = (accept: string) =>

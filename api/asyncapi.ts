@@ -7,7 +7,7 @@ import {
   streamNames,
   streamPath,
 } from '../contracts/streams.ts'
-import { type JsonSchema, referring } from './json-schema.ts'
+import { type JsonSchema, NamedSchemas } from './json-schema.ts'
 import { publication } from './openapi.ts'
 import { type Frame, framesOf, simulatedPrices, streamSummaries } from './stream-descriptions.ts'
 import { streamExamples } from './stream-examples.ts'
@@ -38,17 +38,11 @@ const errorTables: Readonly<Record<string, string>> = {
 
 /** The AsyncAPI 3.0.0 document of the streams, made from the contracts. It describes the service: `send` is to clients. */
 export function asyncApi(streamBase = 'ws://127.0.0.1:8081', apiBase = 'http://127.0.0.1:8080'): JsonSchema {
-  const schemas: Record<string, JsonSchema> = {}
-  const found = (id: string, schema: JsonSchema): void => {
-    if (id in schemas) return
-    // Entered before it is followed, or a schema that refers to itself would recurse without end.
-    schemas[id] = {}
-    schemas[id] = referring(schema, found, true)
-  }
+  const schemas = new NamedSchemas()
   const all = streamNames.flatMap((name) => [...framesOf(name, 'client'), ...framesOf(name, 'server')])
   const messages = Object.fromEntries(
     all.map((frame) => {
-      found(frame.$id, frame)
+      schemas.add(frame.$id, frame)
       return [frame.$id, messageOf(frame)]
     }),
   )
@@ -94,7 +88,7 @@ within ${seconds(streamLimits.ticketLifetimeMs)}, of that stream, from pages of 
         },
       },
       messages,
-      schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))),
+      schemas: schemas.all(),
     },
   }
 }

@@ -3,6 +3,7 @@ import { type ServedIndicator, servingOf } from '../contracts/indicators.ts'
 import type { DatedEntry, EntryFigures } from '../domain/calendar-entries.ts'
 import { shiftPeriod } from '../domain/period.ts'
 import type { SeriesRecord } from '../domain/release-index.ts'
+import { compareText } from '../domain/served-series.ts'
 import type { ApiDeps } from './deps.ts'
 
 /** The figures of releases that came: what was published first, and what was known of the period before. */
@@ -23,7 +24,7 @@ export async function withFigures(
   { history, figures }: Pick<ApiDeps, 'history' | 'figures'>,
 ): Promise<WithFigures[]> {
   const published = entries.filter(({ status }) => status === 'published')
-  const inOrder = published.toSorted((a, b) => (a.period < b.period ? -1 : a.period > b.period ? 1 : 0))
+  const inOrder = published.toSorted((a, b) => compareText(a.period, b.period))
   const ofPeriod = new Map<string, Prints>()
   for (let from = 0; from < inOrder.length; from += READ_TOGETHER) {
     const some = inOrder.slice(from, from + READ_TOGETHER)

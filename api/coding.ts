@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify'
+import { qualitiesIn } from './accept.ts'
 import type { Answer } from './answer.ts'
 import { vary } from './headers.ts'
 
@@ -17,12 +18,7 @@ export const compression = {
  * offered first wins. `*` is taken for gzip, because a client that sends it can read gzip.
  */
 export function codingFor<C extends string>(acceptEncoding: string, offered: readonly C[]): C | undefined {
-  const qualities = new Map<string, number>()
-  for (const item of acceptEncoding.toLowerCase().split(',')) {
-    const [coding = '', ...parameters] = item.split(';').map((part) => part.trim())
-    const q = parameters.find((parameter) => parameter.startsWith('q='))
-    qualities.set(coding, q === undefined ? 1 : Number(q.slice(2)) || 0)
-  }
+  const qualities = qualitiesIn(acceptEncoding)
   const gzip = qualities.get('gzip') ?? qualities.get('x-gzip') ?? qualities.get('*') ?? 0
   const qualityOf = (coding: C): number => (coding === 'gzip' ? gzip : (qualities.get(coding) ?? 0))
   const best = Math.max(...offered.map(qualityOf))

@@ -1,11 +1,11 @@
-import { cancelTimer, systemTime, type Time } from '../base/time.ts'
+import { cancelTimer, type Time } from '../base/time.ts'
 import type { Operation } from '../contracts/operation.ts'
 import { ProblemError, problems } from '../contracts/problems.ts'
 import type { Answer } from './answer.ts'
 import type { Moment } from './as-of/address.ts'
 import type { CsvRequest } from './csv.ts'
 import type { ApiDeps, Awaitable, Caller } from './deps.ts'
-import { FairSlots } from './fair-slots.ts'
+import type { FairSlots } from './fair-slots.ts'
 
 /** The input of a call, already validated by the operation's schemas. */
 export type OperationInput = {
@@ -53,7 +53,6 @@ export type ExecuteFor = (request: { readonly moment?: Moment }) => Execute
 /** A read that takes longer times out: the answer is 503, and the call is refunded. */
 const DEADLINE_MS = 10_000
 
-/** One run of an operation. */
 type Run = {
   readonly operation: Executable
   readonly own: Handler
@@ -70,8 +69,8 @@ type Run = {
 export function executor(
   { gate, answering }: Pick<ApiDeps, 'gate' | 'answering'>,
   handlers: Handlers,
-  slots = new FairSlots(),
-  time: Time = systemTime,
+  slots: FairSlots,
+  time: Time,
 ): Execute {
   const answer = (run: Run, question: unknown): Awaitable<Answer> => {
     const { operation, own, caller } = run

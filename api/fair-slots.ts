@@ -84,11 +84,8 @@ export class FairSlots {
   }
 
   #accountOf(name: string): Account {
-    let account = this.#accounts.get(name)
-    if (!account) {
-      account = { running: 0, finished: 0, waiting: new Set() }
-      this.#accounts.set(name, account)
-    }
+    const account = this.#accounts.get(name) ?? { running: 0, finished: 0, waiting: new Set() }
+    this.#accounts.set(name, account)
     return account
   }
 

@@ -21,7 +21,6 @@ export function refuseUnknownCountry(
   }
 }
 
-/** Refuses an indicator that is not among `known`. */
 export function refuseUnknownIndicator(
   asked: readonly string[] | undefined,
   known: readonly Indicator[] = indicatorCodes,

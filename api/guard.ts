@@ -12,7 +12,6 @@ declare module 'fastify' {
 
 export type Hook = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => void
 
-/** Media types of an operation that answers in JSON only. */
 const jsonOnly: readonly MediaType[] = [mediaTypes.json]
 
 /** Finds the caller, then checks the burst limit, and then what else has to hold. */

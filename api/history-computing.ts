@@ -8,6 +8,7 @@ import type { AggregationMethod, UnitCode } from '../contracts/transformations.t
 import type { HistoryFilters, HistoryPosition } from '../domain/history-cursor.ts'
 import { endOfPeriod, periodsAYear, startOfPeriod } from '../domain/period.ts'
 import { monthToReadFrom, periodsWithin } from '../domain/period-range.ts'
+import { compareText } from '../domain/served-series.ts'
 import { aggregated } from '../domain/transform/aggregate.ts'
 import type { HistoryFigure } from '../domain/transform/figure.ts'
 import { periodsBack, transformer } from '../domain/transform/transform.ts'
@@ -131,7 +132,7 @@ const tooManyFigures = () =>
   )
 
 const newestFirst = (figures: readonly HistoryFigure[]): HistoryFigure[] =>
-  figures.toSorted((a, b) => (a.period < b.period ? 1 : a.period > b.period ? -1 : a.number - b.number))
+  figures.toSorted((a, b) => compareText(b.period, a.period) || a.number - b.number)
 
 const isAfter = ({ period, number }: HistoryFigure, after: HistoryPosition, isDescending: boolean): boolean =>
   period === after.period ? number > after.figure : isDescending ? period < after.period : period > after.period

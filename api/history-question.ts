@@ -30,7 +30,6 @@ export type HistoryInput = OperationInput & {
   }
 }
 
-/** The operation of one indicator. */
 export type HistoryOperation = { readonly id: string; readonly indicator: ServedIndicator }
 
 /** A request for a page of a history, judged as far as that is possible without the read models. */
@@ -119,7 +118,6 @@ async function readCursor(text: string, { id, indicator }: HistoryOperation, jud
   return cursor
 }
 
-/** The filters by the names of their parameters. */
 const parametersOf = (filters: HistoryFilters): Readonly<Record<string, string>> => {
   const { start, end, frequency, asOf: as_of, units, aggregation: aggregation_method, sort, print } = filters
   return { start, end, frequency, as_of, units, aggregation_method, sort, print }

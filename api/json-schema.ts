@@ -31,6 +31,23 @@ function textsOf(anyOf: unknown): readonly unknown[] | undefined {
 /** A copy without names and references, so that two such schemas can be compiled side by side. */
 export const inlined = (schema: object): JsonSchema => copy(schema, () => undefined, true) as JsonSchema
 
+/** The named schemas of a document, each once, with those that they refer to. */
+export class NamedSchemas {
+  readonly #schemas = new Map<string, JsonSchema>()
+
+  readonly add = (id: string, schema: JsonSchema): void => {
+    if (this.#schemas.has(id)) return
+    // Entered before it is followed, or a schema that refers to itself would recurse without end.
+    this.#schemas.set(id, {})
+    this.#schemas.set(id, referring(schema, this.add, true))
+  }
+
+  /** The schemas by their names, in the order of these. */
+  all(): Record<string, JsonSchema> {
+    return Object.fromEntries([...this.#schemas].sort(([a], [b]) => (a < b ? -1 : 1)))
+  }
+}
+
 /** A copy with a reference in place of each named schema. Calls `found` for each of them. */
 export function referring(schema: object, found: (id: string, schema: JsonSchema) => void, root = false): JsonSchema {
   const reference: Named = (id, inner) => {

@@ -12,7 +12,8 @@ import {
 
 /** The codes that parameters take, with their names, for error details and tool descriptions. */
 
-const listOf = (names: string | undefined): string[] => names?.split(', ') ?? []
+/** The texts of a table of names, which are comma separated. */
+export const listOf = (names: string | undefined): string[] => names?.split(', ') ?? []
 
 export const commodityCodes: readonly Named[] = Object.entries(commodities).map(([code, { name }]) => ({
   code,

@@ -24,7 +24,6 @@ import { goneSignal } from './gone.ts'
 import { type InputFault, invalid } from './invalid.ts'
 import type { KnownFigures } from './mcp-arguments.ts'
 import { descriptionOf } from './mcp-description.ts'
-import { withoutNulls } from './mcp-message.ts'
 import { pageOf, withPageSize } from './mcp-pages.ts'
 import { type Arguments, instructions, type Tool, tools } from './mcp-tools.ts'
 import { newerIn } from './newer-figures.ts'
@@ -214,3 +213,22 @@ const DAY_MEANINGS: Readonly<Record<string, string>> = {
   estimated:
     'released_on is estimated by the usual lag of the series: the figure is the first one on record, and not what was known then.',
 } satisfies Record<Exclude<ReleasedOnBasis, 'publisher'>, string>
+
+/**
+ * A message without the nulls that models and their clients write for what they leave out: `params`, `arguments`, and members
+ * of either. The protocol and the schemas of tools have no null.
+ */
+function withoutNulls(message: unknown): unknown {
+  if (!isObject(message) || !('params' in message)) return message
+  const { params, ...others } = message
+  if (!isObject(params)) return params === null ? others : message
+  const given = withoutNullMembers(params)
+  if (isObject(given.arguments)) given.arguments = withoutNullMembers(given.arguments)
+  return { ...others, params: given }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const withoutNullMembers = (value: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null))

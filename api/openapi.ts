@@ -6,7 +6,7 @@ import { Problem, type ProblemCode, problems, toProblem } from '../contracts/pro
 import { mediaTypes } from './accept.ts'
 import type { Example } from './example.ts'
 import { exampleOf, examples } from './examples.ts'
-import { type JsonSchema, referring } from './json-schema.ts'
+import { type JsonSchema, NamedSchemas, referring } from './json-schema.ts'
 
 export const OPENAPI_VERSION = '1.0.0'
 
@@ -94,21 +94,16 @@ const withEstimates = {
 
 /** The OpenAPI 3.1.0 document of all operations, made from the contracts. */
 export function openApi(apiBase = 'http://127.0.0.1:8080'): JsonSchema {
-  const schemas: Record<string, JsonSchema> = {}
-  const found = (id: string, schema: JsonSchema): void => {
-    if (id in schemas) return
-    // Entered before it is followed, or a schema that refers to itself would recurse without end.
-    schemas[id] = {}
-    schemas[id] = referring(schema, found, true)
-  }
+  const named = new NamedSchemas()
   const paths: Record<string, Record<string, JsonSchema>> = {}
   for (const operation of operations) {
     paths[operation.path] = {
       ...paths[operation.path],
-      [operation.method.toLowerCase()]: describe(operation, examples[operation.id], found),
+      [operation.method.toLowerCase()]: describe(operation, examples[operation.id], named.add),
     }
   }
-  for (const [name, schema] of eventDataSchemas) found(name, { ...schema })
+  for (const [name, schema] of eventDataSchemas) named.add(name, { ...schema })
+  const schemas = named.all()
   if (schemas.Event) schemas.Event = withDataSchemas(schemas.Event)
   return {
     openapi: '3.1.0',
@@ -132,7 +127,7 @@ export function openApi(apiBase = 'http://127.0.0.1:8080'): JsonSchema {
         },
       },
       headers,
-      schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))),
+      schemas,
     },
   }
 }
@@ -147,7 +142,7 @@ function withDataSchemas(event: JsonSchema): JsonSchema {
   return { ...event, properties: { ...properties, data: { description: text, anyOf: [...known, other] } } }
 }
 
-type Found = (id: string, schema: JsonSchema) => void
+type Found = NamedSchemas['add']
 
 function describe(operation: Operation, example: Example | undefined, found: Found): JsonSchema {
   const keyed = operation.access !== 'none'

@@ -1,11 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { assets } from '../console/assets.ts'
 import { ProblemError } from '../contracts/problems.ts'
-import { etagOf } from './answer.ts'
+import { textAnswer } from './answer.ts'
 import { asyncApi } from './asyncapi.ts'
-import { tagOfSent } from './coding.ts'
-import { matchesTag } from './conditional.ts'
 import type { ApiDeps } from './deps.ts'
+import { requireReady } from './execute.ts'
 import { openApi } from './openapi.ts'
 import { HTML, stampPage } from './page-headers.ts'
 import { docsPage } from './pages/docs.ts'
@@ -14,6 +13,7 @@ import { landingPage } from './pages/landing.ts'
 import type { Page } from './pages/page.ts'
 import { problemCodes, problemIndex, problemPage } from './pages/problem-pages.ts'
 import { pathOf } from './problem.ts'
+import { JSON_UTF8, sendAnswer } from './send-answer.ts'
 
 const simulatedNotice = html`<b>Demonstration.</b> Simulated prices, official figures.`
 
@@ -29,19 +29,19 @@ export function openRoutes(
       const page = made.get(isDemonstration) ?? make(isDemonstration ? simulatedNotice : undefined)
       made.set(isDemonstration, page)
       stampPage(reply, page)
-      sendOpen(request, reply, HTML, page)
+      sendOpen(request, reply, { ...page, contentType: HTML })
     }
   }
   app.get(
     '/',
     show((notice) => landingPage(streamBase, notice)),
   )
-  const files = new Map(assets.map(({ path, contentType, body }) => [path, { body, etag: etagOf(body), contentType }]))
+  const files = new Map(assets.map(({ path, contentType, body }) => [path, textAnswer(body, contentType)]))
   app.get('/assets/*', (request, reply) => {
     const file = files.get(pathOf(request.url))
     if (!file)
       throw new ProblemError('route_not_found', 'The console of this version has no such file. Load the page anew.')
-    sendOpen(request, reply, file.contentType, file, FOREVER)
+    sendOpen(request, reply, file, FOREVER)
   })
   app.get(
     '/docs',
@@ -61,14 +61,12 @@ export function openRoutes(
     ['/openapi.json', openApi(apiBase)],
     ['/asyncapi.json', asyncApi(streamBase, apiBase)],
   ] as const) {
-    const body = JSON.stringify(description)
-    const etag = etagOf(body)
-    app.get(path, (request, reply) => sendOpen(request, reply, 'application/json; charset=utf-8', { body, etag }))
+    const file = textAnswer(JSON.stringify(description), JSON_UTF8)
+    app.get(path, (request, reply) => sendOpen(request, reply, file))
   }
 
   app.get('/ready', { compress: false }, (_request, reply) => {
-    const state = ready()
-    if (state !== true) throw new ProblemError('unavailable', `Not ready yet: ${state}.`)
+    requireReady(ready())
     reply.header('cache-control', 'no-store')
     return { status: 'ready' }
   })
@@ -81,14 +79,9 @@ const FOREVER = 'public, max-age=31536000, immutable'
 function sendOpen(
   request: FastifyRequest,
   reply: FastifyReply,
-  type: string,
-  page: Pick<Page, 'body' | 'etag'>,
+  answer: Parameters<typeof sendAnswer>[2],
   cacheControl = SOME_MINUTES,
 ): void {
   reply.header('cache-control', cacheControl)
-  const etag = tagOfSent(request, reply, page)
-  reply.header('etag', etag)
-  const known = request.headers['if-none-match']
-  if (known !== undefined && matchesTag(known, etag)) reply.code(304).send()
-  else reply.type(type).send(page.body)
+  sendAnswer(request, reply, answer, true)
 }

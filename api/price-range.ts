@@ -2,6 +2,7 @@ import { type CandleInterval, DEFAULT_INTERVAL } from '../contracts/candles.ts'
 import { MAX_CSV_ROWS } from '../contracts/operation.ts'
 import { ProblemError } from '../contracts/problems.ts'
 import type { Place } from '../domain/lineage.ts'
+import type { PriceCursor } from '../domain/price-cursor.ts'
 import type { CsvRequest } from './csv.ts'
 import type { ApiDeps } from './deps.ts'
 import type { OperationInput } from './execute.ts'
@@ -21,7 +22,7 @@ export type PriceInput = OperationInput & {
 }
 
 /** First and last instant, inclusive, UTC milliseconds; null where the range is open. */
-type TimeRange = { readonly first: number | null; readonly last: number | null }
+type TimeRange = Pick<PriceCursor, 'first' | 'last'>
 
 /** Form of the answer. `isWhole`: all entries of the range in one CSV answer, of which `limit` is the greatest number. */
 type Form = { readonly limit: number; readonly csv: CsvRequest | undefined; readonly isWhole: boolean }
@@ -33,17 +34,11 @@ export type PricePage<C> = Form & { readonly symbol: string } & (
   )
 
 /** Members of every price cursor. A cursor of ticks has no interval. */
-type Bound = TimeRange & {
-  readonly journal: string
-  readonly symbol: string
-  readonly interval?: CandleInterval
-  readonly issuedAt: number
-}
+type Bound = PriceCursor & { readonly interval?: CandleInterval }
 
 /**
- * Reads symbol, range and cursor of a request. Throws `invalid_query` for a day or time that does not exist, and a problem of
- * the cursor if it is none of this operation, too old, or sent with other filters than its own. `placeOf`: as in
- * `requireHonoured`.
+ * Reads symbol, range and cursor of a request. Throws `invalid_query` for a day or time that does not exist, and a problem of the
+ * cursor if it is none of this operation, too old, or sent with other filters than its own. `placeOf`: as in `requireHonoured`.
  */
 export function pricePage<C extends Bound>(
   { params: { symbol }, query, csv }: PriceInput,

@@ -5,7 +5,7 @@ import { type Problem, type ProblemCode, ProblemError, problems, toProblem } fro
 import { asksForPage } from './accept.ts'
 import type { FaultLog } from './deps.ts'
 import { vary } from './headers.ts'
-import { HTML, stampPage } from './page-headers.ts'
+import { sendPage } from './page-headers.ts'
 import type { Site } from './pages/page.ts'
 import { problemAnswer } from './pages/problem-pages.ts'
 
@@ -80,9 +80,7 @@ export function sendProblem(problem: ProblemError, request: FastifyRequest, repl
     reply.type('application/problem+json').send(JSON.stringify(body))
     return
   }
-  const page = problemAnswer(body, site)
-  stampPage(reply, page)
-  reply.type(HTML).send(page.body)
+  sendPage(reply, problemAnswer(body, site))
 }
 
 /** The problem document. If the site has no pages about problems, its type is `about:blank` (RFC 9457, 4.2.1). */
@@ -115,10 +113,9 @@ export const shownPath = (url: string): string => hideKeysInPath(pathOf(url))
 
 /** The headers of a problem's answer, with names in lower case. */
 export function problemHeaders({ code, headers }: ProblemError): Record<string, string> {
-  const { status, retry } = problems[code]
+  const { retry } = problems[code]
   return {
     'cache-control': 'no-store',
-    ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
     ...(retry ? { 'retry-after': retryAfter[code] ?? '60' } : {}),
     ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
   }

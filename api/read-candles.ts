@@ -122,7 +122,6 @@ function order({ isDemonstration }: Deps['prices'], known: ReadonlySet<string>):
 
 export const isSimulated = ({ sources }: FoundCandle): boolean => sources.includes(SIMULATOR)
 
-/** The body of a candle. */
 export const candleOf = (interval: CandleInterval, { number, sources, body }: FoundCandle): Candle => ({
   start: instantText(intervalStart(interval, number)),
   ...body(),

@@ -2,7 +2,6 @@ import type { EventRecord } from '../contracts/records.ts'
 import { eventIdOf } from '../domain/release-event.ts'
 import type { ApiDeps } from './deps.ts'
 
-/** Whether a release has caused an event. */
 export const isOfRelease = ({ type }: EventRecord): boolean => type.startsWith('economics.release.')
 
 /** The id of the release behind an event, whose own id is made from it; undefined while its table is behind. */

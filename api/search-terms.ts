@@ -3,7 +3,7 @@ import { type Indicator, indicators } from '../contracts/indicators.ts'
 import { isCommodity, isCurrency } from '../contracts/instruments.ts'
 import type { Frequency } from '../contracts/records.ts'
 import { type Concept, type Term, termOf, type Vocabulary, vocabularyOf } from '../domain/search-words.ts'
-import { commodityCodes, countryCodes, currencyCodes } from './known-codes.ts'
+import { commodityCodes, countryCodes, currencyCodes, listOf } from './known-codes.ts'
 import { adjectivesOfCountries } from './other-names.ts'
 import { synonymsOfIndicators } from './synonyms.ts'
 
@@ -73,8 +73,6 @@ export const unservedTopics: Readonly<Record<string, Topic>> = {
   wages: { name: 'Wages', others: 'Earnings, Labour costs, Labor costs, Pay' },
   'youth-unemployment': { name: 'Youth unemployment', nearest: 'unemployment' },
 }
-
-const listOf = (names = ''): string[] => names.split(', ').filter((name) => name !== '')
 
 type Names = { readonly codes?: readonly string[]; readonly names: readonly string[] }
 const termsOf = (concept: Concept, { codes = [], names }: Names): Term[] => [

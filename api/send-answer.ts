@@ -7,7 +7,12 @@ import { matchesTag } from './conditional.ts'
 export const JSON_UTF8 = 'application/json; charset=utf-8'
 
 /** Sends the answer to a GET, or 304 if the client has it already. `compressed`: the compression plugin may encode the body. */
-export function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: Answer, compressed: boolean): void {
+export function sendAnswer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: Pick<Answer, 'body' | 'bytes' | 'contentType' | 'etag'>,
+  compressed: boolean,
+): void {
   const etag = compressed ? tagOfSent(request, reply, answer) : answer.etag
   reply.header('etag', etag)
   const known = request.headers['if-none-match']

@@ -17,9 +17,8 @@ export const placeOfTicks = ({ symbol, snapshot }: { readonly symbol: string; re
 })
 
 /**
- * Returns a decoded cursor that is of this journal and not too old; throws its problem otherwise. `list` is the name of the
- * list in a message. `place`: up to where the cursor's snapshot reads; a cursor without one names no place in the
- * journal.
+ * Returns a decoded cursor that is of this journal and not too old; throws its problem otherwise. `list` is the name of the list
+ * in a message. `place`: up to where the cursor's snapshot reads; a cursor without one names no place in the journal.
  */
 export function requireHonoured<C extends SnapshotCursor>(
   cursor: C | undefined,

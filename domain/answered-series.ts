@@ -22,7 +22,6 @@ export type AnsweredSeries<T extends TrackedSeries> = T & {
   /** All series of the key, best first. */
   readonly ranked: readonly T[]
 }
-/** A publication with the id of its series. */
 export type PublicationOf = Publication & { readonly seriesId: string }
 
 /** The best of the series of each country, indicator and frequency, by their serving keys. */

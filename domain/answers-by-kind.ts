@@ -1,12 +1,8 @@
 import { addDays } from './day.ts'
+import type { DatedValue } from './real-time.ts'
 
-/** What was answered for one figure of a period from a day on; null if nothing was any more. */
-type DatedAnswer = {
-  readonly period: string
-  readonly number: number
-  readonly value: string | null
-  readonly valid_from: string
-}
+/** What was answered for the figure with a number. */
+type DatedAnswer = DatedValue & { readonly number: number }
 
 /** An answer within the values of one kind. */
 export type AnswerOfKind<A> = {

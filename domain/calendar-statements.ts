@@ -131,12 +131,10 @@ export class StatementBoard {
   /** All records that changed something, so that the board of an earlier day can be made. */
   readonly #records: CalendarChange[] = []
   readonly #changed = new ChangeCounts()
-  #count = 0
   #recordedAt = ''
 
   apply(change: CalendarChange): void {
     if (!takeChange(this.#changes, change)) return
-    this.#count++
     this.#changed.note(change)
     this.#records.push(change)
     if (change.change !== 'expected' && change.change !== 'late') this.#recordedAt = change.recorded_at
@@ -158,7 +156,7 @@ export class StatementBoard {
 
   /** Number of records that changed something: while it stays the same, so does everything else. */
   get count(): number {
-    return this.#count
+    return this.#records.length
   }
 
   /** Number of them about an indicator of a country, and of a year if it is given. */
@@ -171,7 +169,6 @@ export class StatementBoard {
     return this.#recordedAt
   }
 
-  /** The statements about the releases of a country and indicator. */
   of(country: string, indicator: string): ReleaseStatement[] {
     return [...(this.#changes.statements.get(`${country}/${indicator}`)?.values() ?? [])]
   }

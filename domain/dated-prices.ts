@@ -13,7 +13,9 @@ export function pricesAt(at: number, last: readonly LastPrice[]): PriceBoard {
         source,
         price,
         observed_at,
-        ...judgedAt(symbol, source, observed_at),
+        staleAt: staleAtOf(symbol, source, observed_at),
+        suspect: undefined,
+        refused: undefined,
       }))
       .sort(byRank)
     const chosen = choosePrice(prices, at)
@@ -32,9 +34,3 @@ export function pricesAt(at: number, last: readonly LastPrice[]): PriceBoard {
   }
   return board
 }
-
-const judgedAt = (symbol: string, source: string, observedAt: string) => ({
-  staleAt: staleAtOf(symbol, source, observedAt),
-  suspect: undefined,
-  refused: undefined,
-})

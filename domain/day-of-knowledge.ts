@@ -1,4 +1,4 @@
-import { isDate } from './day.ts'
+import { isDate, latestDay } from './day.ts'
 
 /** The day of an address `/asof/{day}`: what came later does not exist there. */
 
@@ -10,9 +10,6 @@ export const clockOf = (day: string): Date => new Date(`${day}T09:59:59.999Z`)
 
 /** The end of a day, exclusive: UTC milliseconds. Prices are as of it by their own time. */
 export const endOfDay = (day: string): number => Date.parse(`${day}T00:00:00Z`) + 86_400_000
-
-/** The latest day that has begun anywhere on earth at an instant. */
-export const latestDay = (now: Date): string => new Date(now.getTime() + 14 * 3_600_000).toISOString().slice(0, 10)
 
 /** Why a text is no day that can be asked for, in words that follow its name; undefined if it is one. */
 export function faultOfDay(text: string, now: Date): string | undefined {

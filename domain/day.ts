@@ -13,3 +13,6 @@ export const addDays = (day: string, days: number): string =>
   new Date(midnight(day) + days * DAY_MS).toISOString().slice(0, 10)
 /** ECMAScript reads a day without a time as one in UTC. */
 const midnight = (day: string): number => Date.parse(day)
+
+/** The latest day that has begun anywhere on earth at an instant. A publisher's date is its own local one. */
+export const latestDay = (now: Date): string => new Date(now.getTime() + 14 * 3_600_000).toISOString().slice(0, 10)

@@ -24,8 +24,7 @@ export type QuoteState = {
   /** The time at which the quote was decided, UTC milliseconds. */
   readonly at: number
   /**
-   * Record time of the tick on which the quote was decided, UTC milliseconds. It is before `at` if the writer's clock
-   * was behind.
+   * Record time of the tick on which the quote was decided, UTC milliseconds. It is before `at` if the writer's clock was behind.
    */
   readonly recordedAt: number
   /** When the symbol's standing was recorded last, UTC milliseconds; undefined in quotes of releases without standings. */
@@ -59,10 +58,7 @@ export type QuoteDecision = {
 
 /** Shortest interval between two quotes that differ in price only. Any other change is quoted at once. */
 const QUOTE_INTERVAL_MS = 200
-/**
- * Greatest assumed difference between writers' clocks. A record time that lies further back means that a clock was
- * corrected.
- */
+/** Greatest assumed difference between writers' clocks. A record time that lies further back means that a clock was corrected. */
 const CLOCK_SKEW_MS = 60_000
 /** After so long a standing that has not changed is recorded again. The topic is kept for several times as long. */
 const ANNOUNCE_EVERY_MS = 7 * 86_400_000

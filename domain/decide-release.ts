@@ -7,7 +7,7 @@ import {
   rangeOf,
 } from '../contracts/indicators.ts'
 import type { Provenance, Release, ReleaseApproval, Series } from '../contracts/records.ts'
-import { addDays, isDate } from './day.ts'
+import { addDays, isDate, latestDay } from './day.ts'
 import {
   canonicalDecimal,
   compareDecimals,
@@ -184,7 +184,7 @@ function faultOf(
   const soonest = dayAfter > at || (released && released.on < dayAfter) ? addDays(dayAfter, -FLASH_DAYS) : dayAfter
   if (soonest > at) return tooEarly(printed, 'period_in_future', `${period} is not over on ${at.slice(0, 10)}`)
   if (released && !isDate(released.on)) return rejected('bad_date', `not a date: ${JSON.stringify(released.on)}`)
-  if (released && released.on > at && released.on > latestDayAt(at))
+  if (released && released.on > at && released.on > latestDay(new Date(at)))
     return rejected('bad_date', `${released.on} is after the day of acceptance`)
   // Because the earliest date wins, a wrong one could never be corrected.
   if (released && released.on < soonest)
@@ -218,7 +218,7 @@ function faultOf(
 function misdatedBy(done: string, time: string | null | undefined, dayAfter: string, at: string): string | undefined {
   if (!time) return undefined
   const day = time.slice(0, 10)
-  if (time > at && day > latestDayAt(at)) return `${done} on ${day}, after the day of acceptance`
+  if (time > at && day > latestDay(new Date(at))) return `${done} on ${day}, after the day of acceptance`
   return day < dayAfter && day < addDays(dayAfter, -FLASH_DAYS) ? `${done} on ${day}, before it was over` : undefined
 }
 
@@ -238,8 +238,5 @@ function boundBroken(value: string, range: FigureRange): string | undefined {
 /** Zero is the bound of most figures, and their text alone tells their sign. */
 const compareToBound = (value: string, bound: number): number =>
   bound === 0 ? signOf(value) : compareDecimals(value, String(bound))
-
-/** Latest day anywhere on earth at a time. A publisher's date is its own local one. */
-export const latestDayAt = (at: string): string => new Date(Date.parse(at) + 14 * 3_600_000).toISOString().slice(0, 10)
 
 const rejected = (reason: RejectReason, detail: string) => ({ outcome: 'rejected', reason, detail }) as const

@@ -13,9 +13,8 @@ type SessionDecision = {
 export const isMarket = (code: string): code is MarketCode => Object.hasOwn(markets, code)
 
 /**
- * Returns the session that a market's timer begins; undefined if it begins none. A timer begins none if it is a repeat,
- * or if its boundary is not the end of the known session. If no session is known, it is the one at the timer's record
- * time.
+ * Returns the session that a market's timer begins; undefined if it begins none. A timer begins none if it is a repeat, or if its
+ * boundary is not the end of the known session. If no session is known, it is the one at the timer's record time.
  */
 export function decideSession(
   known: Session | undefined,

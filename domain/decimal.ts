@@ -11,7 +11,11 @@ const Exact = Big()
 Exact.strict = false
 /** Rounding mode of published percentages: half away from zero, as statistical offices round. */
 const HALF_AWAY = 1
-const HALF_EVEN = 2
+
+/** Divides to whole numbers: big.js keeps the places and the rounding of a division in the constructor. */
+const Whole = Big()
+Whole.DP = 0
+Whole.RM = HALF_AWAY
 
 const printed = /^([+-]?)(\d+(?:\.\d*)?|\.\d+)(?:[eE]([+-]?\d{1,3}))?$/
 export const MAX_DECIMAL_LENGTH = 64
@@ -33,10 +37,7 @@ export class DecimalError extends Error {
 export type DecimalReading = {
   /** Whole units in one published unit, e.g. `1000000` for millions; applied exactly. */
   readonly multiplier?: string
-  /**
-   * Declared decimals of the series after the multiplier. Rounding to them cuts binary noise such as
-   * `267196000000.0000305`.
-   */
+  /** Declared decimals of the series after the multiplier. Rounding to them cuts binary noise such as `267196000000.0000305`. */
   readonly decimals?: number
 }
 
@@ -91,7 +92,7 @@ export const multiply = (a: string, b: string): string => exactly(new Exact(a).t
 export function percentChange(now: string, before: string): string | undefined {
   if (signOf(before) <= 0) return undefined
   // (now - before) * 1000 / before, rounded to whole tenths of a percent. This is the only rounding of the calculation.
-  const tenths = quotient(new Exact(now).minus(before).times(1000), new Exact(before), 0, HALF_AWAY)
+  const tenths = new Whole(new Exact(now).minus(before).times(1000)).div(before)
   const text = tenths.times('0.1').toFixed(1)
   return text === '-0.0' ? '0.0' : text
 }
@@ -141,25 +142,4 @@ function shifted(digits: string, places: number): string {
   const padded = digits.padStart(places + 1, '0')
   const fraction = padded.slice(-places).replace(/0+$/, '')
   return padded.slice(0, -places) + (fraction === '' ? '' : `.${fraction}`)
-}
-
-/** `a × b` to eight significant digits, half even. */
-export const product = (a: string, b: string): string => exactly(new Exact(a).times(b).prec(8, HALF_EVEN))
-
-/**
- * Constructors of big.js by places and rounding, which it keeps in the constructor. Creating one costs more than
- * dividing.
- */
-const dividers = new Map<string, typeof Exact>()
-
-function quotient(a: Big, b: Big, places: number, rounding: 0 | 1 | 2 | 3): Big {
-  const key = `${places}/${rounding}`
-  let Divider = dividers.get(key)
-  if (!Divider) {
-    Divider = Big()
-    Divider.DP = places
-    Divider.RM = rounding
-    dividers.set(key, Divider)
-  }
-  return new Divider(a).div(b)
 }

@@ -20,9 +20,8 @@ type Track = {
 }
 
 /**
- * The current release of every series and period, and the choice of the served series. It answers requests for the
- * latest period and for exact periods, and gives an event's `previous`. A fold over `releases`, one release at a time,
- * in order.
+ * The current release of every series and period, and the choice of the served series. It answers requests for the latest period
+ * and for exact periods, and gives an event's `previous`. A fold over `releases`, one release at a time, in order.
  */
 export class FigureBoard {
   readonly #tracks = new Map<string, Track>()
@@ -101,32 +100,17 @@ export class FigureBoard {
 
   /** The release of one exact period, from the best series that has it. */
   at(country: string, indicator: Indicator, period: string): Release | undefined {
-    const frequency = frequencyOf(period)
-    if (!frequency) return undefined
-    return this.#series(country, indicator, frequency)
-      .find(({ releases }) => releases.has(period))
-      ?.releases.get(period)
+    return this.#best('releases', country, indicator, period)
   }
 
   /** The release from which the history has a period: the one of `at`, or the best that lacks a figure of the body. */
   inHistory(country: string, indicator: Indicator, period: string): Release | undefined {
-    const frequency = frequencyOf(period)
-    if (!frequency) return undefined
-    return (
-      this.at(country, indicator, period) ??
-      this.#series(country, indicator, frequency)
-        .find(({ partial }) => partial.has(period))
-        ?.partial.get(period)
-    )
+    return this.at(country, indicator, period) ?? this.#best('partial', country, indicator, period)
   }
 
   /** The release that withdrew the figure of a period which `at` does not answer. Undefined if none did. */
   withdrawal(country: string, indicator: Indicator, period: string): Release | undefined {
-    const frequency = frequencyOf(period)
-    if (!frequency || this.at(country, indicator, period)) return undefined
-    return this.#series(country, indicator, frequency)
-      .find(({ withdrawn }) => withdrawn.has(period))
-      ?.withdrawn.get(period)
+    return this.at(country, indicator, period) ? undefined : this.#best('withdrawn', country, indicator, period)
   }
 
   /**
@@ -164,6 +148,20 @@ export class FigureBoard {
   /** Whether a request for the release's period is answered with this release. */
   isAnswer({ release_id, series, period }: Release): boolean {
     return this.at(series.country, series.indicator, period)?.release_id === release_id
+  }
+
+  /** The release of a period in one of the places of the best series that has it there. */
+  #best(
+    place: 'releases' | 'partial' | 'withdrawn',
+    country: string,
+    indicator: Indicator,
+    period: string,
+  ): Release | undefined {
+    const frequency = frequencyOf(period)
+    if (!frequency) return undefined
+    return this.#series(country, indicator, frequency)
+      .find((track) => track[place].has(period))
+      ?.[place].get(period)
   }
 
   /** Best first. */

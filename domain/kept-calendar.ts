@@ -10,6 +10,7 @@ import {
 } from './calendar-entries.ts'
 import type { StatementBoard } from './calendar-statements.ts'
 import { indicatorsBehind } from './derive/derivations.ts'
+import { firstIndex } from './first-index.ts'
 import { shiftPeriod, yearOf } from './period.ts'
 import { publisherDay } from './publisher-day.ts'
 import type { Publication } from './release-calendar.ts'
@@ -181,21 +182,10 @@ function replaced(
   const parts: DatedEntry[][] = []
   let from = 0
   for (const entry of [...removed, ...added].sort((a, b) => (a.sortKey < b.sortKey ? -1 : 1))) {
-    const at = placeOf(entry, all, from)
+    const at = firstIndex(all.length, (i) => (all[i]?.sortKey ?? '') < entry.sortKey, from)
     const isAdded = added.has(entry)
     parts.push(all.slice(from, at), isAdded ? [entry] : [])
     from = isAdded ? at : at + 1
   }
   return [...parts, all.slice(from)].flat()
-}
-
-/** The first place from `low` on at which an entry does not come before another one, by halving. */
-function placeOf({ sortKey }: DatedEntry, all: readonly DatedEntry[], low: number): number {
-  let high = all.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((all[middle]?.sortKey ?? '') < sortKey) low = middle + 1
-    else high = middle
-  }
-  return low
 }

@@ -24,7 +24,6 @@ type PanelRule = {
   readonly bounds: { readonly start: string; readonly end: string }
 }
 
-/** A column of a panel. */
 export type PanelColumn = {
   /** By period; a period without a value is not there. */
   readonly values: ReadonlyMap<string, string>
@@ -94,7 +93,6 @@ export const answeredFigures = (
     return answer ? figuresOf(answer, rule) : []
   })
 
-/** The figures of a print, in their order. */
 const figuresOf = (
   { figures: values, ...print }: PrintInForce,
   { figures }: Pick<PanelRule, 'figures'>,

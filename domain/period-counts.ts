@@ -1,7 +1,7 @@
-/** Number of prints on record of each period of a series. */
+/** Number of prints on record of each period of a series, or of each of its dates. */
 export type PeriodCounts = Map<string, number>
 
-/** Counts a print of a period, or takes a voided one away. */
+/** Counts a print of a period or date, or takes one away that was voided or is no longer current. */
 export function countPrint(counts: PeriodCounts, period: string, one: 1 | -1): void {
   const count = (counts.get(period) ?? 0) + one
   if (count > 0) counts.set(period, count)

@@ -1,3 +1,5 @@
+import { firstIndex } from './first-index.ts'
+
 /**
  * Periods of one series as runs without a hole, by their numbers (`periodNumber`), in order. Nearly every series is one run, so
  * that this is small however long it is.
@@ -5,15 +7,7 @@
 export type PeriodRuns = [first: number, last: number][]
 
 /** Index of the first run that ends at a period or after it. */
-function runAt(runs: PeriodRuns, period: number): number {
-  let [low, high] = [0, runs.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((runs[middle]?.[1] ?? 0) < period) low = middle + 1
-    else high = middle
-  }
-  return low
-}
+const runAt = (runs: PeriodRuns, period: number): number => firstIndex(runs.length, (i) => (runs[i]?.[1] ?? 0) < period)
 
 export function hasPeriod(runs: PeriodRuns, period: number): boolean {
   const run = runs[runAt(runs, period)]

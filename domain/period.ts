@@ -7,7 +7,6 @@ const shapes: Readonly<Record<Frequency, RegExp>> = {
   Q: /^\d{4}-Q[1-4]$/,
   M: /^\d{4}-(?:0[1-9]|1[0-2])$/,
 }
-/** Number of periods in a year. */
 export const periodsAYear: Readonly<Record<Frequency, number>> = { A: 1, Q: 4, M: 12 }
 
 /** The frequency of a period, told by its shape; undefined if the text is no period. */
@@ -24,11 +23,11 @@ export const isPeriodOf = (frequency: Frequency, period: string): boolean =>
 export const yearOf = (period: string): string => period.slice(0, 4)
 
 /** Number of the period within its year, from 1. */
-const numberInYear = (period: string): number => Number(period.replace('Q', '').slice(5) || '1')
+export const positionInYear = (period: string): number => Number(period.replace('Q', '').slice(5) || '1')
 
 /** Number of the period among all of its frequency, from the year 0. */
 export const periodNumber = (frequency: Frequency, period: string): number =>
-  Number(yearOf(period)) * periodsAYear[frequency] + numberInYear(period) - 1
+  Number(yearOf(period)) * periodsAYear[frequency] + positionInYear(period) - 1
 
 /** The period among `known` that is fewest periods away, and the later of two equally near. All are of `frequency`. */
 export function nearestPeriod(frequency: Frequency, period: string, known: readonly string[]): string | undefined {
@@ -56,13 +55,11 @@ export const yearBefore = (period: string): string =>
 export const periodsOfYear = (frequency: Frequency, year: string): string[] =>
   Array.from({ length: periodsAYear[frequency] }, (_, i) => periodAt(frequency, Number(year), i + 1))
 
-export const positionInYear = numberInYear
-
 /** First day of the period, `YYYY-MM-DD`. */
 export function startOfPeriod(period: string): string {
   const frequency = frequencyOf(period)
   if (frequency === 'M') return `${period}-01`
-  const month = frequency === 'Q' ? (numberInYear(period) - 1) * 3 + 1 : numberInYear(period)
+  const month = frequency === 'Q' ? (positionInYear(period) - 1) * 3 + 1 : positionInYear(period)
   return `${yearOf(period)}-${String(month).padStart(2, '0')}-01`
 }
 
@@ -75,7 +72,7 @@ export function endOfPeriod(period: string): string {
   const frequency = frequencyOf(period)
   if (!frequency) throw new RangeError(`not a period: ${JSON.stringify(period)}`)
   const year = yearOf(period)
-  const month = (numberInYear(period) * 12) / periodsAYear[frequency]
+  const month = (positionInYear(period) * 12) / periodsAYear[frequency]
   // The calendar repeats after 400 years, and Date.UTC takes the years before 100 for others.
   const day = new Date(Date.UTC(2000 + (Number(year) % 400), month, 0)).getUTCDate()
   return `${year}-${String(month).padStart(2, '0')}-${day}`

@@ -25,8 +25,7 @@ type Place = {
 }
 
 /**
- * All places by key, and the keys of those that the publication being read has changed. Plain data: survives
- * `structuredClone`.
+ * All places by key, and the keys of those that the publication being read has changed. Plain data: survives `structuredClone`.
  */
 export type PredictionState = { readonly places: Map<string, Place>; readonly touched: Set<string> }
 export const noPredictions = (): PredictionState => ({ places: new Map(), touched: new Set() })
@@ -44,9 +43,8 @@ type PredictionChange = {
 }
 
 /**
- * No prediction is made for a period that ended this long before the release was recorded. Such a release loads
- * history, and its prediction would be no news. The limit admits every series of the bundled sample that was published
- * in this decade.
+ * No prediction is made for a period that ended this long before the release was recorded. Such a release loads history, and its
+ * prediction would be no news. The limit admits every series of the bundled sample that was published in this decade.
  */
 const STALE_AFTER_MONTHS = 72
 
@@ -168,10 +166,7 @@ function served({ tracks }: Place): Track | undefined {
   return undefined
 }
 
-/**
- * Whether the figures of a series are predicted. Export totals are predicted only for countries whose totals are
- * public.
- */
+/** Whether the figures of a series are predicted. Export totals are predicted only for countries whose totals are public. */
 const isPredictedSeries = (series: Series): series is PredictedSeries =>
   isServed(series.indicator) && isPublic(series.indicator, series.country)
 

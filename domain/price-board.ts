@@ -50,10 +50,7 @@ export class PriceBoard {
     return this.#legsOf.get(symbol)?.quote
   }
 
-  /**
-   * The spot price of a commodity; undefined if no source has priced one of the legs yet. Both codes must be served
-   * ones.
-   */
+  /** The spot price of a commodity; undefined if no source has priced one of the legs yet. Both codes must be served ones. */
   spot(commodity: string, currency: string, now: Date): SpotPrice | undefined {
     const priced = best(this.#routes(commodity, currency), now)
     const unit = commodities[commodity]?.unit

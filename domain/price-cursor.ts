@@ -2,7 +2,7 @@ import { type CandleInterval, intervals } from '../contracts/candles.ts'
 import { decodeCursor, encodeCursor, isCount } from './cursor.ts'
 
 /** Times are UTC milliseconds. `first` and `last` bound the range, inclusive; null leaves it open. */
-type PriceCursor = {
+export type PriceCursor = {
   readonly journal: string
   readonly symbol: string
   readonly first: number | null

@@ -1,6 +1,6 @@
 import type { HistoricPrice } from '../contracts/records.ts'
 import { equalDecimals } from './decimal.ts'
-import type { Value } from './plausibility/view.ts'
+import { inOrder, type Value } from './plausibility/view.ts'
 
 /** A price, its edition's day (null: unknown) and the document that states it. */
 export type StatedPrice = Pick<HistoricPrice, 'symbol' | 'observed_at' | 'price' | 'released_on' | 'sha256'>
@@ -34,9 +34,8 @@ export class PriceHistory {
   }
 
   /** The prices of a symbol on record, in order of time. */
-  pointsOf(symbol: string): Value[] {
-    const points = [...(this.#symbols.get(symbol) ?? [])].map(([at, { price }]) => ({ at, value: Number(price) }))
-    return points.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
+  pointsOf(symbol: string): readonly Value[] {
+    return inOrder([...(this.#symbols.get(symbol) ?? [])].map(([at, { price }]) => ({ at, value: Number(price) })))
   }
 
   /** Adds a price that is on record. The same one again changes nothing. */

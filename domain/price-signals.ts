@@ -16,17 +16,8 @@ export function instrumentSignal(quote: Quote, transition: 'stale' | 'recovered'
   const { symbol, tick_partition, tick_offset } = quote
   const type = `prices.instrument.${transition}`
   const market = marketOf(symbol)
-  return {
-    signal_id: derivedId('sig', type, symbol, String(tick_partition), String(tick_offset)),
-    key: symbol,
-    type,
-    family: familyOf[market],
-    country: null,
-    subject: symbol,
-    time: new Date(at).toISOString(),
-    dataschema: dataSchema(market === 'FX' ? 'FxRates' : 'SpotPrice'),
-    data: JSON.stringify(bodyOf(quote, at)),
-  }
+  const identity = [symbol, String(tick_partition), String(tick_offset)] as const
+  return signalOf(type, identity, familyOf[market], market === 'FX' ? 'FxRates' : 'SpotPrice', bodyOf(quote, at), at)
 }
 
 function bodyOf(quote: Quote, at: number) {
@@ -45,32 +36,31 @@ export function sessionSignal({ market, market_session, since }: Session, until:
   const type = `prices.session.${market_session === 'open' ? 'opened' : 'closed'}`
   const { name } = markets[code]
   const data: MarketSessionChange = { market, name, market_session, since, until: new Date(until).toISOString() }
-  return {
-    signal_id: derivedId('sig', type, market, since),
-    key: market,
-    type,
-    family: familyOf[code],
-    country: null,
-    subject: market,
-    time: new Date(at).toISOString(),
-    dataschema: dataSchema('MarketSessionChange'),
-    data: JSON.stringify(data),
-  }
+  return signalOf(type, [market, since], familyOf[code], 'MarketSessionChange', data, at)
 }
 
 /** Signal of an outage of a source, once it is over. `at` is UTC milliseconds: when that was established. */
 export function outageSignal(data: SourceInterruption, at: number): Signal {
   const { source, since, until } = data
-  const type = 'prices.source.interrupted'
-  return {
-    signal_id: derivedId('sig', type, source, since, until),
-    key: source,
-    type,
-    family: 'prices',
-    country: null,
-    subject: source,
-    time: new Date(at).toISOString(),
-    dataschema: dataSchema('SourceInterruption'),
-    data: JSON.stringify(data),
-  }
+  return signalOf('prices.source.interrupted', [source, since, until], 'prices', 'SourceInterruption', data, at)
 }
+
+/** `identity`: what the signal is about, then what tells it from others of its type. `at` is UTC milliseconds. */
+const signalOf = (
+  type: string,
+  identity: readonly [about: string, ...string[]],
+  family: string,
+  schema: string,
+  data: object | undefined,
+  at: number,
+): Signal => ({
+  signal_id: derivedId('sig', type, ...identity),
+  key: identity[0],
+  type,
+  family,
+  country: null,
+  subject: identity[0],
+  time: new Date(at).toISOString(),
+  dataschema: dataSchema(schema),
+  data: JSON.stringify(data),
+})

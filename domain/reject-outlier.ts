@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Rejected, Tick } from '../contracts/records.ts'
 import type { Outlier } from './decide-quote.ts'
 
@@ -7,10 +7,10 @@ export function rejectOutlier(symbol: string, partition: number, outlier: Outlie
   const { source, price, observed_at, offset, recorded_at, url } = outlier
   const tick: Tick = { kind: 'price', symbol, source, price, observed_at, recorded_at, url }
   const bytes = Buffer.from(JSON.stringify(tick))
-  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  const sha256 = hash('sha256', bytes)
   const location = `ticks/${partition}/${offset}`
   return {
-    input_id: createHash('sha256').update(`${sha256} outlier ${location}`).digest('hex'),
+    input_id: hash('sha256', `${sha256} outlier ${location}`),
     source,
     dataset: symbol,
     url,

@@ -1,6 +1,8 @@
 import { type ExpectedOnBasis, endedUndatedDays } from '../contracts/catalog.ts'
 import type { Release, ReleasedOnBasis } from '../contracts/records.ts'
 import { addDays, daysBetween } from './day.ts'
+import { firstIndex } from './first-index.ts'
+import { median } from './median.ts'
 import { endOfPeriod, frequencyOf, shiftPeriod } from './period.ts'
 import { isWithdrawn } from './prints.ts'
 
@@ -28,12 +30,11 @@ const MOST_DATED = 24
 const ENDED_DAYS = 731
 
 /**
- * Adds a release to the publications of its series, in the order of periods and of dates, in place. Only first prints
- * count, and of a period the earliest on record: a print that was read first is none once an earlier one is known, also if its
- * date is bettered afterwards. Of several periods that have one date, only the newest counts, because
- * the earlier ones came out before: a dataset that is read for the first time has its whole past under one date. The
- * exception is the publisher's own date of later first prints, which is each period's true one. One that is voided
- * never was: a first print that is true follows it.
+ * Adds a release to the publications of its series, in the order of periods and of dates, in place. Only first prints count, and
+ * of a period the earliest on record: a print that was read first is none once an earlier one is known, also if its date is
+ * bettered afterwards. Of several periods that have one date, only the newest counts, because the earlier ones came out before: a
+ * dataset that is read for the first time has its whole past under one date. The exception is the publisher's own date of later
+ * first prints, which is each period's true one. One that is voided never was: a first print that is true follows it.
  */
 export function notePublication(publications: Publication[], release: Release): void {
   const { period, revises, released_on, released_on_basis, voids } = release
@@ -74,20 +75,12 @@ export function usualLag(publications: readonly Publication[], count = publicati
     if (publication && isDated(publication))
       lags.push(daysBetween(endOfPeriod(publication.period), publication.released_on))
   }
-  if (lags.length < LEAST_DATED) return undefined
-  return lags.sort((a, b) => a - b)[Math.floor(lags.length / 2)]
+  return lags.length < LEAST_DATED ? undefined : median(lags)
 }
 
-/** Number of publications before a period, by halving: they are in the order of periods. */
-function countBefore(period: string, publications: readonly Publication[]): number {
-  let [low, high] = [0, publications.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((publications[middle]?.period ?? '') < period) low = middle + 1
-    else high = middle
-  }
-  return low
-}
+/** Number of publications before a period: they are in the order of periods. */
+const countBefore = (period: string, publications: readonly Publication[]): number =>
+  firstIndex(publications.length, (i) => (publications[i]?.period ?? '') < period)
 
 /** The day on which a period's figure is expected, `YYYY-MM-DD`; null if the usual lag is unknown. */
 export const expectedOn = (period: string, lag: number | undefined): string | null =>
@@ -149,7 +142,6 @@ export function pendingReleases(
   }
 }
 
-/** A release as the publication of its period. */
 export const publicationOf = ({ period, release_id, released_on, released_on_basis }: Release): Publication => ({
   period,
   release_id,

@@ -1,7 +1,6 @@
 import type { ReleaseDates } from '../contracts/release-dates.ts'
 import { latest } from './instant.ts'
 
-/** A day on which a publisher has announced a release. */
 export type AnnouncedDay = {
   /** Day in the publisher’s time zone, YYYY-MM-DD. */
   readonly on: string
@@ -42,11 +41,8 @@ const earlier = (a: string | null | undefined, b: string | undefined): string | 
   a && b ? (a < b ? a : b) : (a ?? b ?? null)
 
 /** When the newest of the records was recorded; empty if there is none. */
-export function newestReleaseDates(known: ReleaseDatesByName): string {
-  let newest = ''
-  for (const { recorded_at } of known.values()) if (recorded_at > newest) newest = recorded_at
-  return newest
-}
+export const newestReleaseDates = (known: ReleaseDatesByName): string =>
+  latest(...Array.from(known.values(), ({ recorded_at }) => recorded_at))
 
 /** The publishers’ calendars, as a fold over the topic `release_dates`. The calendar of the api reads it. */
 export class ReleaseDatesBoard {
@@ -55,7 +51,6 @@ export class ReleaseDatesBoard {
   readonly #records: ReleaseDates[] = []
   /** By `COUNTRY/indicator`. */
   readonly #changedAt = new Map<string, string>()
-  #count = 0
 
   apply(dates: ReleaseDates): void {
     // A figure that a calendar no longer covers has other days now, too.
@@ -63,12 +58,11 @@ export class ReleaseDatesBoard {
       this.#changedAt.set(figure, latest(this.#changedAt.get(figure) ?? '', dates.recorded_at))
     takeReleaseDates(this.#known, dates)
     this.#records.push(dates)
-    this.#count++
   }
 
   /** Number of records applied: while it stays the same, so does everything else. */
   get count(): number {
-    return this.#count
+    return this.#records.length
   }
 
   get recordedAt(): string {

@@ -215,16 +215,11 @@ function takeVoid(entry: MutableSeriesRecord, period: string): void {
 /** Counts a release that has become current (1), or no longer is (-1). */
 function count(entry: MutableSeriesRecord, release: Release, one: 1 | -1): void {
   if (!isWithdrawn(release)) entry.observations += one
-  const dated = `${release.released_on} ${release.released_on_basis}`
-  const number = (entry.dates.get(dated) ?? 0) + one
-  if (number > 0) entry.dates.set(dated, number)
-  else entry.dates.delete(dated)
+  countPrint(entry.dates, `${release.released_on} ${release.released_on_basis}`, one)
 }
 
 function recordOf({ dates, prints: _, made: __, ...record }: MutableSeriesRecord): SeriesRecord {
-  let newest = ''
-  for (const dated of dates.keys()) if (dated > newest) newest = dated
-  const releasedOn = newest.slice(0, 'YYYY-MM-DD'.length)
+  const releasedOn = latest(...dates.keys()).slice(0, 'YYYY-MM-DD'.length)
   const releasedOnBasis = servedBases.find((basis) => dates.has(`${releasedOn} ${basis}`)) ?? 'first_seen'
   return { ...record, releasedOn, releasedOnBasis }
 }

@@ -1,7 +1,6 @@
 import type { EventRecord, Signal } from '../contracts/records.ts'
 import { derivedId } from './ids.ts'
 
-/** The public event of a signal. */
 export const eventOfSignal = (signal: Signal, sequence: number): EventRecord => ({
   sequence,
   id: derivedId('evt', signal.signal_id),

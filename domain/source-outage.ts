@@ -113,9 +113,7 @@ export function takeStanding(
 const heard = { since: 0, heardAt: 0, status: 'quiet', stale: null, recovered: null } as const
 
 function membersOf(sources: Outages['sources'], source: string): Members {
-  const known = sources.get(source)
-  if (known) return known
-  const members: Members = new Map()
+  const members: Members = sources.get(source) ?? new Map()
   sources.set(source, members)
   return members
 }

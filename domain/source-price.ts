@@ -58,10 +58,9 @@ export const settleMs = (source: string): number =>
   Math.min(sourceRule(source).staleAfterMs, MAX_SETTLE_MS) + SETTLE_MARGIN_MS
 
 /**
- * Decides what a source's next price changes in the source's state, at `now` (UTC ms). Returns the same object if
- * nothing. A price is believed if it is the source's first, if the one before is stale, or if it is near the one
- * before. Any other price becomes a suspect. A suspect is believed once the next price is near it, and dropped by a
- * next price that is not.
+ * Decides what a source's next price changes in the source's state, at `now` (UTC ms). Returns the same object if nothing. A
+ * price is believed if it is the source's first, if the one before is stale, or if it is near the one before. Any other price
+ * becomes a suspect. A suspect is believed once the next price is near it, and dropped by a next price that is not.
  */
 export function judgeOffer(
   known: SourcePrice | undefined,
@@ -123,10 +122,7 @@ const isSame = (a: Observed | undefined, b: Observed): boolean =>
 /** Relative distance from the limit within which binary arithmetic is not trusted. Its own error is below 1e-15. */
 const DOUBTFUL_BAND = 1e-9
 
-/**
- * Whether `price` is no further from `base` than `maxJump` times `base`. Exact: close to the limit it computes in
- * decimals.
- */
+/** Whether `price` is no further from `base` than `maxJump` times `base`. Exact: close to the limit it computes in decimals. */
 export function isNear(base: string, price: string, maxJump: string): boolean {
   const from = Number(base)
   const beyond = Math.abs(Number(price) - from) - Number(maxJump) * from

@@ -2,11 +2,8 @@
 const clocks = new Map<string, Intl.DateTimeFormat>()
 
 function clockOf(timeZone: string): Intl.DateTimeFormat {
-  let clock = clocks.get(timeZone)
-  if (!clock) {
-    clock = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })
-    clocks.set(timeZone, clock)
-  }
+  const clock = clocks.get(timeZone) ?? new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })
+  clocks.set(timeZone, clock)
   return clock
 }
 

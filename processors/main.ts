@@ -7,6 +7,7 @@ import { derivationsProcessor } from './derivations/process.ts'
 import { eventsProcessor } from './events/process.ts'
 import { outagesProcessor } from './outages/process.ts'
 import { predictionsProcessor } from './predictions/process.ts'
+import type { Processor } from './processor.ts'
 import { quotesProcessor } from './quotes/process.ts'
 import { type ProcessorProgress, runProcessor } from './runtime.ts'
 
@@ -39,33 +40,25 @@ export const processorInputs: readonly {
  * Runs every stream processor. Rejects if one fails with an error that no retry can mend. Processors of a second
  * process are standbys.
  */
-export async function runProcessors({
-  journal,
-  checkpoints,
-  signal,
-  time,
-  onProgress,
-  onStop,
-  onRetry,
-  onCorrected,
-}: ProcessorsOptions): Promise<void> {
-  const shared = (name: string, partition: number) => ({
-    journal,
-    checkpoints,
-    signal,
-    partition,
-    ...(time && { time }),
-    onProgress: (progress: ProcessorProgress) => onProgress?.(name, partition, progress),
-    onStop: () => onStop?.(name, partition),
-    onRetry: (error: unknown) => onRetry?.(name, error),
-    onCorrected: (records: number) => onCorrected?.(name, records),
-  })
+export async function runProcessors(options: ProcessorsOptions): Promise<void> {
+  const { onProgress, onStop, onRetry, onCorrected, ...parts } = options
+  const run = <I extends Topic, S>(processor: Processor<I, S>, partition = 0): Promise<void> => {
+    const { name } = processor
+    return runProcessor(processor, {
+      ...parts,
+      partition,
+      onProgress: (progress) => onProgress?.(name, partition, progress),
+      onStop: () => onStop?.(name, partition),
+      onRetry: (error) => onRetry?.(name, error),
+      onCorrected: (records) => onCorrected?.(name, records),
+    })
+  }
   await Promise.all([
-    runProcessor(derivationsProcessor, shared('derivations', 0)),
-    runProcessor(predictionsProcessor, shared('predictions', 0)),
-    runProcessor(calendarProcessor, shared('calendar', 0)),
-    runProcessor(outagesProcessor, shared('outages', 0)),
-    runProcessor(eventsProcessor, shared('events', 0)),
-    ...tickPartitions.map((partition) => runProcessor(quotesProcessor, shared('quotes', partition))),
+    run(derivationsProcessor),
+    run(predictionsProcessor),
+    run(calendarProcessor),
+    run(outagesProcessor),
+    run(eventsProcessor),
+    ...tickPartitions.map((partition) => run(quotesProcessor, partition)),
   ])
 }

@@ -1,3 +1,4 @@
+import type { Signal } from '../contracts/records.ts'
 import type { RecordOf, Topic } from '../contracts/topics.ts'
 import type { Draft, JournalRecord } from '../journal/typed.ts'
 
@@ -8,6 +9,19 @@ export type Output<T extends Topic = Topic> = {
 
 /** A record of any of the input topics; `topic` says which. */
 export type InputRecord<I extends Topic> = { [K in I]: JournalRecord<K> }[I]
+
+/** Time and cause of the outputs that an input record has. */
+type Caused = Pick<Draft<Topic>, 'at' | 'cause'>
+
+export const causedBy = <I extends Topic>({ topic, partition, offset, timestamp }: InputRecord<I>): Caused => ({
+  at: timestamp,
+  cause: { topic, partition, offset },
+})
+
+export const signalOutput = (value: Signal, caused: Caused & Pick<Draft<'signals'>, 'releasedOn'>): Output => ({
+  topic: 'signals',
+  draft: { value, id: value.signal_id, ...caused },
+})
 
 /**
  * A deadline of a processor. Once `dueAt` (UTC ms) has passed, its tick is appended to one of the processor's inputs,
@@ -52,18 +66,16 @@ export type Processor<I extends Topic, S> = {
   /** Compacted topics that carry the state. They are read whole instead of replaying the inputs. */
   readonly stateFrom?: { readonly [T in Topic]?: (state: S, record: RecordOf<T>, partition: number) => void }
   /**
-   * The oldest input offset whose outputs are still to come and that `stateFrom` does not carry. The committed position
-   * stays at it. Records that a restart reads again must have no second effect. Only for a processor with a single
-   * input.
+   * The oldest input offset whose outputs are still to come and that `stateFrom` does not carry. The committed position stays at
+   * it. Records that a restart reads again must have no second effect. Only for a processor with a single input.
    */
   held?(state: S): number | undefined
   /**
-   * Only for a processor that writes to its input and compares what it makes with what is on record. While the state is
-   * rebuilt, `take` gets the records of the input in place of `process`, in order and up to its end: those from the
-   * committed position on only to recall what the processor wrote itself (`isProcessed` is false). It may get some
-   * records a second time. `correct` returns the outputs that are missing, because an earlier version decided
-   * otherwise. It is called when no checkpoint of this version was found, with the time (UTC ms), and its outputs are
-   * written before new input is read.
+   * Only for a processor that writes to its input and compares what it makes with what is on record. While the state is rebuilt,
+   * `take` gets the records of the input in place of `process`, in order and up to its end: those from the committed position on
+   * only to recall what the processor wrote itself (`isProcessed` is false). It may get some records a second time. `correct`
+   * returns the outputs that are missing, because an earlier version decided otherwise. It is called when no checkpoint of this
+   * version was found, with the time (UTC ms), and its outputs are written before new input is read.
    */
   readonly recall?: {
     take(state: S, record: InputRecord<I>, isProcessed: boolean): void

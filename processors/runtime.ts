@@ -161,10 +161,7 @@ async function commit(
 
 const lostClaim = ({ name }: Claim) => new JournalError('fenced', `${name} has another owner`)
 
-/**
- * Writes lists of outputs in transactions of some size. Returns their number; undefined if it was aborted. No list is
- * cut.
- */
+/** Writes lists of outputs in transactions of some size. Returns their number; undefined if it was aborted. No list is cut. */
 async function writeCorrections(
   journal: TypedJournal,
   claim: Claim,

@@ -14,10 +14,7 @@ type TimerOptions = {
   readonly failed: (error: unknown) => void
 }
 
-/**
- * Appends due timers while the processor is caught up. Each is read back as input, and the processor decides on it
- * then.
- */
+/** Appends due timers while the processor is caught up. Each is read back as input, and the processor decides on it then. */
 export function startTimers<I extends Topic, S>(
   processor: Processor<I, S>,
   state: S,

@@ -4,7 +4,7 @@ import { asksForPage } from '../accept.ts'
 import type { FaultLog } from '../deps.ts'
 import { requestIdOf, stampAnswer } from '../headers.ts'
 import { faultOfMessage } from '../message.ts'
-import { HTML, stampPage } from '../page-headers.ts'
+import { sendPage } from '../page-headers.ts'
 import type { Site } from '../pages/page.ts'
 import { logProblem, problemOf, sendProblem, shownPath } from '../problem.ts'
 import { refuseConnection } from '../problems-plugin.ts'
@@ -97,21 +97,17 @@ export async function buildAdmin(deps: AdminDeps): Promise<FastifyInstance> {
     if (!ready()) throw new ProblemError('unavailable', 'Still starting.', { headers: { 'retry-after': '2' } })
     return reply.code(204).send()
   })
-  app.get('/overview', async (request, reply) => {
-    const page = overviewPage(await overview(), request.hostname, site)
-    stampPage(reply, page)
-    return reply.type(HTML).send(page.body)
-  })
+  app.get('/overview', async (request, reply) =>
+    sendPage(reply, overviewPage(await overview(), request.hostname, site)),
+  )
   app.get('/overview.json', async () => overviewJson(await overview()))
   app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics()))
   if (jobs) jobRoutes(app, jobs, deps, site)
   else for (const path of ['/jobs', '/jobs.json']) app.get(path, refuseJobs)
   if (rejected) {
-    app.get('/quarantine', async (_request, reply) => {
-      const page = quarantinePage(await rejected(MAX_REJECTED), MAX_REJECTED, site)
-      stampPage(reply, page)
-      return reply.type(HTML).send(page.body)
-    })
+    app.get('/quarantine', async (_request, reply) =>
+      sendPage(reply, quarantinePage(await rejected(MAX_REJECTED), MAX_REJECTED, site)),
+    )
     app.get('/quarantine.json', async () => ({ rejected: await rejected(MAX_REJECTED) }))
   }
   return app
@@ -134,11 +130,7 @@ function pathsOf({ jobs, rejected }: AdminDeps): string {
 }
 
 function jobRoutes(app: FastifyInstance, jobs: JobQueue, { clock, logger }: AdminDeps, site: Site): void {
-  app.get('/jobs', async (_request, reply) => {
-    const page = jobsPage(await jobs.list(), clock(), site)
-    stampPage(reply, page)
-    return reply.type(HTML).send(page.body)
-  })
+  app.get('/jobs', async (_request, reply) => sendPage(reply, jobsPage(await jobs.list(), clock(), site)))
   app.get('/jobs.json', async () => ({ jobs: (await jobs.list()).map(jobJson) }))
   app.post<{ Params: { name: string } }>('/jobs/:name/run', async (request, reply) => {
     const { name } = request.params

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import { ProblemError } from '../../contracts/problems.ts'
@@ -41,4 +41,4 @@ function presented(authorization: string): string {
 
 /** Compares two texts in constant time. Digests hide their lengths as well. */
 const isSame = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b))
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+const digest = (text: string): Buffer => hash('sha256', text, 'buffer')

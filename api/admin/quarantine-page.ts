@@ -1,18 +1,13 @@
+import type { Rejected } from '../../contracts/records.ts'
 import { html } from '../pages/html.ts'
 import { type Page, page, type Site } from '../pages/page.ts'
 import { column, figures, renderTable, wide } from '../pages/table.ts'
 
 /** A rejected input as operators see it. */
-export type RejectedView = {
-  readonly input_id: string
-  readonly recorded_at: string
-  readonly source: string
-  readonly dataset: string
-  readonly url: string
-  readonly reason: string
-  readonly location: string
-  readonly detail: string
-}
+export type RejectedView = Pick<
+  Rejected,
+  'input_id' | 'recorded_at' | 'source' | 'dataset' | 'url' | 'reason' | 'location' | 'detail'
+>
 
 /** Characters of an id that the page shows: enough for the commands. */
 const SHOWN_ID = 16

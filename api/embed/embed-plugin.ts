@@ -9,13 +9,12 @@ import { ProblemError, problems } from '../../contracts/problems.ts'
 import { AnyPeriod, IsoDate, strict } from '../../contracts/scalars.ts'
 import { frequencyOrder } from '../../contracts/serving.ts'
 import { aggregationMethods, unitCodes } from '../../contracts/transformations.ts'
-import { tagOfSent } from '../coding.ts'
-import { matchesTag } from '../conditional.ts'
 import type { ApiDeps } from '../deps.ts'
 import { type ExecuteFor, requireReady } from '../execute.ts'
-import { HTML, stampPage } from '../page-headers.ts'
+import { HTML, sendPage, stampPage } from '../page-headers.ts'
 import type { Page } from '../pages/page.ts'
 import { problemHeaders, problemOf } from '../problem.ts'
+import { sendAnswer } from '../send-answer.ts'
 import type { Embed } from './embed.ts'
 import { embedPage, refusedEmbed } from './embed-page.ts'
 import { type AskOpen, type EmbedQuery, embeddedComparison } from './embedded-comparison.ts'
@@ -95,13 +94,10 @@ export function embedRoutes(app: FastifyInstance, { answering, clock, embed }: D
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, page: Page): FastifyReply {
+  if (reply.statusCode !== 200) return sendPage(reply, page)
   stampPage(reply, page)
-  if (reply.statusCode !== 200) return reply.type(HTML).send(page.body)
-  const etag = tagOfSent(request, reply, page)
-  reply.header('etag', etag)
-  const known = request.headers['if-none-match']
-  if (known !== undefined && matchesTag(known, etag)) return reply.code(304).send()
-  return reply.type(HTML).send(page.body)
+  sendAnswer(request, reply, { ...page, contentType: HTML }, true)
+  return reply
 }
 
 /** The name of a figure as a panel has it: without the figure the first one of the indicator is meant. */

@@ -1,8 +1,7 @@
 /** Query parameters of the FRED-style surface, which FRED calls variables: lists, days and real-time windows. */
 
 import { sortOrders } from '../../contracts/transformations.ts'
-import { isDate } from '../../domain/day.ts'
-import { latestDay } from '../../domain/day-of-knowledge.ts'
+import { isDate, latestDay } from '../../domain/day.ts'
 import { type DayWindow, OPEN_END } from '../../domain/real-time.ts'
 import type { OperationInput } from '../execute.ts'
 import { Fields, refusalOf } from '../fields.ts'
@@ -84,7 +83,6 @@ export function requireCome(name: string, value: string, now: Date): void {
   throw refused(name, value, `The latest day is ${end}; ${OPEN_END} stands for an open end.`)
 }
 
-/** The days of the observations that are asked for. */
 export function observationDays(fields: Fields, startName: string, endName: string): DayWindow {
   const start = day(fields, startName, FIRST_DAY)
   const end = day(fields, endName, OPEN_END)

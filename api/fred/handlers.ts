@@ -8,7 +8,6 @@ import { searchHandler } from './search.ts'
 import { seriesHandler } from './series.ts'
 import { vintageDatesHandler } from './vintage-dates.ts'
 
-/** What answers each call. */
 export const fredHandlers = (deps: FredDeps, kept: KeptAnswers): Handlers => ({
   [fredCalls.series.id]: seriesHandler(deps),
   [fredCalls.observations.id]: observationsHandler(deps, kept),

@@ -8,6 +8,7 @@ import {
   vintagesWithin,
   withinWindow,
 } from '../../domain/real-time.ts'
+import { compareText } from '../../domain/served-series.ts'
 import { handler, type OperationInput } from '../execute.ts'
 import type { Fields } from '../fields.ts'
 import type { KeptAnswers } from '../kept-answers.ts'
@@ -62,8 +63,7 @@ export const observationsHandler = (deps: FredDeps, kept: KeptAnswers) =>
       const figure = figureOfId(deps, question.id)
       const all = await wantedObservations(deps, figure, question)
       const rows = outputType === '2' ? rowsByVintage(question, figure.id, all) : rowsByPeriod(question, all)
-      const entries =
-        page.order === 'desc' ? rows.toSorted((a, b) => (a.date < b.date ? 1 : a.date > b.date ? -1 : 0)) : rows
+      const entries = page.order === 'desc' ? rows.toSorted((a, b) => compareText(b.date, a.date)) : rows
       const head = {
         observation_start: days.start,
         observation_end: days.end,

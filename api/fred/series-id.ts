@@ -12,7 +12,6 @@ import type { ApiDeps } from '../deps.ts'
 import { hintOfText } from '../known-codes.ts'
 import { invalidQuery, shown } from '../refusals.ts'
 
-/** One figure of a series. */
 export type FigureOfSeries = { readonly id: string; readonly record: SeriesRecord; readonly figure: string }
 
 const SEPARATOR = ':'

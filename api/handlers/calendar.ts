@@ -9,8 +9,9 @@ import {
   filterText,
 } from '../../domain/calendar-cursor.ts'
 import type { DatedEntry } from '../../domain/calendar-entries.ts'
+import { addDays } from '../../domain/day.ts'
 import { issueTime } from '../../domain/snapshot-lifetime.ts'
-import { type Answer, caching, etagOf, type Render } from '../answer.ts'
+import { type Answer, caching, type Render, textAnswer } from '../answer.ts'
 import { eventOf } from '../calendar-event.ts'
 import { withFigures } from '../calendar-figures.ts'
 import { linked, nextLink } from '../csv.ts'
@@ -39,7 +40,6 @@ type Deps = Pick<
 const MAX_EVENTS = 5_000
 /** Days before today at which a feed begins, if nothing else is asked for. */
 const FEED_DAYS = 92
-const DAY_MS = 86_400_000
 
 /** Serves the release calendar from memory, page by page with the figures of prints, or as a feed for calendar programs. */
 export function calendarHandlers(deps: Deps, render: Render): Handlers {
@@ -56,14 +56,12 @@ export function calendarHandlers(deps: Deps, render: Render): Handlers {
       },
       answer: async (filters) => {
         requireReady(deps.answering())
-        const start = filters.start ?? dayOf(deps.clock().getTime() - FEED_DAYS * DAY_MS)
+        const start = filters.start ?? addDays(deps.clock().toISOString().slice(0, 10), -FEED_DAYS)
         return feed((await entries()).filter(matching({ ...filters, start })), deps.apiBase)
       },
     }),
   }
 }
-
-const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
 function checkFilters({ country, indicator, start, end }: Filters): void {
   refuseUnknownCountry(country)
@@ -140,5 +138,5 @@ function feed(entries: readonly DatedEntry[], apiBase: string): Answer {
   }
   const events = entries.flatMap((entry) => eventOf(entry, apiBase))
   const body = calendarText('Almanac: releases', events)
-  return { body, etag: etagOf(body), cacheControl: caching.feed, contentType: 'text/calendar; charset=utf-8' }
+  return { ...textAnswer(body, 'text/calendar; charset=utf-8'), cacheControl: caching.feed }
 }

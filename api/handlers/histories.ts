@@ -13,7 +13,7 @@ import { frequencyOf } from '../../domain/period.ts'
 import { periodsWithin } from '../../domain/period-range.ts'
 import { issueTime } from '../../domain/snapshot-lifetime.ts'
 import type { VintageEntry } from '../../domain/vintage-layout.ts'
-import { type Answer, caching, etagOf, type Render } from '../answer.ts'
+import { type Answer, caching, type Render, textAnswer } from '../answer.ts'
 import { linked, nextLink } from '../csv.ts'
 import type { ApiDeps } from '../deps.ts'
 import { type Handlers, handler } from '../execute.ts'
@@ -33,7 +33,6 @@ import { vintageTable } from '../vintage-table.ts'
 type Deps = Pick<ApiDeps, 'figures' | 'statements' | 'held' | 'history' | 'lineage' | 'journalReaches' | 'clock'>
 type History = Deps['history']
 
-/** What one kind of history reads. */
 type Kind = HistoryOperation & {
   /** Undefined if the list has no entry at `after`. Without `computing` the figures stay as they are. */
   read(history: History, range: Range, computing?: Computing): Promise<readonly HistoryPoint[] | undefined>
@@ -254,7 +253,7 @@ async function page(
       figureIdOf({ id: series[place - 1]?.id ?? '' }, names[number - 1] ?? '', names.length)
     const dated = shown.map((each) => ({ ...each, valid_from: each.valid_from ?? '' }))
     const body = await vintageTable(dated, figureOf, { layout, style: csv.style })
-    return { body, etag: etagOf(body), cacheControl, headers: linked(links), contentType: CSV_WITH_HEADER }
+    return { ...textAnswer(body, CSV_WITH_HEADER), cacheControl, headers: linked(links) }
   }
   const next = nextLink(pathOf(kind.id, country), limit, next_cursor, csv)
   const more = isComputed ? Object.keys(ofTransformation) : []

@@ -70,14 +70,11 @@ function indicatorHandler(indicator: ServedIndicator, operationId: string, deps:
 function answersOf(operationId: string, cacheControl: string, render: Render): (release: Release) => Answer {
   const answers = new WeakMap<Release, Answer>()
   return (release) => {
-    let answer = answers.get(release)
-    if (!answer) {
-      answer = render(operationId, toResource(release), cacheControl, {
-        ...linked(linksOf(release)),
-        'almanac-released-on-basis': release.released_on_basis,
-      })
-      answers.set(release, answer)
-    }
+    const known = answers.get(release)
+    if (known) return known
+    const headers = { ...linked(linksOf(release)), 'almanac-released-on-basis': release.released_on_basis }
+    const answer = render(operationId, toResource(release), cacheControl, headers)
+    answers.set(release, answer)
     return answer
   }
 }

@@ -48,7 +48,6 @@ type Query = {
 type Question = Query & { readonly cells: readonly Cell[]; readonly range: MonthRange }
 type Cell = { readonly country: string; readonly indicator: ServedIndicator }
 
-/** A column, with what it is. */
 type Column = PanelColumn & { readonly name: string; readonly about: Readonly<Record<string, string>> }
 
 type Deps = Pick<ApiDeps, 'history' | 'clock'>

@@ -3,7 +3,6 @@ import { type ProblemCode, type ProblemError, problems } from '../../contracts/p
 /** Path of the catalogue, whose errors have the form of Iceberg's REST specification. */
 export const ICEBERG_PATH = '/iceberg'
 
-/** Path of the files of tables. */
 export const FILES_PATH = `${ICEBERG_PATH}/files`
 
 export const isIcebergPath = (path: string): boolean => path === ICEBERG_PATH || path.startsWith(`${ICEBERG_PATH}/`)

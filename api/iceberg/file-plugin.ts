@@ -8,9 +8,8 @@ import type { ByteRange } from '../../archive/objects.ts'
 import { ProblemError } from '../../contracts/problems.ts'
 import { matchesTag } from '../conditional.ts'
 import type { ApiDeps } from '../deps.ts'
-import { FairSlots, slotLimits } from '../fair-slots.ts'
+import { FairSlots } from '../fair-slots.ts'
 import { goneSignal } from '../gone.ts'
-import { rangeIn } from './byte-range.ts'
 import { clientOrigin } from './client-origin.ts'
 import { FILES_PATH } from './error-body.ts'
 import { decodeGrant } from './file-grant.ts'
@@ -36,7 +35,7 @@ export function fileRoute(
   app: FastifyInstance,
   { gate, tables, clock }: Pick<ApiDeps, 'gate' | 'clock'> & { readonly tables: Tables },
 ): void {
-  const slots = new FairSlots(slotLimits)
+  const slots = new FairSlots()
   app.addHook('preClose', async () => slots.close())
 
   async function fileAt(topic: TableTopic, name: string, root: string): Promise<File | undefined> {
@@ -111,4 +110,21 @@ async function* chunks(read: File['read'], start: number, end: number): AsyncGen
     if (bytes?.length !== to - at) throw new Error('a file of the archive was deleted or cut while it was read')
     yield bytes
   }
+}
+
+/**
+ * The bytes that a Range header asks for (RFC 9110, 14.1.2). Undefined for the whole: without the header, and with one of
+ * several ranges or another unit, which a server may ignore. `unsatisfiable` if no byte of the file is in the range.
+ */
+function rangeIn(header: string | undefined, size: number): ByteRange | undefined | 'unsatisfiable' {
+  const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '') ?? []
+  if (first === '' && last === '') return undefined
+  if (first === '') {
+    const length = Math.min(Number(last), size)
+    return length === 0 ? 'unsatisfiable' : { start: size - length, end: size }
+  }
+  if (last !== '' && Number(last) < Number(first)) return undefined
+  const start = Number(first)
+  if (start >= size) return 'unsatisfiable'
+  return { start, end: last === '' ? size : Math.min(Number(last) + 1, size) }
 }

@@ -61,7 +61,6 @@ const tagId = (tag: string): string => `tag-${tag.toLowerCase()}`
 
 const shortPath = (path: string): string => path.replace('/v1/economics/{country}/', '…/').replace('/v1', '')
 
-/** The operations that need no key. */
 const openPaths = (): Html =>
   html`${operations.filter(({ access }) => access === 'none').map(({ path }, i) => html`${i > 0 && ', '}<code>${path}</code>`)}`
 

@@ -7,7 +7,6 @@ import { column, figures, renderTable } from './table.ts'
 /** Every problem code. `Object.keys` types its result as texts only. */
 export const problemCodes = Object.keys(problems) as ProblemCode[]
 
-/** The page that lists all problems. */
 export const problemIndex = (notice?: Html): Page =>
   page({
     title: 'Problems · Almanac',

@@ -86,7 +86,6 @@ export function dataQuestion({ params, query }: SdmxInput, now: Date) {
   }
 }
 
-/** The flow and the key in an address. */
 export function flowAndKeyOf({ interface: version, path }: SdmxInput['params']): {
   readonly reference: FlowReference
   readonly key: string

@@ -3,6 +3,7 @@
 import type { Series } from '../../contracts/records.ts'
 import { kindOfSeries } from '../../domain/kind-of-series.ts'
 import { OPEN_END } from '../../domain/real-time.ts'
+import { compareText } from '../../domain/served-series.ts'
 import { type DataQuestion, showsAttributes, showsObservations } from './data-question.ts'
 import { dimensionsOf } from './flows.ts'
 import type { FlowObservation } from './read-data.ts'
@@ -25,7 +26,6 @@ export type DataSet = {
   readonly series: readonly SeriesOfData[]
 }
 
-/** Ids of components with their values. */
 export type ComponentValues = readonly (readonly [id: string, value: string])[]
 
 /** One data set; of a history one for each days of validity; of changes one with the values and one with the deletions. */
@@ -68,8 +68,7 @@ const actionOn = ({ value }: FlowObservation): Action => (value === null ? 'Dele
 const byKey = (observations: readonly FlowObservation[]): Map<string, FlowObservation[]> =>
   new Map([...Map.groupBy(observations, ({ key }) => key.join('.'))].sort(([a], [b]) => (a < b ? -1 : 1)))
 
-const byPeriod = (a: FlowObservation, b: FlowObservation): number =>
-  a.period < b.period ? -1 : a.period > b.period ? 1 : 0
+const byPeriod = (a: FlowObservation, b: FlowObservation): number => compareText(a.period, b.period)
 
 /** The observations of the first and of the last periods of each series, as many as were asked for. */
 function firstAndLast(

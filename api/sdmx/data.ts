@@ -2,7 +2,7 @@
 
 import { ProblemError } from '../../contracts/problems.ts'
 import { yearOf } from '../../domain/period.ts'
-import { type Answer, caching, etagOf } from '../answer.ts'
+import { type Answer, textAnswer } from '../answer.ts'
 import type { ApiDeps } from '../deps.ts'
 import { type Handlers, handler } from '../execute.ts'
 import type { KeptAnswers } from '../kept-answers.ts'
@@ -48,7 +48,7 @@ async function data(deps: Deps, question: DataQuestion): Promise<Answer> {
   const body = await (format.encoding === 'csv1' || format.encoding === 'csv2'
     ? dataCsv(question, sets)
     : dataXml(question, sets, deps.clock()))
-  return { body, etag: etagOf(body), cacheControl: caching.latest, contentType: mediaTypeOf(format) }
+  return textAnswer(body, mediaTypeOf(format))
 }
 
 /** The problem of too many observations. It names the first years that are not too many. */

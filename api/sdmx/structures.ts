@@ -1,7 +1,7 @@
 /** Structures of the flows, and which keys have data. */
 
 import { ProblemError } from '../../contracts/problems.ts'
-import { type Answer, caching, etagOf } from '../answer.ts'
+import { type Answer, textAnswer } from '../answer.ts'
 import type { ApiDeps } from '../deps.ts'
 import { type Handlers, handler } from '../execute.ts'
 import { shown } from '../refusals.ts'
@@ -77,12 +77,9 @@ async function answerAvailability(deps: Deps, question: AvailabilityQuestion & F
 }
 
 const messageOf = (body: string, format: Format): Answer => ({
-  body,
+  ...textAnswer(body, mediaTypeOf(format)),
   // Fastify would add a charset to the type of a JSON text, and clients choose their reader by the exact type.
   bytes: Buffer.from(body),
-  contentType: mediaTypeOf(format),
-  etag: etagOf(body),
-  cacheControl: caching.latest,
 })
 
 /** How much is told of what was asked for, and of what belongs to it. */

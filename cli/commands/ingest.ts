@@ -1,8 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { program } from '../../contracts/program.ts'
-import { isDate } from '../../domain/day.ts'
-import { latestDayAt } from '../../domain/decide-release.ts'
+import { isDate, latestDay } from '../../domain/day.ts'
 import { Acceptor } from '../../ingest/accept/accept.ts'
 import { addTally, emptyTally } from '../../ingest/accept/tally.ts'
 import { AskLater } from '../../ingest/fetch/http.ts'
@@ -165,7 +164,7 @@ function lastUpdatedOf(
   { name, hasFiles }: { readonly name: string; readonly hasFiles: boolean },
 ): string | undefined {
   if (day === undefined) return undefined
-  if (!isDate(day) || day > latestDayAt(new Date().toISOString()))
+  if (!isDate(day) || day > latestDay(new Date()))
     throw new UsageError(
       `--last-updated is ${JSON.stringify(day)}. Give a date that exists and is not in the future, such as 2026-11-25.`,
     )

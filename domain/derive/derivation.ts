@@ -6,7 +6,6 @@ import type { PeriodPrints } from './period-prints.ts'
 /** A print from which a figure is computed. */
 export type InputPrint = Pick<Release, 'release_id' | 'figures' | 'released_on' | 'released_on_basis'>
 
-/** The prints on record of a series, by period. */
 export type PrintedSeries = { readonly series: Series; readonly periods: Pick<PeriodPrints, 'get' | 'has' | 'periods'> }
 
 /** The prints on record of all series that derivations read or have made, by series id. */

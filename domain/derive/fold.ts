@@ -22,10 +22,9 @@ export const nothingDerived = (): DerivationState => ({ prints: new Map(), voide
 type Change = Pick<Release, 'series' | 'period'> & { readonly since: string }
 
 /**
- * Applies the primary releases of one publication and returns the derived releases that follow, in order. Chains
- * (months → year → trade) are derived to their end. All releases are applied before anything is derived, so that a
- * benchmark revision never mixes old levels with new ones. Updates `state` in place. Derived releases carry the time of
- * the release that ended the publication.
+ * Applies the primary releases of one publication and returns the derived releases that follow, in order. Chains (months → year →
+ * trade) are derived to their end. All releases are applied before anything is derived, so that a benchmark revision never mixes
+ * old levels with new ones. Updates `state` in place. Derived releases carry the time of the release that ended the publication.
  */
 export function deriveFrom(state: DerivationState, published: readonly Release[]): Release[] {
   return deriveInOrder(state, [published]).flat()
@@ -56,9 +55,8 @@ function nextDayOf(published: readonly Release[], next: readonly Release[] = [])
 }
 
 /**
- * Compares what is on record of every derived figure with what follows from its inputs, and returns the releases that
- * are missing, country by country and rule by rule. There are none unless an earlier version of this program has
- * derived otherwise.
+ * Compares what is on record of every derived figure with what follows from its inputs, and returns the releases that are
+ * missing, country by country and rule by rule. There are none unless an earlier version of this program has derived otherwise.
  */
 export function* deriveAnew(state: DerivationState, at: string): Generator<Release[]> {
   const readTogether = ({ series }: PrintedSeries) =>
@@ -159,7 +157,6 @@ function figuresThatRead({ prints }: DerivationState, changes: readonly Change[]
 
 const figureKey = ({ series, period }: Pick<Release, 'series' | 'period'>): string => `${series.id} ${period}`
 
-/** The prints without one of them. */
 function without(known: KnownRelease | undefined, releaseId: string | null): KnownRelease | undefined {
   const prints = releaseId === null ? [] : printsOf(known)
   if (!prints.some(({ release_id }) => release_id === releaseId)) return known

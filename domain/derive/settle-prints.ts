@@ -21,8 +21,7 @@ type Place = { readonly print: DatedPrint; readonly known: RecordedPrint | undef
  * - a record for each release that never was true, which is `late` unless no figures take their place;
  * - earlier prints that are missing (`late`), and prints whose date was wrong (`redates`);
  * - the current print, if it is another one or dated otherwise.
- * So a fold that passes over late releases goes from the figures that were current to those that are, and never by
- * others.
+ * So a fold that passes over late releases goes from the figures that were current to those that are, and never by others.
  */
 export function settlePrints(
   figure: DerivedFigure,
@@ -63,10 +62,7 @@ export function settlePrints(
   return made.releases
 }
 
-/**
- * Finds the prints on record among the true ones: those of the same day first, then others with the same figures, in
- * order.
- */
+/** Finds the prints on record among the true ones: those of the same day first, then others with the same figures, in order. */
 function placesOf(wanted: readonly DatedPrint[], open: readonly RecordedPrint[]): Place[] {
   const exact = wanted.map((print) => open.findIndex((known) => isOfDay(known, print)))
   let at = 0

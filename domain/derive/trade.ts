@@ -14,9 +14,8 @@ import {
 const BETWEEN_DATASETS = '+'
 
 /**
- * Exports and imports of one period → the trade summary. Two flows pair if they have the same country, frequency,
- * source, currency, seasonal adjustment and derivation. Their datasets may differ, because a publisher may keep them in
- * two.
+ * Exports and imports of one period → the trade summary. Two flows pair if they have the same country, frequency, source,
+ * currency, seasonal adjustment and derivation. Their datasets may differ, because a publisher may keep them in two.
  */
 export const tradeFromFlows: Derivation = {
   name: 'trade_from_flows',

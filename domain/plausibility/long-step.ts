@@ -1,10 +1,10 @@
 import { median } from '../median.ts'
-import { beginsInHyperinflation } from './hyperinflation.ts'
 import { exceedsCalm, isLongStep } from './step-length.ts'
 import {
   distance,
   firstOf,
   indexFrom,
+  inOrder,
   isLevel,
   type SeriesView,
   type Value,
@@ -37,15 +37,18 @@ type Placed = Value & { readonly isStated: boolean; readonly known: number | und
  *    than to the accepted one: so all values at a wrong level are held, not only the first one.
  * 3. It is new, or the oldest of all, and the next later value is on record, not corrected, and near it.
  *
- * An index may begin in a hyperinflation (`hyperinflation.ts`). Its first two values are then judged as near all others, unless
- * they correct one on record.
+ * An index may begin in a hyperinflation. Its first two values are then judged as near all others, unless they correct one on record.
  */
 export function longStep({ kind, news, record, revised }: SeriesView): Verdict | undefined {
   if (!mayHaveLongStep(kind, news, record)) return undefined
   const counts = ({ value }: Value) => value !== 0 || !isLevel(kind)
   const series = inPlace({ news, record, revised }).filter(counts)
   const first = record.find(counts)
-  const held = first ? heldAround(kind, series, first) : heldFrom(kind, series, [...series.keys()], typicalOf(series))
+  const places = [...series.keys()]
+  const start = indexFrom(series, first?.at ?? '')
+  const from = first ?? typicalOf(series)
+  const [earlier, later] = [places.slice(0, start).reverse(), places.slice(start)]
+  const held = [...heldFrom(kind, series, later, from), ...heldFrom(kind, series, earlier, from)]
   if (held.length === 0) return undefined
   held.sort((a, b) => (a.value.at < b.value.at ? -1 : 1))
   const texts = held.map(({ value: { at, value, known }, from }) => {
@@ -78,28 +81,19 @@ function mayHaveLongStep(kind: ValueKind, news: readonly Value[], record: readon
 }
 
 /** All values in order of time, the stated ones in the place of those on record. */
-function inPlace({ news, record, revised }: Pick<SeriesView, 'news' | 'record' | 'revised'>): Placed[] {
+function inPlace({ news, record, revised }: Pick<SeriesView, 'news' | 'record' | 'revised'>): readonly Placed[] {
   const replaced = new Map(revised.map(({ at, from }) => [at, from]))
   const kept = record
     .filter(({ at }) => !replaced.has(at))
     .map((one) => ({ ...one, isStated: false, known: undefined }))
   const stated = news.map((one) => ({ ...one, isStated: true, known: replaced.get(one.at) }))
-  return [...kept, ...stated].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
+  return inOrder([...kept, ...stated])
 }
 
 /** The median of the first values, in the place of the last of them. */
 type Typical = Value & { readonly isMedian: true }
 /** A held value, and the one that was accepted before it; the typical one if there is none. */
 type Held = { readonly value: Placed; readonly from: Value | Typical }
-
-/** Judges from the first value on record on to the newest, and then back to the oldest. */
-function heldAround(kind: ValueKind, series: readonly Placed[], first: Value): Held[] {
-  const found = series.findIndex(({ at }) => at >= first.at)
-  const start = found < 0 ? series.length : found
-  const places = [...series.keys()]
-  const [earlier, later] = [places.slice(0, start).reverse(), places.slice(start)]
-  return [...heldFrom(kind, series, later, first), ...heldFrom(kind, series, earlier, first)]
-}
 
 function typicalOf(series: readonly Placed[]): Typical {
   const firsts = series.slice(0, FIRST_VALUES)
@@ -150,4 +144,22 @@ function isAccepted(
   const next = series[i + 1]
   const isNewOrOldest = known === undefined || i === 0
   return isNewOrOldest && next?.isStated === false && isNear(next) // 3
+}
+
+/** How near a factor is to 10, 100, 1000 …, if it shows another unit: the usual change comes on top of it. */
+const POWER_TOLERANCE = 0.25
+/** After a hyperinflation prices do not fall below this share of what they had risen to. */
+const KEPT = 1 / 1.5
+
+/**
+ * Whether an index begins in a hyperinflation: it rises by any factor from its first value to its second. In January 1994, the
+ * second month of Serbia's index, prices rose 2.4 million times. A factor of about 10, 100, 1000 … is another unit, one of about
+ * 1 is no such rise, and a level that later values do not keep is a wrong value.
+ */
+function beginsInHyperinflation([first, second, ...later]: readonly Value[]): boolean {
+  if (!first || !second || second.value <= first.value) return false
+  const factor = second.value / first.value
+  const power = 10 ** Math.round(Math.log10(factor))
+  if (Math.abs(factor / power - 1) < POWER_TOLERANCE) return false
+  return later.every(({ value }) => value >= KEPT * second.value)
 }

@@ -1,6 +1,9 @@
 import { type FigureRange, figureBounds, type Indicator, rangeOf } from '../../contracts/indicators.ts'
 import type { Series } from '../../contracts/records.ts'
+import { firstIndex } from '../first-index.ts'
 import { listText } from '../list-text.ts'
+import { frequencyOf, startOfPeriod } from '../period.ts'
+import { compareText } from '../served-series.ts'
 
 /** A value as a number, exact enough to tell whether it is plausible, and its period or its time (UTC, ISO 8601). */
 export type Value = { readonly at: string; readonly value: number }
@@ -114,18 +117,18 @@ export function layersOf<T>(statements: readonly T[], atOf: (statement: T) => st
 export const inOrder = <T extends Value>(values: readonly T[]): readonly T[] =>
   values.every(({ at }, i) => i === 0 || (values[i - 1]?.at ?? '') <= at)
     ? values
-    : values.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
+    : values.toSorted((a, b) => compareText(a.at, b.at))
+
+/** The values on record without those of some periods or times, and with others. */
+export const replaced = (
+  record: readonly Value[],
+  places: { has(at: string): boolean },
+  others: readonly Value[],
+): readonly Value[] => inOrder([...record.filter(({ at }) => !places.has(at)), ...others])
 
 /** Index of the first value at or after a period or time, by halving: a document usually states the end of a long record. */
-export function indexFrom(values: readonly Value[], at: string): number {
-  let [low, high] = [0, values.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((values[middle]?.at ?? '') < at) low = middle + 1
-    else high = middle
-  }
-  return low
-}
+export const indexFrom = (values: readonly Value[], at: string): number =>
+  firstIndex(values.length, (i) => (values[i]?.at ?? '') < at)
 
 /** The kind of a member of a series; undefined if it can have any value. */
 export function kindOf({ indicator, base_period }: Series, member: string): ValueKind | undefined {
@@ -134,7 +137,6 @@ export function kindOf({ indicator, base_period }: Series, member: string): Valu
   return base_period === '' ? 'amount' : 'index'
 }
 
-/** Whether a figure can have this value at all. */
 export function isPossible(indicator: Indicator, member: string, value: number): boolean {
   const range: FigureRange = rangeOf(indicator, member)
   const { above = Number.NEGATIVE_INFINITY, from = Number.NEGATIVE_INFINITY, to = Infinity } = figureBounds(range)
@@ -159,8 +161,6 @@ export const firstOf = (texts: readonly string[], separator = ', '): string =>
   listText(texts.slice(0, 3), texts.length, separator)
 
 const YEAR_MS = 365.25 * 86_400_000
-const quarterAsMonth = (at: string): string =>
-  at.replace(/Q([1-4])/, (_, quarter: string) => String(Number(quarter) * 3 - 2).padStart(2, '0'))
+const beginOf = (at: string): number => Date.parse(frequencyOf(at) ? startOfPeriod(at) : at)
 /** Years between two periods or times. */
-export const yearsBetween = (a: string, b: string): number =>
-  Math.abs(Date.parse(quarterAsMonth(b)) - Date.parse(quarterAsMonth(a))) / YEAR_MS
+export const yearsBetween = (a: string, b: string): number => Math.abs(beginOf(b) - beginOf(a)) / YEAR_MS

@@ -2,6 +2,7 @@ import type { Frequency } from '../../contracts/records.ts'
 import type { AggregationMethod } from '../../contracts/transformations.ts'
 import { add, roundedQuotient, wholeParts } from '../decimal.ts'
 import { frequencyOf, periodsAYear, positionInYear, yearOf } from '../period.ts'
+import { compareText } from '../served-series.ts'
 import { SIGNIFICANT_DIGITS, withinBounds } from './change.ts'
 import { type AnsweredHistory, dayOfResult, type HistoryFigure, type Result } from './figure.ts'
 
@@ -77,4 +78,4 @@ const partsOf = ({ period }: HistoryFigure, frequency: Frequency): number =>
   periodsAYear[frequencyOf(period) ?? frequency] / periodsAYear[frequency]
 
 const inOrder = (figures: readonly HistoryFigure[]): HistoryFigure[] =>
-  figures.toSorted((a, b) => (a.period < b.period ? -1 : a.period > b.period ? 1 : a.number - b.number))
+  figures.toSorted((a, b) => compareText(a.period, b.period) || a.number - b.number)

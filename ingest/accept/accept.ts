@@ -12,8 +12,8 @@ import { NewestPrices } from './newest-prices.ts'
 import { PricesDecider } from './prices-decider.ts'
 import { RecordedFigures } from './recorded-figures.ts'
 import { RecordedPriceHistory } from './recorded-price-history.ts'
-import { DocumentQuarantine, RecordedQuarantine } from './recorded-quarantine.ts'
-import { copyOf, faultOfCounted, noRowsKept, type RowFault, type RowsKept } from './rejected.ts'
+import { type DecidedDocument, RecordedQuarantine } from './recorded-quarantine.ts'
+import { faultOfCounted, noRowsKept, type RowFault, type RowsKept } from './rejected.ts'
 import { addTally, emptyTally, type Tally } from './tally.ts'
 import { chunks, type Drafting, type Drafts, groupChunksToJudge, markedEnds, noDrafts } from './transaction.ts'
 
@@ -32,15 +32,13 @@ type AcceptOptions = {
 
 /** What decides on the items of one document. */
 type Deciders = {
-  readonly inputs: DocumentQuarantine
   readonly figures: FiguresDecider
   /** Set from the first price on. */
   prices?: PricesDecider
 }
 
 /**
- * Decides on up to a chunk of items and writes what comes of it. `kept` is how many rejected rows of the document have
- * records.
+ * Decides on up to a chunk of items and writes what comes of it. `kept` is how many rejected rows of the document have records.
  */
 type WriteChunk = (drafting: Drafting, kept?: RowsKept) => Promise<Drafts>
 
@@ -58,18 +56,19 @@ export class Acceptor {
   readonly #time: Pick<Time, 'now'>
   readonly #figures: RecordedFigures
   readonly #inputs: RecordedQuarantine
+  readonly #newestPrices: NewestPrices
   /**
    * Queue of the documents that are ready to be written. They share what is known of the journal, and the claim alone keeps them
    * apart only while it is owned: one that is lost passes to the next document before the owner of it has noticed.
    */
   readonly #line = new ClaimLines()
-  #newestPrices: NewestPrices | undefined
 
   constructor(journal: TypedJournal, time: Pick<Time, 'now'> = systemTime) {
     this.#journal = journal
     this.#time = time
     this.#figures = new RecordedFigures(journal)
     this.#inputs = new RecordedQuarantine(journal)
+    this.#newestPrices = new NewestPrices(journal, time)
   }
 
   /** Accepts the items of one document, in order. */
@@ -78,7 +77,8 @@ export class Acceptor {
     items: Items,
     { signal, onFault, approval, tally = emptyTally() }: AcceptOptions = {},
   ): Promise<Tally> {
-    const deciders = this.#decidersOf(document, approval)
+    const decided = { document, inputs: this.#inputs, approval }
+    const deciders: Deciders = { figures: new FiguresDecider(decided, this.#figures) }
     return this.#inTurn(signal, deciders, async (write) => {
       let kept = noRowsKept()
       const writeNext = async (drafting: Drafting) => {
@@ -91,17 +91,17 @@ export class Acceptor {
       for await (const group of groupChunksToJudge(chunks(items, !approval), restatesHistory)) {
         signal?.throwIfAborted()
         if (group.some(hasPrices)) {
-          deciders.prices ??= this.#pricesOf(document, deciders.inputs, approval)
+          deciders.prices ??= this.#pricesOf(decided)
           if (!approval) for (const drafting of deciders.prices.judge(group.flat())) await writeNext(drafting)
         }
         for (const chunk of group) {
           signal?.throwIfAborted()
           deciders.figures.prepareFor(chunk)
-          await writeNext((drafts) => decideAll(deciders, chunk, drafts, approval))
+          await writeNext((drafts) => decideAll(decided, deciders, chunk, drafts))
         }
       }
       const more = faultOfCounted(kept)
-      if (more) await write((drafts) => deciders.inputs.add(drafts, more, new Uint8Array(), 0))
+      if (more) await write((drafts) => this.#inputs.add(document, drafts, more, new Uint8Array(), 0))
       return tally
     })
   }
@@ -109,9 +109,10 @@ export class Acceptor {
   /** Puts an unreadable document into quarantine, with the first bytes that `keptLimits` allows. */
   async reject(document: Document, error: DocumentError, signal?: AbortSignal): Promise<void> {
     const fault = { reason: error.reason, detail: error.message, location: error.location }
-    const deciders = this.#decidersOf(document, undefined)
+    const decided = { document, inputs: this.#inputs, approval: undefined }
+    const deciders = { figures: new FiguresDecider(decided, this.#figures) }
     await this.#inTurn(signal, deciders, (write) =>
-      write((drafts) => deciders.inputs.add(drafts, fault, document.bytes, keptLimits.documentBytes)),
+      write((drafts) => this.#inputs.add(document, drafts, fault, document.bytes, keptLimits.documentBytes)),
     )
   }
 
@@ -127,16 +128,11 @@ export class Acceptor {
     await this.#journal.append('fetches', 0, drafts)
   }
 
-  #decidersOf(document: Document, approval: Approval | undefined): Deciders {
-    const inputs = new DocumentQuarantine(document, this.#inputs)
-    return { inputs, figures: new FiguresDecider(document, this.#figures, inputs, approval) }
-  }
-
-  #pricesOf(document: Document, inputs: DocumentQuarantine, approval: Approval | undefined): PricesDecider {
-    if (sourcesWithHistory.includes(document.source))
-      return new PricesDecider(document, new RecordedPriceHistory(this.#journal, document.source), inputs, approval)
-    this.#newestPrices ??= new NewestPrices(this.#journal, this.#time)
-    return new PricesDecider(document, this.#newestPrices, inputs, approval)
+  #pricesOf(decided: DecidedDocument): PricesDecider {
+    const { source } = decided.document
+    const hasHistory = sourcesWithHistory.includes(source)
+    const recorded = hasHistory ? new RecordedPriceHistory(this.#journal, source) : this.#newestPrices
+    return new PricesDecider(decided, recorded)
   }
 
   /**
@@ -164,7 +160,7 @@ export class Acceptor {
           await this.#catchUp(deciders, claim)
           // Deciding again would call what this document brought unchanged.
           if (attempted && this.#isRecorded(attempted, deciders)) return attempted
-          const decided = noDrafts(Math.max(this.#time.now(), this.#figures.newestAt), copyOf(kept))
+          const decided = noDrafts(Math.max(this.#time.now(), this.#figures.newestAt), structuredClone(kept))
           drafting(decided)
           drafts = decided
           await this.#commit(claim, drafts)
@@ -190,13 +186,13 @@ export class Acceptor {
   async #catchUp({ figures, prices }: Deciders, claim: Claim): Promise<void> {
     await figures.catchUp()
     await this.#inputs.catchUp()
-    await prices?.catchUp(claim)
+    await prices?.recorded.catchUp(claim)
   }
 
-  #forget({ figures, prices }: Deciders): void {
-    figures.forget()
+  #forget({ prices }: Deciders): void {
+    this.#figures.forget()
     this.#inputs.forget()
-    prices?.forget()
+    prices?.recorded.forget()
   }
 
   async #commit(claim: Claim, { releases, ticks, history, newest, quarantine }: Drafts): Promise<void> {
@@ -213,10 +209,8 @@ export class Acceptor {
   }
 
   /** Whether a transaction whose outcome was unknown is in the journal. One of its records decides, because all or none are. */
-  #isRecorded(drafts: Drafts, { figures, prices }: Deciders): boolean {
-    const [input] = drafts.quarantine
-    const isKnown = prices?.isRecorded(drafts) ?? figures.isRecorded(drafts)
-    return isKnown ?? (input !== undefined && this.#inputs.has(input.value.input_id))
+  #isRecorded(drafts: Drafts, { prices }: Deciders): boolean {
+    return prices?.recorded.isRecorded(drafts) ?? this.#figures.isRecorded(drafts) ?? this.#inputs.isRecorded(drafts)
   }
 }
 
@@ -224,19 +218,19 @@ const hasPrices = (items: readonly Item[]): boolean => items.some(({ kind }) => 
 
 /** Decides on the items of one transaction, in order. */
 function decideAll(
-  { inputs, figures, prices }: Deciders,
+  { document, inputs, approval }: DecidedDocument,
+  { figures, prices }: Deciders,
   items: readonly Item[],
   drafts: Drafts,
-  approval: Approval | undefined,
 ): void {
-  if (approval && !inputs.approve(drafts, approval)) {
+  if (approval && !inputs.approve(document, drafts, approval)) {
     // The first approval has decided on all of them. What is on record since then may contradict them, and stays.
     drafts.tally.unchanged += items.length
     return
   }
   figures.holdImplausible(items, drafts)
   for (const item of items) {
-    if (item.kind === 'reject') inputs.reject(drafts, item, Buffer.from(item.text))
+    if (item.kind === 'reject') inputs.reject(document, drafts, item, Buffer.from(item.text))
     else if (item.kind === 'price') prices?.decide(item, drafts)
     else figures.decide(item, drafts)
   }

@@ -5,28 +5,19 @@ import { type HeldFigures, heldFiguresOf } from '../judge/plausible-figures.ts'
 import type { Document, Figure, Item, Missing } from '../source.ts'
 import { type Approval, heldFiguresInput, releaseApproval } from './held.ts'
 import type { RecordedFigures } from './recorded-figures.ts'
-import type { DocumentQuarantine } from './recorded-quarantine.ts'
+import type { DecidedDocument } from './recorded-quarantine.ts'
 import type { Drafts } from './transaction.ts'
 
 /** Decides on the figures of one document, beside those on record. */
 export class FiguresDecider {
-  readonly #document: Document
+  readonly #decided: DecidedDocument
   readonly #recorded: RecordedFigures
-  readonly #inputs: DocumentQuarantine
-  readonly #approval: Approval | undefined
   #held: ReadonlySet<Item> = new Set()
   #countries: ReadonlySet<string> = new Set()
 
-  constructor(
-    document: Document,
-    recorded: RecordedFigures,
-    inputs: DocumentQuarantine,
-    approval: Approval | undefined,
-  ) {
-    this.#document = document
+  constructor(decided: DecidedDocument, recorded: RecordedFigures) {
+    this.#decided = decided
     this.#recorded = recorded
-    this.#inputs = inputs
-    this.#approval = approval
   }
 
   /**
@@ -43,30 +34,20 @@ export class FiguresDecider {
     return this.#recorded.catchUp()
   }
 
-  /** Drops what is known of the journal, because it may not be written. */
-  forget(): void {
-    this.#recorded.forget()
-  }
-
-  /** Whether a transaction whose outcome was unknown is in the journal. Undefined if its drafts do not tell. */
-  isRecorded({ releases }: Drafts): boolean | undefined {
-    // The last one, because no other of them redates it.
-    const release = releases.at(-1)
-    return release && this.#recorded.has(release.value)
-  }
-
   /** Holds the implausible ones among the items of one transaction, unless a person has approved them. */
   holdImplausible(items: readonly Item[], drafts: Drafts): void {
-    if (this.#approval) return
-    const held = heldForReview(this.#document, items, this.#recorded, drafts.recordedAt)
-    for (const one of held) this.#inputs.hold(drafts, heldFiguresInput(this.#document, one), one.figures.length)
+    const { document, inputs, approval } = this.#decided
+    if (approval) return
+    const held = heldForReview(document, items, this.#recorded, drafts.recordedAt)
+    for (const one of held) inputs.hold(document, drafts, heldFiguresInput(document, one), one.figures.length)
     this.#held = new Set(held.flatMap(({ figures }) => figures))
   }
 
   /** Decides on a figure, and takes it as on record if it is news. Passes over one that is held. */
   decide(figure: Figure | Missing, drafts: Drafts): void {
     if (this.#held.has(figure)) return
-    const candidate = candidateOf(this.#document, figure, this.#approval)
+    const { document, inputs, approval } = this.#decided
+    const candidate = candidateOf(document, figure, approval)
     const decision = this.#recorded.decide(candidate, drafts.recordedAt)
     switch (decision.outcome) {
       case 'unchanged':
@@ -74,7 +55,7 @@ export class FiguresDecider {
         return
       case 'rejected': {
         const text = JSON.stringify({ series: figure.series.id, period: figure.period, figures: candidate.printed })
-        this.#inputs.reject(drafts, { ...decision, location: figure.location }, Buffer.from(text))
+        inputs.reject(document, drafts, { ...decision, location: figure.location }, Buffer.from(text))
         return
       }
       default:
@@ -85,8 +66,7 @@ export class FiguresDecider {
 }
 
 /**
- * The implausible figures of a document. They need no review if all of them are on record already or cannot be. `at` is
- * ISO 8601.
+ * The implausible figures of a document. They need no review if all of them are on record already or cannot be. `at` is ISO 8601.
  */
 export const heldForReview = (
   document: Document,

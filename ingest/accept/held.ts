@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Rejected, ReleaseApproval } from '../../contracts/records.ts'
-import type { Draft } from '../../journal/typed.ts'
 import { cutText } from '../cut.ts'
 import type { HeldFigures } from '../judge/plausible-figures.ts'
 import type { HeldPrices } from '../judge/plausible-prices.ts'
@@ -85,9 +84,7 @@ export function heldPricesInput(document: Document, { reason, detail, prices }: 
 
 /** `items` says which ones are held: the period or time of each, and its place in the document. */
 function inputOf(document: Document, fault: RowFault, kept: Kept, items: readonly string[]): HeldInput {
-  const id = createHash('sha256')
-    .update([document.sha256, fault.reason, fault.location, ...items].join('\n'))
-    .digest('hex')
+  const id = hash('sha256', [document.sha256, fault.reason, fault.location, ...items].join('\n'))
   return { id, formerId: inputIdOf(document, fault), fault, bytes: Buffer.from(JSON.stringify(kept)) }
 }
 
@@ -96,15 +93,13 @@ const spanOf = (ordered: readonly string[]): string =>
   ordered.length === 1 ? `${ordered[0]}` : `${ordered[0]} to ${ordered.at(-1)}`
 
 /** Id of the record which says that a held input was approved. */
-export const approvalId = (inputId: string): string =>
-  createHash('sha256').update(`${APPROVED} ${inputId}`).digest('hex')
+export const approvalId = (inputId: string): string => hash('sha256', `${APPROVED} ${inputId}`)
 
 /**
  * Id of a held input that comes again after it was approved, because something else is on record by then. An approval
  * is of one holding, so this one waits for its own.
  */
-export const heldAgainId = (inputId: string): string =>
-  createHash('sha256').update(`held again ${inputId}`).digest('hex')
+export const heldAgainId = (inputId: string): string => hash('sha256', `held again ${inputId}`)
 
 /** The approval as each release has it that comes of it: public, so without the person's name. */
 export const releaseApproval = ({ inputId, heldFor, because }: Approval): ReleaseApproval => ({
@@ -112,27 +107,6 @@ export const releaseApproval = ({ inputId, heldFor, because }: Approval): Releas
   because: cutText(because, keptLimits.detail),
   input_id: inputId,
 })
-
-/** The record that held figures or prices were approved: by whom, why and when. */
-export function approvalDraft(document: Document, { inputId, by, because }: Approval, at: number): Draft<'quarantine'> {
-  const input_id = approvalId(inputId)
-  const value: Rejected = {
-    input_id,
-    source: cutText(document.source, keptLimits.name),
-    dataset: cutText(document.dataset, keptLimits.name),
-    url: cutText(document.url, keptLimits.name),
-    reason: APPROVED,
-    detail: cutText(`${by}: ${because}`, keptLimits.detail),
-    location: inputId,
-    retrieved_at: new Date(at).toISOString(),
-    recorded_at: new Date(at).toISOString(),
-    sha256: document.sha256,
-    part: 1,
-    parts: 1,
-    bytes: Buffer.from(JSON.stringify({ input_id: inputId, by, because })),
-  }
-  return { value, id: `${input_id}/1`, at }
-}
 
 type Input = Omit<Rejected, 'bytes' | 'part'>
 export type Approved =

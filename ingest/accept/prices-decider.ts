@@ -1,48 +1,25 @@
-import type { Claim } from '../../journal/journal.ts'
+import { isServedSymbol } from '../../contracts/instruments.ts'
 import { newestPriceKey } from '../../journal/layout.ts'
 import { type HeldPrices, heldPricesOf } from '../judge/plausible-prices.ts'
-import type { Document, Item, Price } from '../source.ts'
-import { decidePrice } from './decide-price.ts'
-import { type Approval, heldPricesInput } from './held.ts'
+import type { Item, Price, Reject } from '../source.ts'
+import { canonicalPrice } from './canonical-price.ts'
+import { heldPricesInput } from './held.ts'
+import { priceTick } from './price-tick.ts'
 import type { PricesOnRecord } from './prices-on-record.ts'
-import type { DocumentQuarantine } from './recorded-quarantine.ts'
+import type { DecidedDocument } from './recorded-quarantine.ts'
 import type { Drafting, Drafts } from './transaction.ts'
 
 /** Decides on the prices of one document, beside those on record. */
 export class PricesDecider {
-  readonly #document: Document
-  readonly #recorded: PricesOnRecord
-  readonly #inputs: DocumentQuarantine
-  readonly #approval: Approval | undefined
+  readonly recorded: PricesOnRecord
+  readonly #decided: DecidedDocument
   #held: ReadonlySet<Item> = new Set()
   /** When prices were judged last, UTC milliseconds; undefined if a person has approved them. */
   #judgedAt: number | undefined
 
-  constructor(
-    document: Document,
-    recorded: PricesOnRecord,
-    inputs: DocumentQuarantine,
-    approval: Approval | undefined,
-  ) {
-    this.#document = document
-    this.#recorded = recorded
-    this.#inputs = inputs
-    this.#approval = approval
-  }
-
-  /** Reads what any process has written since the last call. `claim` is the caller's own, of any name. */
-  catchUp(claim: Claim): Promise<void> {
-    return this.#recorded.catchUp(claim)
-  }
-
-  /** Drops what is known of the journal, because it may not be written. */
-  forget(): void {
-    this.#recorded.forget()
-  }
-
-  /** Whether a transaction whose outcome was unknown is in the journal. Undefined if its drafts do not tell. */
-  isRecorded(drafts: Drafts): boolean | undefined {
-    return this.#recorded.isRecorded(drafts)
+  constructor(decided: DecidedDocument, recorded: PricesOnRecord) {
+    this.#decided = decided
+    this.recorded = recorded
   }
 
   /**
@@ -54,7 +31,7 @@ export class PricesDecider {
     yield ({ at }) => {
       this.#judgedAt = at
       held = heldPricesOf(items, at, (symbol, prices) =>
-        this.#recorded.pricesToCompare(this.#document, symbol, prices, at),
+        this.recorded.pricesToCompare(this.#decided.document, symbol, prices, at),
       )
     }
     for (const one of held) yield (drafts) => this.#hold(one, drafts)
@@ -64,39 +41,54 @@ export class PricesDecider {
   /** Decides on a price, and takes it as on record if it is news. Passes over one that is held. */
   decide(price: Price, drafts: Drafts): void {
     if (this.#held.has(price)) return
+    const { symbol, observedAt: observed_at } = price
+    // Sources that restate their history go on with retired currencies. Elsewhere such a symbol is probably mistyped.
+    if (!isServedSymbol(symbol)) {
+      if (this.recorded.restatesHistory) drafts.tally.unserved++
+      else this.#reject(price, unknownSymbol(symbol), drafts)
+      return
+    }
     // What lay in the future when the prices were judged was not judged, so it still lies there.
     const asOf = this.#judgedAt ?? drafts.at
-    const decision = decidePrice(
-      this.#document,
-      price,
-      { at: drafts.at, asOf },
-      this.#recorded,
-      this.#approval !== undefined,
-    )
-    switch (decision.outcome) {
-      case 'unserved':
-      case 'unchanged':
-      case 'older':
-      case 'outdated':
-        drafts.tally[decision.outcome]++
-        return
-      case 'rejected': {
-        const bytes = Buffer.from(JSON.stringify(price))
-        this.#inputs.reject(drafts, { ...decision.fault, location: price.location }, bytes)
-        return
-      }
-      default:
-        drafts.tally[decision.outcome]++
-        drafts.ticks.push(decision.tick)
-        if (decision.history) drafts.history.push(decision.history)
-        if (decision.newest) drafts.newest.set(newestPriceKey(decision.newest.value), decision.newest)
+    const read = canonicalPrice(price, asOf)
+    if ('reason' in read) {
+      this.#reject(price, read, drafts)
+      return
     }
+    const { at, recordedAt: recorded_at } = drafts
+    const { document, approval } = this.#decided
+    const decision = this.recorded.decide(document, price, read.canonical, at, asOf)
+    // An approved price is written even if a newer one is on record by then.
+    if (decision === 'unchanged' || decision === 'outdated' || (decision === 'older' && !approval)) {
+      drafts.tally[decision]++
+      return
+    }
+    const { history, newest } = decision === 'older' ? {} : decision
+    const restatement = history?.value.restates == null ? undefined : history.id
+    const { source, url } = document
+    const tick = priceTick({ symbol, source, price: read.canonical, observed_at, recorded_at, url }, restatement)
+    drafts.tally[restatement === undefined ? 'prices' : 'restated']++
+    drafts.ticks.push({ ...tick, at })
+    if (history) drafts.history.push(history)
+    if (newest) drafts.newest.set(newestPriceKey(newest.value), newest)
+  }
+
+  #reject(price: Price, fault: Pick<Reject, 'reason' | 'detail'>, drafts: Drafts): void {
+    const bytes = Buffer.from(JSON.stringify(price))
+    const { document, inputs } = this.#decided
+    inputs.reject(document, drafts, { ...fault, location: price.location }, bytes)
   }
 
   /** Prices of a source that does not restate its history are on record once they are approved, whatever is newer by then. */
   #hold(held: HeldPrices, drafts: Drafts): void {
-    const input = heldPricesInput(this.#document, held)
-    if (!this.#recorded.restatesHistory && this.#inputs.isApproved(input)) drafts.tally.unchanged += held.prices.length
-    else this.#inputs.hold(drafts, input, held.prices.length)
+    const { document, inputs } = this.#decided
+    const input = heldPricesInput(document, held)
+    if (!this.recorded.restatesHistory && inputs.isApproved(input)) drafts.tally.unchanged += held.prices.length
+    else inputs.hold(document, drafts, input, held.prices.length)
   }
 }
+
+const unknownSymbol = (symbol: string): Pick<Reject, 'reason' | 'detail'> => ({
+  reason: 'unknown_symbol',
+  detail: `No instrument has the symbol ${JSON.stringify(symbol)}. GET /v1/catalog/instruments lists them.`,
+})

@@ -5,7 +5,7 @@ import type { Document, Price } from '../source.ts'
 import type { Drafts } from './transaction.ts'
 
 /** The record to write beside the tick of a price: to `price_history` if its source restates its history. */
-export type PriceRecord = {
+type PriceRecord = {
   readonly history?: Draft<'price_history'>
   readonly newest?: Draft<'newest_prices'>
 }

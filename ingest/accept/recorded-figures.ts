@@ -6,6 +6,7 @@ import { asKnown, type KnownRelease, printsOf } from '../../domain/prints.ts'
 import type { RecordHead } from '../../journal/journal.ts'
 import { CatchUp, type Draft, type TypedJournal } from '../../journal/typed.ts'
 import type { FiguresOnRecord } from '../judge/plausible-figures.ts'
+import type { Drafts } from './transaction.ts'
 
 /**
  * The published figures on record, by series and period, read from `releases`: those of the countries that documents have
@@ -100,8 +101,13 @@ export class RecordedFigures implements FiguresOnRecord {
     return this.#series.get(measured({ ...series, indicator })) ?? []
   }
 
-  /** Whether this very record of a release is in the journal. Another process may have read the same figure elsewhere. */
-  has({ series, period, release_id, recorded_at }: Release): boolean {
+  /** Whether a transaction whose outcome was unknown is in the journal. Undefined if its drafts do not tell. */
+  isRecorded({ releases }: Drafts): boolean | undefined {
+    // The last one, because no other of them redates it.
+    const last = releases.at(-1)
+    if (!last) return undefined
+    // This very record: another process may have read the same figure elsewhere.
+    const { series, period, release_id, recorded_at } = last.value
     const prints = printsOf(this.#known.get(series.id)?.get(period))
     return prints.some((print) => print.release_id === release_id && print.recorded_at === recorded_at)
   }

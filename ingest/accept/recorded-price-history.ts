@@ -1,5 +1,5 @@
 import type { HistoricPrice } from '../../contracts/records.ts'
-import { latestDayAt } from '../../domain/decide-release.ts'
+import { latestDay } from '../../domain/day.ts'
 import { derivedId } from '../../domain/ids.ts'
 import { PriceHistory, type StatedPrice, StatedPrices } from '../../domain/price-history.ts'
 import { CatchUp, type TypedJournal } from '../../journal/typed.ts'
@@ -25,7 +25,6 @@ export class RecordedPriceHistory implements PricesOnRecord {
     this.#source = source
   }
 
-  /** Reads what any process has written since the last call. */
   async catchUp(): Promise<void> {
     await this.#prices.read(({ value }) => {
       if (value.source === this.#source) this.#history.apply(value)
@@ -116,5 +115,5 @@ function statedOf(
 /** The day of the edition. One after the day of acceptance is wrong: no real edition could be later and restate it. */
 function releasedOf({ lastUpdated }: Document, { released }: Price, at: string): Price['released'] {
   const stated = released ?? (lastUpdated === undefined ? undefined : ({ on: lastUpdated, basis: 'dataset' } as const))
-  return stated && (stated.on <= at || stated.on <= latestDayAt(at)) ? stated : undefined
+  return stated && (stated.on <= at || stated.on <= latestDay(new Date(at))) ? stated : undefined
 }

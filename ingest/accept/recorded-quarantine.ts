@@ -1,9 +1,16 @@
-import { CatchUp, type Draft, type TypedJournal } from '../../journal/typed.ts'
+import { CatchUp, type TypedJournal } from '../../journal/typed.ts'
 import { keptLimits } from '../limits.ts'
 import type { Document } from '../source.ts'
-import { type Approval, approvalDraft, approvalId, type HeldInput, heldAgainId } from './held.ts'
-import { inputIdOf, keepIfRoom, type RowFault, rejectedDrafts } from './rejected.ts'
+import { APPROVED, type Approval, approvalId, type HeldInput, heldAgainId } from './held.ts'
+import { inputIdOf, keepIfRoom, type Origin, type RowFault, rejectedDrafts } from './rejected.ts'
 import type { Drafts } from './transaction.ts'
+
+/** The document whose items are decided on, what is in quarantine, and the approval if a person has given one. */
+export type DecidedDocument = {
+  readonly document: Document
+  readonly inputs: RecordedQuarantine
+  readonly approval: Approval | undefined
+}
 
 /** The inputs on record in `quarantine`: rejected ones, held ones and approvals. Each is drafted once. */
 export class RecordedQuarantine {
@@ -25,27 +32,51 @@ export class RecordedQuarantine {
     this.#quarantine.forget()
   }
 
-  has(id: string): boolean {
-    return this.#ids.has(id)
+  /** Whether the first input of a transaction whose outcome was unknown is in the journal. */
+  isRecorded({ quarantine: [input] }: Drafts): boolean {
+    return input !== undefined && this.#ids.has(input.value.input_id)
   }
 
-  /** Records of a rejected input, with at most `limit` of its bytes. None if it is on record. `at` is UTC milliseconds. */
-  rejected(
-    document: Document,
-    fault: RowFault,
-    bytes: Uint8Array,
-    at: number,
-    limit: number,
-    id: string = inputIdOf(document, fault),
-  ): Draft<'quarantine'>[] {
-    return this.#isNew(id) ? rejectedDrafts(document, fault, bytes, at, limit, id) : []
+  reject(document: Document, drafts: Drafts, fault: RowFault, bytes: Uint8Array): void {
+    drafts.tally.rejected++
+    drafts.faults.push(fault)
+    if (keepIfRoom(drafts.kept, fault, bytes)) this.add(document, drafts, fault, bytes, keptLimits.rowBytes)
   }
 
-  /** As `rejected`, for figures or prices that are held for review. Those that were approved before are held again. */
-  held(document: Document, input: HeldInput, at: number, limit: number): Draft<'quarantine'>[] {
+  /** Holds `count` figures or prices of a document for review. Those that were approved before are held again. */
+  hold(document: Document, drafts: Drafts, input: HeldInput, count: number): void {
+    const { fault, bytes } = input
+    const { documentBytes } = keptLimits
+    drafts.tally.held += count
+    drafts.faults.push(fault)
+    if (!keepIfRoom(drafts.kept, fault, bytes, documentBytes)) return
     let id = this.#idOf(input)
     while (this.#ids.has(approvalId(id))) id = heldAgainId(id)
-    return this.rejected(document, input.fault, input.bytes, at, limit, id)
+    this.add(document, drafts, fault, bytes, documentBytes, id)
+  }
+
+  /** Adds an input with at most `limit` of its bytes, unless it is on record. Returns whether it was added. */
+  add(
+    origin: Origin,
+    drafts: Drafts,
+    fault: RowFault,
+    bytes: Uint8Array,
+    limit: number,
+    id: string = inputIdOf(origin, fault),
+  ): boolean {
+    if (this.#ids.has(id)) return false
+    this.#ids.add(id)
+    drafts.quarantine.push(...rejectedDrafts(origin, fault, bytes, drafts.at, limit, id))
+    return true
+  }
+
+  /** Records that held figures or prices were approved: by whom, why and when. Returns whether it is the first approval of them. */
+  approve(document: Document, drafts: Drafts, { inputId, by, because }: Approval): boolean {
+    const { source, dataset, url, sha256 } = document
+    const fault = { reason: APPROVED, detail: `${by}: ${because}`, location: inputId }
+    const bytes = Buffer.from(JSON.stringify({ input_id: inputId, by, because }))
+    const origin = { source, dataset, url, sha256, retrievedAt: null }
+    return this.add(origin, drafts, fault, bytes, bytes.length, approvalId(inputId))
   }
 
   /** Whether what is held in an input has been approved. */
@@ -53,62 +84,7 @@ export class RecordedQuarantine {
     return this.#ids.has(approvalId(this.#idOf(input)))
   }
 
-  /** The record of an approval. None if it is on record. `at` is UTC milliseconds. */
-  approved(document: Document, approval: Approval, at: number): Draft<'quarantine'>[] {
-    return this.#isNew(approvalId(approval.inputId)) ? [approvalDraft(document, approval, at)] : []
-  }
-
   #idOf({ id, formerId }: HeldInput): string {
     return this.#ids.has(formerId) ? formerId : id
-  }
-
-  #isNew(id: string): boolean {
-    if (this.#ids.has(id)) return false
-    this.#ids.add(id)
-    return true
-  }
-}
-
-/** What one document puts into quarantine. */
-export class DocumentQuarantine {
-  readonly #document: Document
-  readonly #recorded: RecordedQuarantine
-
-  constructor(document: Document, recorded: RecordedQuarantine) {
-    this.#document = document
-    this.#recorded = recorded
-  }
-
-  /** Rejects a row. */
-  reject(drafts: Drafts, fault: RowFault, bytes: Uint8Array): void {
-    drafts.tally.rejected++
-    drafts.faults.push(fault)
-    if (keepIfRoom(drafts.kept, fault, bytes)) this.add(drafts, fault, bytes, keptLimits.rowBytes)
-  }
-
-  /** Holds `count` figures or prices. */
-  hold(drafts: Drafts, input: HeldInput, count: number): void {
-    drafts.tally.held += count
-    drafts.faults.push(input.fault)
-    const { documentBytes } = keptLimits
-    if (!keepIfRoom(drafts.kept, input.fault, input.bytes, documentBytes)) return
-    drafts.quarantine.push(...this.#recorded.held(this.#document, input, drafts.at, documentBytes))
-  }
-
-  /** Adds an input with at most `limit` of its bytes, unless it is on record. */
-  add(drafts: Drafts, fault: RowFault, bytes: Uint8Array, limit: number): void {
-    drafts.quarantine.push(...this.#recorded.rejected(this.#document, fault, bytes, drafts.at, limit))
-  }
-
-  /** Records an approval. Returns whether it is the first one of what it approves. */
-  approve(drafts: Drafts, approval: Approval): boolean {
-    const approvals = this.#recorded.approved(this.#document, approval, drafts.at)
-    drafts.quarantine.push(...approvals)
-    return approvals.length > 0
-  }
-
-  /** Whether what is held in an input has been approved. */
-  isApproved(input: HeldInput): boolean {
-    return this.#recorded.isApproved(input)
   }
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Rejected } from '../../contracts/records.ts'
 import type { Draft } from '../../journal/typed.ts'
 import { cutText, startOfBytes } from '../cut.ts'
@@ -7,14 +7,15 @@ import { keptLimits } from '../limits.ts'
 import type { Document, Reject } from '../source.ts'
 
 export type RowFault = Pick<Reject, 'reason' | 'detail' | 'location'>
-type Origin = Pick<Document, 'source' | 'dataset' | 'url' | 'retrievedAt' | 'sha256' | 'fileName'>
+/** The document of an input, as its records name it. */
+export type Origin = Pick<Document, 'source' | 'dataset' | 'url' | 'retrievedAt' | 'sha256' | 'fileName'>
 
 /** Bytes of a rejected input in one record. A larger input is split into several records. */
 const PART_BYTES = 512 * 1024
 
 /** Id of a rejected input. The same fault at the same place of the same document has the same id. */
 export const inputIdOf = ({ sha256 }: Pick<Origin, 'sha256'>, { reason, location }: RowFault): string =>
-  createHash('sha256').update(`${sha256} ${reason} ${location}`).digest('hex')
+  hash('sha256', `${sha256} ${reason} ${location}`)
 
 /**
  * Builds the quarantine records of a rejected input. They keep at most `limit` of its bytes, and the detail says so if
@@ -68,12 +69,6 @@ export type RowsKept = {
   countedFrom: string
 }
 export const noRowsKept = (): RowsKept => ({ rows: 0, bytes: 0, counted: new Map(), countedFrom: '' })
-export const copyOf = ({ rows, bytes, counted, countedFrom }: RowsKept): RowsKept => ({
-  rows,
-  bytes,
-  counted: new Map(counted),
-  countedFrom,
-})
 
 /** Notes a further rejected row. Returns whether it gets a record of its own; if not, it is only counted. */
 export function keepIfRoom(

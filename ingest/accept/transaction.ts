@@ -1,7 +1,7 @@
 /** What shares a transaction, and what comes of its items. */
 import type { Draft } from '../../journal/typed.ts'
 import type { Item, Items } from '../source.ts'
-import { noRowsKept, type RowFault, type RowsKept } from './rejected.ts'
+import type { RowFault, RowsKept } from './rejected.ts'
 import { emptyTally, type Tally } from './tally.ts'
 
 /**
@@ -78,7 +78,7 @@ export type Drafts = {
   kept: RowsKept
 }
 
-export const noDrafts = (at: number, kept: RowsKept = noRowsKept()): Drafts => ({
+export const noDrafts = (at: number, kept: RowsKept): Drafts => ({
   at,
   recordedAt: new Date(at).toISOString(),
   releases: [],

@@ -8,6 +8,7 @@ import {
   kindOf,
   layersOf,
   type Other,
+  replaced,
   type SeriesView,
   seriesView,
   type Value,
@@ -19,7 +20,6 @@ type Stating = Figure | Missing
 /** What a document states of a period, with its figures as numbers; null if it states that there are none. */
 type JudgedItem = { readonly item: Stating; readonly figures: Readonly<Record<string, number>> | null }
 
-/** The figures on record. */
 export type FiguresOnRecord = {
   /** Those of a member of a series as numbers, in order of period. */
   valuesOf(series: string, member: string): readonly Value[]
@@ -42,22 +42,19 @@ const mistakable: Readonly<Partial<Record<Indicator, Indicator>>> = {
 
 /** Judges the figures of a document, or of a part of it, series by series. */
 export function heldFiguresOf(document: Document, items: readonly Item[], record: FiguresOnRecord): HeldFigures[] {
-  const bySeries = new Map<string, JudgedItem[]>()
+  const statements = items.flatMap((item): JudgedItem[] => {
+    if (item.kind === 'missing') return [{ item, figures: null }]
+    return item.kind === 'figure' ? [{ item, figures: numbersOf(item) }] : []
+  })
   const counts = new Map<Indicator, { count: number; impossible: number }>()
-  for (const item of items) {
-    if (item.kind !== 'figure' && item.kind !== 'missing') continue
-    const statement = { item, figures: item.kind === 'missing' ? null : numbersOf(item) }
-    const statements = bySeries.get(item.series.id)
-    if (statements) statements.push(statement)
-    else bySeries.set(item.series.id, [statement])
+  for (const { item, figures } of statements) {
     const counted = counts.get(item.series.indicator) ?? { count: 0, impossible: 0 }
     counts.set(item.series.indicator, counted)
-    for (const member in statement.figures) {
-      counted.count++
-      if (Number.isNaN(statement.figures[member])) counted.impossible++
-    }
+    counted.count += Object.keys(figures ?? {}).length
+    counted.impossible += Object.values(figures ?? {}).filter(Number.isNaN).length
   }
-  return [...bySeries.values()].flatMap((statements) => heldOfSeries(document, statements, counts, record))
+  const bySeries = Map.groupBy(statements, ({ item }) => item.series.id)
+  return [...bySeries.values()].flatMap((own) => heldOfSeries(document, own, counts, record))
 }
 
 function heldOfSeries(
@@ -160,12 +157,11 @@ function withStatements(
   before: ReadonlyMap<string, JudgedItem['figures']>,
 ): readonly Value[] {
   if (before.size === 0) return onRecord
-  const values = onRecord.filter(({ at }) => !before.has(at))
-  for (const [at, figures] of before) {
+  const values = [...before].flatMap(([at, figures]) => {
     const value = figures?.[member]
-    if (value !== undefined) values.push({ at, value })
-  }
-  return inOrder(values)
+    return value === undefined ? [] : [{ at, value }]
+  })
+  return replaced(onRecord, before, values)
 }
 
 /** Rounds as figures on record are, so that one that is repeated equals them. Halves, which a number may miss by a little, go up. */

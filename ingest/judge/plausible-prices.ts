@@ -1,13 +1,12 @@
 import { isServedSymbol } from '../../contracts/instruments.ts'
 import { BELIEVED_AHEAD_MS } from '../../domain/decide-quote.ts'
 import { judge } from '../../domain/plausibility/checks.ts'
-import { inOrder, layersOf, seriesView, type Value, type Verdict } from '../../domain/plausibility/view.ts'
+import { inOrder, layersOf, replaced, seriesView, type Value, type Verdict } from '../../domain/plausibility/view.ts'
 import type { Item, Price } from '../source.ts'
 
 /** Prices of one symbol that are held for review for one reason. */
 export type HeldPrices = Pick<Verdict, 'reason' | 'detail'> & { readonly prices: readonly Price[] }
 
-/** A price of a document as it is judged. */
 export type JudgedPrice = Value & { readonly price: Price }
 
 /** Prices of one symbol that are judged (`stated`), and those on record that they are compared with. */
@@ -18,29 +17,22 @@ export type PricesToCompare = { readonly stated: readonly JudgedPrice[]; readonl
  * Prices that will be rejected, and those of symbols that are not served, say nothing about others. `at` is UTC milliseconds.
  */
 export function heldPricesOf(
-  items: Iterable<Item>,
+  items: readonly Item[],
   at: number,
   pricesToCompare: (symbol: string, prices: readonly JudgedPrice[]) => PricesToCompare,
 ): HeldPrices[] {
-  const bySymbol = new Map<string, Price[]>()
-  for (const item of items) {
-    if (item.kind !== 'price') continue
-    const prices = bySymbol.get(item.symbol)
-    if (prices) prices.push(item)
-    else bySymbol.set(item.symbol, [item])
-  }
-  return [...bySymbol].flatMap(([symbol, prices]) => {
+  const stated = items.filter((item) => item.kind === 'price')
+  return [...Map.groupBy(stated, ({ symbol }) => symbol)].flatMap(([symbol, prices]) => {
     if (!isServedSymbol(symbol)) return []
     const { stated, record } = pricesToCompare(symbol, inOrder(possible(prices, at)))
     let beside = record
     return layersOf(stated, ({ at }) => at).flatMap((layer) => {
       const held = heldOf(layer, beside)
       const isHeld = new Set(held.flatMap(({ prices }) => prices))
-      if (layer.length < stated.length)
-        beside = replaced(
-          beside,
-          layer.filter(({ price }) => !isHeld.has(price)),
-        )
+      if (layer.length < stated.length) {
+        const others = layer.filter(({ price }) => !isHeld.has(price))
+        beside = replaced(beside, new Set(others.map(({ at }) => at)), others)
+      }
       return held
     })
   })
@@ -53,12 +45,6 @@ const heldOf = (stated: readonly JudgedPrice[], record: readonly Value[]): HeldP
     const prices = stated.flatMap(({ at, price }) => (periods === 'all' || held.has(at) ? [price] : []))
     return { reason, detail, prices }
   })
-
-/** The prices on record, with others in the place of those of their times. */
-function replaced(record: readonly Value[], others: readonly Value[]): readonly Value[] {
-  const times = new Set(others.map(({ at }) => at))
-  return inOrder([...record.filter(({ at }) => !times.has(at)), ...others])
-}
 
 function possible(prices: readonly Price[], at: number): JudgedPrice[] {
   const latest = new Date(at + BELIEVED_AHEAD_MS).toISOString()

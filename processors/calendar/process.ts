@@ -9,7 +9,7 @@ import {
   watchDates,
   watchRelease,
 } from '../../domain/release-watch.ts'
-import type { Output, Processor, Timer } from '../processor.ts'
+import { causedBy, type Processor, signalOutput, type Timer } from '../processor.ts'
 
 /**
  * releases, calendar, release_dates → signals. Announces releases that are expected, late, cancelled, restored or were
@@ -30,13 +30,11 @@ export const calendarProcessor: Processor<'releases' | 'calendar' | 'release_dat
       watchDates(state, record.value)
       return []
     }
-    const { value: change, partition, offset, timestamp: at } = record
+    const { value: change, offset } = record
     const isNoticed = change.change === 'expected' || change.change === 'late'
     // The release may have come while the timer's record was on its way.
     if (!watchChange(state, change) || (isNoticed && hasArrived(state, change))) return []
-    const value = calendarSignal(change, offset)
-    const cause = { topic: 'calendar', partition, offset } as const
-    return [{ topic: 'signals', draft: { value, id: value.signal_id, at, cause } }] satisfies Output[]
+    return [signalOutput(calendarSignal(change, offset), causedBy(record))]
   },
   *timers(state, now): Generator<Timer> {
     for (const { dueAt, change } of dueChanges(state, now)) {

@@ -9,7 +9,7 @@ import {
 } from '../../domain/derive/fold.ts'
 import { PeriodPrints } from '../../domain/derive/period-prints.ts'
 import { PUBLICATION_END } from '../../journal/layout.ts'
-import type { InputRecord, Output, Processor } from '../processor.ts'
+import { causedBy, type InputRecord, type Output, type Processor } from '../processor.ts'
 
 type State = {
   readonly record: DerivationState
@@ -70,9 +70,7 @@ function derive(state: State, inputs: readonly InputRecord<'releases'>[]): Outpu
     state.record,
     publications.map(({ releases }) => releases),
   )
-  return publications.flatMap(({ input: { partition, offset, timestamp: at } }, i) =>
-    outputsOf(derived[i] ?? [], { at, cause: { topic: 'releases', partition, offset } }),
-  )
+  return publications.flatMap(({ input }, i) => outputsOf(derived[i] ?? [], causedBy(input)))
 }
 
 /** The releases of the publication that a record ends; none if it ends none, or is derived. */

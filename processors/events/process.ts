@@ -3,7 +3,7 @@ import { FigureBoard } from '../../domain/figure-board.ts'
 import { eventOfRelease } from '../../domain/release-event.ts'
 import { eventOfSignal } from '../../domain/signal-event.ts'
 import { RELEASED_ON } from '../../journal/layout.ts'
-import type { InputRecord, Output, Processor } from '../processor.ts'
+import { causedBy, type Processor } from '../processor.ts'
 
 type State = { readonly board: FigureBoard /** The sequence of the newest event appended. */; sequence: number }
 type Input = 'releases' | 'signals'
@@ -26,8 +26,7 @@ export const eventsProcessor: Processor<Input, State> = {
     if (!value) return []
     state.sequence = value.sequence
     const releasedOn = record.topic === 'releases' ? record.value.released_on : record.headers[RELEASED_ON]
-    const draft = { value, id: value.id, at: record.timestamp, cause: causeOf(record), releasedOn }
-    return [{ topic: 'events', draft }] satisfies Output[]
+    return [{ topic: 'events', draft: { value, id: value.id, releasedOn, ...causedBy(record) } }]
   },
   tail: {
     topic: 'events',
@@ -56,5 +55,3 @@ const withoutOrigin = (release: Release): Release => ({
   inputs: noInputs,
   approval: null,
 })
-
-const causeOf = ({ topic, partition, offset }: InputRecord<Input>) => ({ topic, partition, offset })

@@ -9,7 +9,7 @@ import {
   type Outages,
   takeStanding,
 } from '../../domain/source-outage.ts'
-import type { Output, Processor, Timer } from '../processor.ts'
+import { causedBy, type Processor, signalOutput, type Timer } from '../processor.ts'
 
 /**
  * standings → signals. Decides which transitions of instruments are news of their own, and which belong to an outage of
@@ -20,15 +20,12 @@ export const outagesProcessor: Processor<'standings', Outages> = {
   inputs: ['standings'],
   version: 1,
   init: noOutages,
-  process(state, { value, offset, partition, timestamp }) {
+  process(state, record) {
+    const { value } = record
     const at = Date.parse(value.recorded_at)
     const notices = judgeDue(state, at)
     if (value.kind === 'standing') notices.push(...takeStanding(state, value))
-    const from = { at: timestamp, cause: { topic: 'standings', partition, offset } } as const
-    return notices.map((notice): Output => {
-      const signal = signalOf(notice, at)
-      return { topic: 'signals', draft: { value: signal, id: signal.signal_id, ...from } }
-    })
+    return notices.map((notice) => signalOutput(signalOf(notice, at), causedBy(record)))
   },
   *timers(state): Generator<Timer> {
     for (const [source, dueAt] of dueTimes(state)) yield timer(source, dueAt)

@@ -10,7 +10,7 @@ import {
 } from '../../domain/prediction-board.ts'
 import { predictionSignal } from '../../domain/prediction-signal.ts'
 import { PUBLICATION_END } from '../../journal/layout.ts'
-import type { InputRecord, Output, Processor } from '../processor.ts'
+import { causedBy, type InputRecord, type Output, type Processor, signalOutput } from '../processor.ts'
 
 /**
  * releases → predictions, signals. Predicts the next figure of each country and indicator, and scores the prediction
@@ -26,8 +26,8 @@ export const predictionsProcessor: Processor<'releases', PredictionState> = {
     takeRelease(state, release)
     if (headers[PUBLICATION_END] === undefined) return []
     return endPublication(state, release.recorded_at).flatMap(({ scored, updated, current, releasedOn }): Output[] => [
-      ...(scored ? [signalOutput('scored', scored, record, releasedOn)] : []),
-      ...(updated ? [signalOutput('updated', updated, record, releasedOn)] : []),
+      ...(scored ? [predictionSignalOutput('scored', scored, record, releasedOn)] : []),
+      ...(updated ? [predictionSignalOutput('updated', updated, record, releasedOn)] : []),
       predictionOutput(current, record),
     ])
   },
@@ -42,18 +42,13 @@ function predictionOutput(value: Prediction, record: InputRecord<'releases'>): O
   return { topic: 'predictions', draft: { value, id, ...causedBy(record) } }
 }
 
-function signalOutput(
+function predictionSignalOutput(
   type: 'updated' | 'scored',
   prediction: Prediction,
   record: InputRecord<'releases'>,
   releasedOn: string,
 ): Output {
   const { release_id, recorded_at } = record.value
-  const value = predictionSignal(type, prediction, release_id, recorded_at)
-  return { topic: 'signals', draft: { value, id: value.signal_id, releasedOn, ...causedBy(record) } }
+  const signal = predictionSignal(type, prediction, release_id, recorded_at)
+  return signalOutput(signal, { releasedOn, ...causedBy(record) })
 }
-
-const causedBy = ({ topic, partition, offset, timestamp }: InputRecord<'releases'>) => ({
-  at: timestamp,
-  cause: { topic, partition, offset },
-})

@@ -7,7 +7,7 @@ import { instrumentSignal, sessionSignal } from '../../domain/price-signals.ts'
 import { rejectOutlier } from '../../domain/reject-outlier.ts'
 import { partitionOf } from '../../journal/layout.ts'
 import type { JournalRecord } from '../../journal/typed.ts'
-import type { Output, Processor, Timer } from '../processor.ts'
+import { causedBy, type Output, type Processor, signalOutput, type Timer } from '../processor.ts'
 
 export type QuotesState = {
   readonly books: Map<string, QuoteBook>
@@ -46,11 +46,8 @@ export const quotesProcessor: Processor<'ticks', QuotesState> = {
       ? processSession(state, record.value.symbol, record)
       : processSymbol(state, record.value.symbol, record),
   held({ books }) {
-    let oldest: number | undefined
-    for (const { pendingSince } of books.values()) {
-      if (pendingSince !== undefined && (oldest === undefined || pendingSince < oldest)) oldest = pendingSince
-    }
-    return oldest
+    const pending = [...books.values()].flatMap(({ pendingSince }) => pendingSince ?? [])
+    return pending.length > 0 ? Math.min(...pending) : undefined
   },
   *timers({ books, sessions }, now): Generator<Timer> {
     for (const book of books.values()) {
@@ -100,13 +97,10 @@ function processSession({ sessions }: QuotesState, market: MarketCode, record: J
   ]
   if (isTransition) {
     const signal = sessionSignal(value, until, Date.parse(record.value.recorded_at))
-    outputs.push({ topic: 'signals', draft: { value: signal, id: signal.signal_id, ...from } })
+    outputs.push(signalOutput(signal, from))
   }
   return outputs
 }
-
-const causedBy = ({ partition, offset, timestamp }: JournalRecord<'ticks'>) =>
-  ({ at: timestamp, cause: { topic: 'ticks', partition, offset } }) as const
 
 /** Timer for a symbol whose quote changes by time, or for a market whose session changes. */
 const timer = (symbol: string, dueAt: number): Timer => ({

@@ -5,9 +5,8 @@ import { GAP_MS, type Labels, SAMPLE_MS, type SampleRing } from './sample-ring.t
 type Case = { readonly summary: string; readonly beganAt: number; readonly fires: boolean }
 
 /**
- * An alert as this process sees it. `fires`: Prometheus would fire it. `holds`: its condition holds, but not for long enough
- * yet. `unknown`: this process should judge it and cannot now. `elsewhere`: it is not for this process to judge. `reason`
- * says why.
+ * An alert as this process sees it. `fires`: Prometheus would fire it. `holds`: its condition holds, but not for long enough yet.
+ * `unknown`: this process should judge it and cannot now. `elsewhere`: it is not for this process to judge. `reason` says why.
  */
 export type AlertState = Pick<AlertCondition, 'alert' | 'severity' | 'forMinutes'> & {
   readonly state: 'fires' | 'holds' | 'quiet' | 'unknown' | 'elsewhere'

@@ -126,8 +126,8 @@ export const figureSaboteurs: readonly Saboteur[] = [
     promise: 12,
     fault: 'a percentage in the middle is rounded to the even digit, and not away from zero as offices do',
     file: 'domain/decimal.ts',
-    find: 'new Exact(before), 0, HALF_AWAY)',
-    replace: 'new Exact(before), 0, HALF_EVEN)',
+    find: 'Whole.RM = HALF_AWAY',
+    replace: 'Whole.RM = 2',
     caughtBy: 'test/domain/decimal.test.ts',
   },
   {
