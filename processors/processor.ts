@@ -49,8 +49,8 @@ export type Processor<I extends Topic, S> = {
   init(partition: number): S
   process(state: S, record: InputRecord<I>): Output[]
   /**
-   * As `process` for records that were read together, for a processor with a single input whose outputs are fewer then. Their
-   * number depends on how far it is behind, and what follows from the outputs does not.
+   * As `process` for all records that were read together, for a processor with a single input that needs fewer outputs for them
+   * than one by one. What the outputs say in the end is the same.
    */
   readonly processBatch?: (state: S, records: readonly InputRecord<I>[]) => Output[]
   /**

@@ -11,10 +11,10 @@ export type DatedPrint = Pick<Release, 'figures' | 'published'> & {
 }
 
 /**
- * The prints of a derived figure from the day `since` on and before the day `until`, in the order of their days. They follow from the dated prints
- * of its inputs and from nothing else: each day on which an input has a print has the figures that are computed from
- * the inputs as they stood at the end of it. Figures that equal those before, `before` at first, are no print, nor is a
- * withdrawal before the first figures. Those that cannot be served are passed over.
+ * The prints of a derived figure from the day `since` on and before the day `until`, in the order of their days. They
+ * follow from the dated prints of its inputs and from nothing else: each day on which an input has a print has the
+ * figures that are computed from the inputs as they stood at the end of it. Figures that equal those before, `before` at
+ * first, are no print, nor is a withdrawal before the first figures. Those that cannot be served are passed over.
  */
 export function datedPrints(
   figure: DerivedFigure,

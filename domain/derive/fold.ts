@@ -31,21 +31,28 @@ export function deriveFrom(state: DerivationState, published: readonly Release[]
 }
 
 /**
- * As `deriveFrom` for publications that are read together, in order: the derived releases of each. While a document goes on
+ * As `deriveFrom` for publications that are read together, in order: the releases that are derived with each. While a document goes on
  * with a later day, only what is derived up to that day is settled. So a document whose days another one has already, such as
  * imports after exports, gives each derived print once, and not also those that follow from its own next day alone.
  */
 export function deriveInOrder(state: DerivationState, publications: readonly (readonly Release[])[]): Release[][] {
-  let unsettled: Levels = []
+  let open: Levels = []
   return publications.map((published, i) => {
-    const [open = [], ...ofDerived] = unsettled
-    const changes = published.filter(isRead).map((release) => recordPrint(state, release))
-    const at = published.at(-1)?.recorded_at ?? ''
-    const settled = settle(state, [[...open, ...changes], ...ofDerived], at, nextDayOf(published, publications[i + 1]))
-    unsettled = settled.unsettled
-    return settled.made
+    const until = nextDayOf(published, publications[i + 1])
+    const isDue = ({ since }: Change) => until === undefined || since < until
+    const changes = [published.filter(isRead).map((release) => recordPrint(state, release))]
+    const due = open.map((level) => level.filter(isDue))
+    const { made, unsettled } = settle(state, joined(due, changes), published.at(-1)?.recorded_at ?? '', until)
+    open = joined(
+      open.map((level) => level.filter((change) => !isDue(change))),
+      unsettled,
+    )
+    return made
   })
 }
+
+const joined = (a: Levels, b: Levels): Levels =>
+  Array.from({ length: Math.max(a.length, b.length) }, (_, level) => [...(a[level] ?? []), ...(b[level] ?? [])])
 
 /** The day with which a document goes on after one of its publications; undefined if it does not, or with an earlier one. */
 function nextDayOf(published: readonly Release[], next: readonly Release[] = []): string | undefined {
@@ -121,8 +128,8 @@ function settle(
         made.push(release)
         derived.push(recordPrint(state, release))
       }
-      if (until !== undefined && [prints, ...figure.inputs].some((known) => hasPrintFrom(until, known)))
-        open.push({ ...change, since: latest(since, until) })
+      const next = until === undefined ? undefined : firstDayFrom(latest(since, until), [prints, ...figure.inputs])
+      if (next !== undefined) open.push({ ...change, since: next })
     }
     unsettled.push(open)
     changed = derived
@@ -130,9 +137,11 @@ function settle(
   return { made, unsettled }
 }
 
-/** Prints are in the order of their days. */
-const hasPrintFrom = (day: string, prints: KnownRelease | undefined): boolean =>
-  (printsOf(prints).at(-1)?.released_on ?? '') >= day
+/** The earliest day from one on that has a print; undefined if none has. */
+function firstDayFrom(day: string, figures: readonly (KnownRelease | undefined)[]): string | undefined {
+  const found = figures.map((known) => printsOf(known).find(({ released_on }) => released_on >= day)?.released_on)
+  return found.filter((each) => each !== undefined).sort()[0]
+}
 
 /** A figure that is computed from a changed print, and from when on it may be another one. */
 type Affected = { readonly figure: DerivedFigure; readonly since: string; readonly change: Change }

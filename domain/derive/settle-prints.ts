@@ -17,7 +17,7 @@ type Place = { readonly print: DatedPrint; readonly known: RecordedPrint | undef
 
 /**
  * The releases that make the prints on record of a derived figure those that follow from its inputs' dates. Those
- * before the day `since` are right already. Those from the day `until` on stay as they are, and are to be settled later. In order:
+ * before the day `since` are right already, and those from the day `until` on are to be settled later. In order:
  * - a record for each release that never was true, which is `late` unless no figures take their place;
  * - earlier prints that are missing (`late`), and prints whose date was wrong (`redates`);
  * - the current print, if it is another one or dated otherwise.
@@ -40,7 +40,11 @@ export function settlePrints(
   if (wanted.length === 0 && open.length === 0) return []
   // Earlier figures are current again: they are needed with their inputs.
   if (wanted.length === 0 && kept.length > 0 && later.length === 0) return settlePrints(figure, record, '', at, until)
-  if (open.length === 1 && wanted.length === 1 && onlyWanted && onlyOpen && isExact(onlyOpen, onlyWanted)) return []
+  // A first print says that it is one: the calendar counts from it.
+  const isRevision = (first: RecordedPrint | undefined) =>
+    kept.length === 0 && first !== undefined && first.revises !== null
+  const isOnly = open.length === 1 && wanted.length === 1 && onlyWanted && onlyOpen
+  if (isOnly && isExact(onlyOpen, onlyWanted) && !isRevision(onlyOpen)) return []
   const places = placesOf(wanted, open)
   const placed = new Set(places.map(({ known }) => known))
   const untrue = open.filter((print) => !placed.has(print))
@@ -52,8 +56,7 @@ export function settlePrints(
   let newest = before
   places.forEach(({ print, known }, i) => {
     const isCurrent = i === places.length - 1 && later.length === 0
-    // A first print says that it is one: the calendar counts from it.
-    const wasRevision = kept.length === 0 && i === 0 && untrue.length > 0 && known?.revises != null
+    const wasRevision = i === 0 && isRevision(known)
     const isRight = known && isExact(known, print) && !wasRevision && (!isCurrent || known === wasCurrent)
     const revises = isCurrent && !known ? (newest ?? before) : before
     before = isRight ? known.release_id : made.print(print, known, revises, !isCurrent)

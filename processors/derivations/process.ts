@@ -18,7 +18,7 @@ type State = {
 }
 
 /**
- * releases → releases. Derives inflation, growth, years and trade summaries, one publication at a time. It compares
+ * releases → releases. Derives inflation, growth, years and trade summaries, publication by publication. It compares
  * what follows from the dates of their inputs with what is on record of them. So it recalls the derived releases
  * themselves, which it skips as inputs.
  */

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { EventRecord, Release, Series } from '../../contracts/records.ts'
+import { addDays } from '../../domain/day.ts'
 import { deriveInOrder, nothingDerived } from '../../domain/derive/fold.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
 import { periodsOfYear } from '../../domain/period.ts'
@@ -136,10 +137,56 @@ describe('publications that are read together', () => {
     expect(made.filter(({ series }) => series.indicator === 'trade')).toHaveLength(12)
   })
 
+  it('leave no first print that revises one that never was', () => {
+    const first = [
+      print(imports, '2025-11', '2026-01-02', '2'),
+      print(exports, '2025-11', '2026-01-08', '5'),
+      print(exports, '2025-11', '2026-01-12', '6'),
+    ]
+    const second = [print(imports, '2025-11', '2026-01-03', null), print(imports, '2025-11', '2026-01-12', '2')]
+    for (const together of [1, 5]) {
+      const releases = read([first, second], together)
+      const index = new ReleaseIndex()
+      for (const release of releases) index.apply(release)
+      const publications = index.series().flatMap((one) => (one.series.indicator === 'trade' ? one.publications : []))
+      expect(publications).toMatchObject([{ period: '2025-11', released_on: '2026-01-12' }])
+    }
+  })
+
   it('end in the same prints as those that are read one by one, which gives many that never were true', () => {
     const oneByOne = read(documents)
     expect(printsOf(read(documents, 24))).toEqual(printsOf(oneByOne))
     expect(oneByOne.filter(({ voids }) => voids !== null).length).toBeGreaterThan(50)
+  })
+})
+
+describe('a document of many days', () => {
+  const [exports, imports] = [flowSeries('trade-exports'), flowSeries('trade-imports')]
+  const periods = Array.from({ length: 50 }, (_, year) => periodsOfYear('M', String(1960 + year))).flat()
+  const dayOf = (i: number) => addDays('2010-01-01', i)
+  // All exports were revised on one late day.
+  const known = periods.flatMap((period, i) => [
+    print(exports, period, dayOf(i), '50'),
+    print(exports, period, '2026-01-01', '51'),
+  ])
+  const others = periods.map((period, i) => print(imports, period, dayOf(i + 30), '20'))
+
+  it('is derived with as many looks at figures as it has, and not with the square', () => {
+    const state = nothingDerived()
+    const [ofKnown, ofOthers] = [publicationsOf([known]), publicationsOf([known, others]).slice(-periods.length)]
+    deriveInOrder(state, ofKnown)
+    let looks = 0
+    const { prints } = state
+    const counting = new Proxy(prints, {
+      get: (target, name) => {
+        if (name === 'get') looks++
+        const member = Reflect.get(target, name)
+        return typeof member === 'function' ? member.bind(target) : member
+      },
+    })
+    const made = deriveInOrder({ ...state, prints: counting }, ofOthers).flat()
+    expect(made.filter(({ series }) => series.indicator === 'trade').length).toBeGreaterThan(2 * periods.length)
+    expect(looks).toBeLessThan(100 * periods.length)
   })
 })
 
