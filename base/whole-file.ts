@@ -1,4 +1,4 @@
-import { open, readFile, rename } from 'node:fs/promises'
+import { open, readFile, rename, rm } from 'node:fs/promises'
 import { errorCode } from './errors.ts'
 
 /** Reads a file; undefined if there is none. */
@@ -20,6 +20,10 @@ export async function replaceFile(path: string, content: string | Uint8Array, ne
   try {
     await file.writeFile(content)
     await file.sync()
+  } catch (error) {
+    // On a full disk it would keep the room that others need.
+    await rm(next, { force: true }).catch(() => undefined)
+    throw error
   } finally {
     await file.close()
   }

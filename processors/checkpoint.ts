@@ -19,7 +19,10 @@ type Checkpoint = {
   readonly state: unknown
 }
 
-/** Keeps processor states, so that a start replays only the tail. A lost checkpoint costs time, but no data. */
+/**
+ * Keeps states, so that a start replays only the tail. A lost checkpoint costs time, but no data: `load` passes over one that is
+ * damaged, of another version or history, or that this Node cannot read.
+ */
 export interface CheckpointStore {
   load(processor: string, partition: number, version: number): Promise<Checkpoint | undefined>
   save(processor: string, partition: number, checkpoint: Checkpoint): Promise<void>
@@ -36,19 +39,31 @@ export function fileCheckpoints(directory: string, lineage: Lineage): Checkpoint
   return {
     async load(processor, partition, version) {
       const bytes = await readIfThere(fileOf(processor, partition))
-      if (!bytes || bytes.length < 4 || bytes.readUInt32LE(0) !== crc32(bytes.subarray(4))) return undefined
-      // The bytes were written by `save`, because their checksum is right.
-      const saved = deserialize(bytes.subarray(4)) as Checkpoint & { journal: string }
-      if (saved.version !== version || !saved.offsets) return undefined
+      const saved = bytes && stateIn(bytes)
+      if (saved?.version !== version || !saved.offsets) return undefined
       return lineage.faultOf(saved.journal, ...placesOf(saved, partition)) ? undefined : saved
     },
     async save(processor, partition, checkpoint) {
       // First of all, because the caller may go on to change the state.
       const body = serialize({ ...checkpoint, journal: lineage.nameOf(...placesOf(checkpoint, partition)) })
+      if (body.length > MAX_BYTES) throw new Error(`a checkpoint of ${body.length} bytes is too large to be read again`)
       const sum = Buffer.alloc(4)
       sum.writeUInt32LE(crc32(body))
       await mkdir(directory, { recursive: true })
       await replaceFile(fileOf(processor, partition), Buffer.concat([sum, body]))
     },
+  }
+}
+
+/** Node reads no larger file at once. */
+const MAX_BYTES = 2 ** 31 - 1 - 4
+
+/** What `save` has written; undefined if the checksum is wrong, or the bytes are those of a newer Node. */
+function stateIn(bytes: Buffer): (Checkpoint & { readonly journal: string }) | undefined {
+  if (bytes.length < 4 || bytes.readUInt32LE(0) !== crc32(bytes.subarray(4))) return undefined
+  try {
+    return deserialize(bytes.subarray(4))
+  } catch {
+    return undefined
   }
 }

@@ -55,11 +55,14 @@ export function startMemory({ config, journal, lifecycle, checkpoints, log, wort
   }
   const foldReleases = async () => {
     const boards = { figures, releaseIndex }
-    const from = await loadFigures(checkpoints, journal, boards)
+    const from = await loadFigures(checkpoints, journal, boards).catch((error) => {
+      log.warn({ err: error }, 'the checkpoint of the figures in memory could not be read')
+      return 0
+    })
     newest.releases = from - 1
     await startFold(lifecycle, foldTopic(journal, 'releases', takeRelease, signal, systemTime, from))
     if (newest.releases + 1 - from < worthKeeping) return
-    // Only the next start misses it.
+    // The next start then reads as much again.
     await saveFigures(checkpoints, boards, newest.releases + 1).catch((error) =>
       log.warn({ err: error }, 'the checkpoint of the figures in memory could not be written'),
     )
@@ -73,6 +76,8 @@ export function startMemory({ config, journal, lifecycle, checkpoints, log, wort
       foldTopic(journal, 'fetches', (fetched) => fetches.apply(fetched), signal, systemTime),
     ].map((fold) => startFold(lifecycle, fold)),
   ])
+  // The start, which waits for it, may not have come to that yet.
+  loaded.catch(() => undefined)
   return {
     figures,
     releaseIndex,

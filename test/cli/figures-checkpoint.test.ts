@@ -81,12 +81,22 @@ describe('a checkpoint of the figures in memory', () => {
     )
   })
 
-  it('is that of this version: a change of what the boards make of releases needs another version', () => {
+  it('is that of this version: a change of what the boards make of releases needs another version', async () => {
+    const histories = fc.sample(documents, { seed: 1, numRuns: 3 })
+    const releases = histories.flatMap(({ inOrder }) => releasesOf(publicationsOf(inOrder)))
+    for (const member of ['voids', 'redates'] as const)
+      expect(releases.filter((release) => release[member] !== null).length).toBeGreaterThan(1)
     const boards = emptyBoards()
-    apply(boards, new Grown().releases(30, 3))
+    apply(boards, releases)
+    let saved: unknown
+    const checkpoints: CheckpointStore = {
+      load: async () => undefined,
+      save: async (...checkpoint) => void (saved = structuredClone(checkpoint)),
+    }
+    await saveFigures(checkpoints, boards, 7)
     const plain = (_: string, value: unknown) => (value instanceof Map || value instanceof Set ? [...value] : value)
-    const state = JSON.stringify(knownBy(boards), plain)
-    expect(createHash('sha256').update(state).digest('hex').slice(0, 16)).toBe('ef807ed545039ced')
+    const text = JSON.stringify(saved, plain)
+    expect(createHash('sha256').update(text).digest('hex').slice(0, 16)).toBe('d34b67df2a5a741d')
   })
 })
 
@@ -126,6 +136,14 @@ describe('a start of the api', () => {
     })
     // Both starts follow the journal.
     expect(reads).toBeLessThanOrEqual(2 * next.length)
+    stop()
+  })
+
+  it('reads all of them if the checkpoint cannot be read', async () => {
+    const { checkpoints, start, warnings, stop } = await opened(all)
+    const memory = await start({ ...checkpoints, load: () => Promise.reject(new Error('no permission')) })
+    expect(memory.figures.size).toBeGreaterThan(100)
+    expect(warnings).toEqual(['the checkpoint of the figures in memory could not be read'])
     stop()
   })
 
