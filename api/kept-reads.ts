@@ -2,7 +2,9 @@ import type { ApiDeps } from './deps.ts'
 
 /** Most rows of all reads that are kept. A row takes about 300 bytes. */
 const MAX_ROWS = 200_000
-/** How long a read is kept; milliseconds. As long as clients may keep the answers that are made of it. */
+/** What a read without rows counts as: its question takes as much. */
+const LEAST_ROWS = 3
+/** How long a read is kept; milliseconds. As long as clients may keep the first page that is made of it. */
 const KEPT_MS = 60_000
 
 type History = ApiDeps['history']
@@ -21,6 +23,8 @@ export function keptReads(deps: Deps): History {
   /** By what was asked, the one used last at the end. */
   const kept = new Map<string, Kept>()
   let size = 0
+  /** The greatest offset that the read model was seen to have. */
+  let projected = -1
 
   function drop(key: string, own: Kept): void {
     if (kept.get(key) !== own) return
@@ -30,7 +34,7 @@ export function keptReads(deps: Deps): History {
 
   function count(key: string, own: Kept, rows: Rows): void {
     if (kept.get(key) !== own) return
-    own.size = 1 + (rows?.length ?? 0)
+    own.size = LEAST_ROWS + (rows?.length ?? 0)
     size += own.size
     for (const [oldest, other] of kept) {
       if (size <= MAX_ROWS) break
@@ -43,14 +47,18 @@ export function keptReads(deps: Deps): History {
     // No release is in memory yet, or the history is that of a day.
     if (deps.newestRelease() < 0) return read()
     const now = deps.clock().getTime()
+    for (const [key, old] of kept) {
+      if (old.until > now) break
+      drop(key, old)
+    }
     const known = kept.get(key)
-    kept.delete(key)
     if (known && known.until > now) {
+      kept.delete(key)
       kept.set(key, known)
       // A cast, because the key says what was read.
       return known.rows as Promise<R>
     }
-    size -= known?.size ?? 0
+    if (known) drop(key, known)
     const fill = async () => {
       const isKept = (await isWhole?.()) ?? true
       const made = await read()
@@ -72,7 +80,10 @@ export function keptReads(deps: Deps): History {
       if (snapshot !== Number.MAX_SAFE_INTEGER) return read()
       const newest = deps.newestRelease()
       // What the read model lacks now, the series may lack.
-      const isWhole = async () => ((await history.watermark()) ?? -1) >= newest
+      const isWhole = async () => {
+        if (projected < newest) projected = (await history.watermark()) ?? -1
+        return projected >= newest
+      }
       const changes = deps.releaseIndex.changes(country, indicator)
       return keeping(`series ${country} ${indicator} ${changes}`, read, isWhole)
     },
