@@ -5,11 +5,7 @@ import { identityOf } from './identity.ts'
 import { generateAddressKey, generateKey, hashKey, type KeyKind, keyIdOf, type Random } from './key.ts'
 import { checkOrigin, localhostPatterns } from './origin.ts'
 
-/**
- * Decisions of key administration. Each returns the records to append to the topic `access`, keyed by `key_id`.
- * Instants are UTC milliseconds. The key itself is returned once and stands in no record.
- */
-
+/** What a key is to be. Instants are UTC milliseconds. */
 export type NewKey = {
   readonly kind: KeyKind
   readonly plan: Plan
@@ -23,7 +19,8 @@ export type NewKey = {
 
 export type Issued = { readonly key: string; readonly record: AccessKey }
 
-/** Creates a key and its record. Throws `invalid_owner`, `invalid_origin` or `invalid_expiry`. */
+/**
+ * Creates a key and its record for the topic `access`, as the other decisions here do. The key itself stands in no record. Throws `invalid_owner`, `invalid_origin` or `invalid_expiry`. */
 export function createKey({ kind, plan, owner, origins, expiresAt }: NewKey, now: number, random: Random): Issued {
   checkOwner(owner)
   const key = generateKey(kind, random)

@@ -69,7 +69,7 @@ export const caching = {
 
 export const etagOf = (body: string | Buffer): string => `"${hash('sha256', body, 'base64url').slice(0, 22)}"`
 
-/** A text that a new release can change at any time. */
+/** An answer of one text, which a new release can change at any time unless the caller gives it another cache control. */
 export const textAnswer = (body: string, contentType: string): Answer => ({
   body,
   contentType,

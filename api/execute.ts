@@ -124,7 +124,7 @@ export function executor(
   }
 }
 
-/** Throws `unavailable` with the reason until figures and prices are in memory. */
+/** Throws `unavailable` with the reason, if `state` is one. */
 export function requireReady(state: true | string): void {
   if (state !== true) throw new ProblemError('unavailable', `Not ready yet: ${state}.`)
 }

@@ -25,12 +25,12 @@ export async function underClaim<T>(
 
 /**
  * Claims what one run of a command alone may do at a time, a `copy` or a `backup`: two would mix their records, or read everything
- * twice. Throws UsageError if another one runs.
+ * twice. The claim ends with the journal that holds it. Throws UsageError if another one runs.
  */
-export async function claimAlone(journal: Pick<Journal, 'claim'>, name: string, work: string): Promise<Claim> {
+export async function claimOrRefuse(journal: Pick<Journal, 'claim'>, name: string, what: string): Promise<Claim> {
   const timeout = AbortSignal.timeout(CLAIM_TIMEOUT_MS)
   return journal.claim(name, timeout).catch((cause) => {
     if (!timeout.aborted) throw cause
-    throw new UsageError(`another ${work} of this journal is running: wait until it ends`, { cause })
+    throw new UsageError(`another ${what} of this journal is running: wait until it ends`, { cause })
   })
 }

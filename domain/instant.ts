@@ -22,5 +22,5 @@ export function spanOfInstant(text: string): Span | undefined {
   return { first: /[1-9]/.test(fraction.slice(3)) ? last + 1 : last, last }
 }
 
-/** The latest of some days, or of some instants in UTC, as text of one form. Empty text is earlier than all. */
+/** The latest of some days, periods, or instants in UTC, as text of one form. Empty text is earlier than all. */
 export const latest = (...times: readonly string[]): string => times.toSorted().at(-1) ?? ''

@@ -9,7 +9,7 @@ import type { Config } from '../../infra/config.ts'
 import { checkArchive, tellingArchiveFaults, withArchive } from '../archives.ts'
 import { parsed } from '../arguments.ts'
 import { noteBackup } from '../backup-note.ts'
-import { claimAlone } from '../claims.ts'
+import { claimOrRefuse } from '../claims.ts'
 import { type Command, complain, interruptSignal, print, UsageError } from '../command.ts'
 import { counted } from '../counted.ts'
 import { openJournal, openObjectStore } from '../parts.ts'
@@ -41,7 +41,7 @@ async function take(directory: string, config: Config): Promise<number> {
   const journal = await openJournal(config)
   const progress = startProgress('added')
   try {
-    const claim = await claimAlone(journal, BACKUP_CLAIM, 'backup')
+    const claim = await claimOrRefuse(journal, BACKUP_CLAIM, 'backup')
     const noteFinished = await noteBackup(config, journal.id, directory, Date.now()).catch(tellNoNote)
     const cut = await backUp({
       journal,

@@ -58,8 +58,7 @@ record. \`dates\` prints what is on record: calendar, release, next date, figure
     }
     const stated = change && { ...releaseNamed(release), reason: reasonOf(values.reason, change) }
     if (stated) {
-      const lines = await withJournal(config, (journal) => stateReleases(journal, change, [stated]))
-      print(lines.join('\n'))
+      await withJournal(config, async (journal) => print((await stateReleases(journal, change, [stated])).join('\n')))
       return 0
     }
     const standing = await withJournal(config, standingStatements)

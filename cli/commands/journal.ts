@@ -13,7 +13,7 @@ import { topicSettings } from '../../journal/layout.ts'
 import { localRegistry } from '../../journal/registry.ts'
 import { servedRegistry } from '../../journal/served-registry.ts'
 import { parsed } from '../arguments.ts'
-import { claimAlone } from '../claims.ts'
+import { claimOrRefuse } from '../claims.ts'
 import { type Command, complain, interruptSignal, print, UsageError } from '../command.ts'
 import { DAMAGED } from '../diagnosis.ts'
 import { explained, isDamage } from '../journal-faults.ts'
@@ -119,7 +119,7 @@ async function copy(source: EmbeddedCopySource, config: Config, sourceRegistry: 
   const { kafka, topicPrefix, retention } = config
   if (!kafka) throw new UsageError('ALMANAC_KAFKA_BROKERS is empty: set it to the Kafka that gets the copy')
   const interrupted = interruptSignal()
-  const { lost } = await claimAlone(source.journal, COPY_CLAIM, 'copy')
+  const { lost } = await claimOrRefuse(source.journal, COPY_CLAIM, 'copy')
   const { side, journal } = source
   const prefix = prefixOf(source, topicPrefix)
   // An older release may have had fewer topics.
@@ -165,7 +165,7 @@ async function copy(source: EmbeddedCopySource, config: Config, sourceRegistry: 
 }
 
 async function cancel(source: EmbeddedCopySource, config: Config, force: boolean): Promise<number> {
-  await claimAlone(source.journal, COPY_CLAIM, 'copy')
+  await claimOrRefuse(source.journal, COPY_CLAIM, 'copy')
   const { id, copy, isMoved } = source.side
   if (force) {
     if (!(await source.isAlone())) throw new UsageError('the service is running: stop it first')

@@ -27,8 +27,9 @@ Exit code 4 if a file is damaged or missing, 2 if there is no backup or the jour
   async run(args, config) {
     const [directory] = parsed(args, {}, 1).positionals
     if (directory === undefined) throw new UsageError(`name the directory of the backup: \`${program} restore DIR\``)
+    const interrupted = interruptSignal()
     return tellingArchiveFaults(() =>
-      withArchive(directory, (archive) => restore(archive, config)).catch((error) => {
+      withArchive(directory, (archive) => restore(archive, config, interrupted)).catch((error) => {
         if (!(error instanceof CopyRefusedError)) throw error
         // Without a cause, because `explained` would add the advice for copies to it.
         throw new UsageError(`${error.message}: docs/backup.md#when-a-restore-is-refused says what to do`)
@@ -37,8 +38,7 @@ Exit code 4 if a file is damaged or missing, 2 if there is no backup or the jour
   },
 }
 
-async function restore(archive: Archive, config: Config): Promise<number> {
-  const interrupted = interruptSignal()
+async function restore(archive: Archive, config: Config, interrupted: AbortSignal): Promise<number> {
   const { source, cut } = await openRestoreSource(archive, await openRegistry(config))
   closeDataDirectory(config.dataDir, complain)
   const topics = copiedTopics(config, '')

@@ -40,9 +40,9 @@ export function measureProjections(
 ): void {
   const asked = [userLags, ...all.map((one) => async () => [{ ...(await one.progress()), name: one.name }])]
   // No value is the sign of a journal or ClickHouse that is down; `almanac_part_up` tells the same.
-  const found = async () => (await Promise.all(asked.map((ask) => inTime(ask).catch(() => [])))).flat()
-  const reads = new SingleFlight<'all', Awaited<ReturnType<typeof found>>>()
-  const read = () => reads.run('all', found)
+  const progressOfAll = async () => (await Promise.all(asked.map((ask) => inTime(ask).catch(() => [])))).flat()
+  const reads = new SingleFlight<'all', Awaited<ReturnType<typeof progressOfAll>>>()
+  const read = () => reads.run('all', progressOfAll)
   const registers = [registry]
   new Gauge({
     name: 'almanac_projection_lag_offsets',
@@ -145,8 +145,8 @@ export function measureProcessors(
     registers: [registry],
   })
   return {
-    onProgress: (...told) => positions.onProgress(...told),
-    onStop: (...stopped) => positions.onStop(...stopped),
+    onProgress: (processor, partition, progress) => positions.onProgress(processor, partition, progress),
+    onStop: (processor, partition) => positions.onStop(processor, partition),
     onRetry: (processor) => retries.inc({ processor }),
   }
 }

@@ -12,6 +12,7 @@ import { type Document, DocumentError } from '../source.ts'
  */
 export async function readLocalFile(path: string): Promise<Pick<Document, 'bytes' | 'url'>> {
   return named(path, async () => {
+    if ((await stat(path)).size > documentLimits.bytes) throw tooLarge(path, documentLimits.bytes)
     const chunks: Uint8Array[] = []
     let size = 0
     for await (const chunk of filePieces(path)) {

@@ -117,7 +117,7 @@ const isOfAgency = (found: string, wanted: string): boolean =>
 /** Name of the mapped dataset that a message proves, or that it may be and is `wanted`; undefined if there is none. */
 function nameOf(
   { dataflow, structure }: Dataset,
-  { name: publisher, agency = publisher, datasets }: MappedPublisher,
+  { name: code, agency = code, datasets }: MappedPublisher,
   dataset: string,
 ): string | undefined {
   return Object.entries(datasets).find(([name, mapped]) => {

@@ -1,8 +1,6 @@
 import { addDays, daysBetween } from '../../domain/day.ts'
 
-/** Working days of publishers. Pure; days are `YYYY-MM-DD` of the publisher's own calendar. */
-
-/** Holidays of a publisher, besides Saturdays and Sundays. */
+/** Holidays of a publisher, besides Saturdays and Sundays. Days are `YYYY-MM-DD` of the publisher's own calendar. */
 export type Holidays = 'none' | 'TARGET'
 
 export function isWorkingDay(day: string, holidays: Holidays): boolean {

@@ -5,6 +5,7 @@ import { otherCells, readCsv } from '../csv.ts'
 import { decoded } from '../text.ts'
 import type { ZipEntry } from '../zip.ts'
 import { type Dataset, type MessageObservation, observationsOfTable } from './observation.ts'
+import { tableOfProduct } from './statcan-vectors.ts'
 
 /**
  * Whole tables of Statistics Canada: a zip archive of the table as CSV, with a row an observation, and of a file that names
@@ -51,14 +52,29 @@ function severalTables(about: readonly ZipEntry[]): DocumentError {
   return new DocumentError('malformed_document', detail)
 }
 
-/** The first two lines of the metadata are a header and the table; the others are of other tables, and are not read. */
+/**
+ * The first two lines of the metadata that are not blank are a header and the table; the others are of other tables, and are not
+ * read.
+ */
 function tableOf(product: string, about: ZipEntry): { readonly dataset: Dataset; readonly frequency: string } {
-  let start = ''
+  let [start, rest]: [string, string] = ['', '']
+  let rows: readonly string[] = []
   for (const piece of decoded(about.pieces())) {
     start += piece
-    if (start.split('\n').length > 2 || start.length > documentLimits.csvRowBytes) break
+    const lines = start.split(/\r?\n/)
+    rest = lines.pop() ?? ''
+    rows = lines.filter((line) => line.trim() !== '')
+    if (rows.length >= 2) break
+    if (start.length > documentLimits.csvRowBytes) {
+      const detail = `The first two rows have more than ${documentLimits.csvRowBytes} bytes.`
+      throw new DocumentError('too_large', detail, about.name)
+    }
   }
-  const [names = '', values = ''] = start.split(/\r?\n/, 2)
+  if (rows.length < 2 && rest.trim() !== '') {
+    const detail = 'The last row has no line end, so it may be cut; add one if it is whole.'
+    throw new DocumentError('truncated', detail, about.name)
+  }
+  const [names = '', values = ''] = rows
   // The French file separates its columns by semicolons, so that it is no CSV for `readCsv`.
   if (!names.includes('Product Id')) {
     const detail = 'The file has no column "Product Id". Archives are read in English.'
@@ -77,7 +93,3 @@ function periodOf(printed: string, frequency: string): string {
   const [, year, month] = /^(\d{4})-(01|04|07|10)$/.exec(printed) ?? []
   return frequency === 'Quarterly' && year !== undefined ? `${year}-Q${Math.ceil(Number(month) / 3)}` : printed
 }
-
-/** The table of a product of Statistics Canada, which is its first view: 36100104 is 36-10-0104-01. */
-export const tableOfProduct = (product: string): string =>
-  `${product.slice(0, 2)}-${product.slice(2, 4)}-${product.slice(4)}-01`

@@ -7,7 +7,6 @@ import { isArray, isObject, type Json, type JsonObject, otherMembers, printed, r
 import { statCanAnswer } from '../json-kinds.ts'
 import { statedDay } from '../printed-days.ts'
 import { type Dataset, datasetsOfAgency, type FormatReader, type MessageObservation } from './observation.ts'
-import { tableOfProduct } from './statcan-archive.ts'
 
 /**
  * Vectors of Statistics Canada's Web Data Service. Each data point has the time of its release.
@@ -78,3 +77,7 @@ function periodOf(day: string, frequency: string): string {
   const known = frequencies[frequency]
   return (known && periodBeginning(known, day)) ?? day
 }
+
+/** The table of a product of Statistics Canada, which is its first view: 36100104 is 36-10-0104-01. */
+export const tableOfProduct = (product: string): string =>
+  `${product.slice(0, 2)}-${product.slice(2, 4)}-${product.slice(4)}-01`

@@ -55,7 +55,7 @@ export function readDownload(text: string, wanted: string): Item[] {
 }
 
 /**
- * The codes of the same areas in CSV downloads, with those of the Channel Islands and Kosovo.
+ * The World Bank's three-letter codes of its regions, income groups and unions, the Channel Islands and Kosovo.
  * Source: https://api.worldbank.org/v2/country?format=json (CC BY 4.0).
  */
 const downloadAggregates: ReadonlySet<string> = new Set(
