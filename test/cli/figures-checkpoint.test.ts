@@ -91,7 +91,9 @@ describe('a checkpoint of the figures in memory', () => {
     let saved: unknown
     const checkpoints: CheckpointStore = {
       load: async () => undefined,
-      save: async (...checkpoint) => void (saved = structuredClone(checkpoint)),
+      async save(...checkpoint) {
+        saved = structuredClone(checkpoint)
+      },
     }
     await saveFigures(checkpoints, boards, 7)
     const plain = (_: string, value: unknown) => (value instanceof Map || value instanceof Set ? [...value] : value)
