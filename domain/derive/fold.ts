@@ -31,9 +31,10 @@ export function deriveFrom(state: DerivationState, published: readonly Release[]
 }
 
 /**
- * As `deriveFrom` for publications that are read together, in order: the releases that are derived with each. While a document goes on
- * with a later day, only what is derived up to that day is settled. So a document whose days another one has already, such as
- * imports after exports, gives each derived print once, and not also those that follow from its own next day alone.
+ * As `deriveFrom` for publications that are read together, in order: the releases that are derived with each. While a document
+ * goes on with a later day, only what is derived up to that day is settled. So a document whose days another one has already,
+ * such as imports after exports, gives each derived print once. Otherwise the prints of the later days were made, too, of figures
+ * that the next publication revises.
  */
 export function deriveInOrder(state: DerivationState, publications: readonly (readonly Release[])[]): Release[][] {
   let open: Levels = []

