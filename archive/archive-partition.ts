@@ -9,9 +9,10 @@ import { type ChainEntry, entryName } from './chain-entry.ts'
 import { merge, mergeable, SEGMENT_BYTES, SEGMENT_RECORDS } from './compaction.ts'
 import { ArchiveError } from './errors.ts'
 import { type NewEncoder, OpenSegment, sealGap } from './open-segment.ts'
+import { packRecords, unpackedRecords } from './packed-records.ts'
 import { assertWhole } from './proven-records.ts'
 import { segmentBytes } from './read.ts'
-import { decodeSegment } from './segment.ts'
+import { decodeSegment } from './segment-reader.ts'
 
 /** Small batches, because each is taken in one turn of the event loop. */
 const READ = { maxRecords: 250 }
@@ -76,9 +77,11 @@ export async function archivePartition(job: PartitionJob): Promise<void> {
     })
   }
   const take = async ({ records, next }: PortableBatch) => {
-    await segment.add(records, next)
+    await segment.add(packRecords(records), next)
     if (segment.count === 0) job.onEnd(next, chain.at(-1)?.sealed_at)
-    if (next > segment.from) sealAt = Math.min(sealAt, performance.now() + (segment.count > 0 ? sealMs : HOLES_MS))
+    // What is behind goes into whole segments: small ones would only be merged, and so be written again.
+    if (next > segment.from && next >= behind)
+      sealAt = Math.min(sealAt, performance.now() + (segment.count > 0 ? sealMs : HOLES_MS))
     const isFull = segment.count >= SEGMENT_RECORDS || segment.bytes >= SEGMENT_BYTES
     const hasCaughtUp = segment.count > 0 && segment.from < behind && next >= behind
     if (isFull || hasCaughtUp) await seal()
@@ -166,7 +169,7 @@ async function newestRecords(archive: Archive, chain: readonly ChainEntry[]): Pr
   const bytes = entry && (await segmentBytes(archive, entry))
   if (!bytes || bytes === 'replaced') return []
   assertWhole(entry, bytes)
-  for await (const records of decodeSegment(bytes, -1)) return records
+  for await (const records of decodeSegment(bytes, -1)) return unpackedRecords(records)
   return []
 }
 

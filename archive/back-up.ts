@@ -9,6 +9,7 @@ import { type ArchivedCut, type CutPartition, writeCut } from './cut.ts'
 import { digestAtStart } from './digest.ts'
 import { ArchiveError } from './errors.ts'
 import { OpenSegment, sealGap } from './open-segment.ts'
+import { packRecords } from './packed-records.ts'
 import { GRACE_MS, sweepPartition, UnnamedFiles } from './upkeep.ts'
 
 /** Claim that a running backup holds. */
@@ -18,7 +19,7 @@ const PASSING_CLAIMS: ReadonlySet<string> = new Set([BACKUP_CLAIM, 'journal/copy
 
 const READ = { maxRecords: 1_000 }
 
-type BackupOptions = Pick<ArchivedPartition, 'journal' | 'archive' | 'now' | 'signal' | 'onGap'> & {
+type BackupOptions = Pick<ArchivedPartition, 'journal' | 'archive' | 'now' | 'signal' | 'onGap' | 'newEncoder'> & {
   readonly onProgress: (step: { key: string; records: number; done: number; end: number }) => void
 }
 
@@ -115,10 +116,10 @@ async function archiveUpTo(
   end: number,
   read: ReadFrom,
 ): Promise<ChainEntry[]> {
-  const { journal, archive, topic, partition, now, signal, onGap, onProgress } = backup
+  const { journal, archive, topic, partition, now, signal, onGap, onProgress, newEncoder } = backup
   const chain = [...before]
   const { start } = await journal.bounds(topic, partition)
-  const begin = (from: number) => OpenSegment.after(archive, topic, partition, chain.at(-1), from)
+  const begin = (from: number) => OpenSegment.after(archive, topic, partition, chain.at(-1), from, newEncoder)
   let segment = begin(Math.min(start, end))
   const seal = async (next: number) => {
     if (segment.to > segment.from) chain.push(await segment.seal(archive, now()))
@@ -130,7 +131,7 @@ async function archiveUpTo(
     try {
       const batch = await read(segment.to)
       const records = batch.records.filter(({ offset }) => offset < end)
-      await segment.add(records, Math.min(batch.next, end))
+      await segment.add(packRecords(records), Math.min(batch.next, end))
       onProgress({ key: backup.key, records: records.length, done: segment.to, end })
       if (segment.count >= SEGMENT_RECORDS || segment.bytes >= SEGMENT_BYTES) await seal(segment.to)
     } catch (error) {

@@ -18,7 +18,7 @@ export function unscaled(text: string, scale = DECIMAL_SCALE): bigint | null {
 const instant = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?Z$/
 
 /** Microseconds since 1970 of an instant in UTC. */
-function microseconds(text: string): bigint | null {
+export function microseconds(text: string): bigint | null {
   const [, second, fraction = ''] = instant.exec(text) ?? []
   if (second === undefined || /[1-9]/.test(fraction.slice(6))) return null
   const milliseconds = Date.parse(`${second}Z`)
@@ -30,7 +30,7 @@ function microseconds(text: string): bigint | null {
 const DAY_MS = 86_400_000
 
 /** Days since 1970 of a date. */
-function days(text: string): number | null {
+export function days(text: string): number | null {
   const milliseconds = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
   if (Number.isNaN(milliseconds) || !new Date(milliseconds).toISOString().startsWith(text)) return null
   return milliseconds / DAY_MS

@@ -1,6 +1,7 @@
 import type { Archive } from './archive.ts'
 import type { ChainEntry } from './chain-entry.ts'
 import { type NewEncoder, OpenSegment } from './open-segment.ts'
+import { packRecords } from './packed-records.ts'
 import { provenRecords } from './proven-records.ts'
 import { segmentBytes } from './read.ts'
 
@@ -50,7 +51,7 @@ export async function merge(
   for (const [i, entry] of neighbours.entries()) {
     const bytes = files[i]
     if (bytes) for await (const records of provenRecords(entry, bytes)) await merged.add(records, entry.to)
-    await merged.add([], entry.to)
+    await merged.add(packRecords([]), entry.to)
   }
   return merged.seal(archive, now)
 }

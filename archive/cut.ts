@@ -11,6 +11,7 @@ import { boundsOf } from './chain.ts'
 import { type ChainEntry, chainFolder, entryName } from './chain-entry.ts'
 import { digestAfter, HASH } from './digest.ts'
 import { ArchiveError } from './errors.ts'
+import { countBefore } from './packed-records.ts'
 import { provenRecords } from './proven-records.ts'
 import { segmentBytes } from './read.ts'
 import { openSealedJson, sealJson } from './sealed-json.ts'
@@ -104,6 +105,6 @@ async function digestAt(archive: Archive, chain: readonly ChainEntry[], offset: 
   let digest: Uint8Array = Buffer.from(entry.before, 'hex')
   if (bytes)
     for await (const records of provenRecords(entry, bytes))
-      for (const record of records) if (record.offset < offset) digest = digestAfter(digest, record)
+      digest = digestAfter(digest, records, countBefore(records, offset))
   return Buffer.from(digest).toString('hex')
 }

@@ -2,11 +2,11 @@ import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Topic } from '../contracts/topics.ts'
 import { partitionKey } from '../journal/journal.ts'
-import type { PortableRecord } from '../journal/portable-records.ts'
 import type { Archive } from './archive.ts'
 import { type ChainEntry, dataName, encodeEntry, entryName } from './chain-entry.ts'
 import { digestAfterGap, digestAtStart, HASH } from './digest.ts'
 import { ArchiveError } from './errors.ts'
+import type { PackedRecords } from './packed-records.ts'
 import { provenRecords } from './proven-records.ts'
 import { type SegmentEncoder, SegmentWriter } from './segment.ts'
 import { SegmentTally } from './segment-tally.ts'
@@ -63,11 +63,12 @@ export class OpenSegment {
     return this.#tally.count
   }
 
-  /** Adds records, and covers the offsets up to `to`, which may have holes. */
-  async add(records: readonly PortableRecord[], to: number): Promise<void> {
-    for (const record of records) this.#tally.add(record)
+  /** Adds records, of which it takes the memory, and covers the offsets up to `to`, which may have holes. */
+  async add(records: PackedRecords, to: number): Promise<void> {
     this.#to = to
-    if (records.length > 0) await this.#encoder.add(records)
+    if (records.ends.length === 0) return
+    this.#tally.add(records)
+    await this.#encoder.add(records)
   }
 
   /**
@@ -116,8 +117,8 @@ export function sealGap(archive: Archive, last: ChainEntry, to: number, now: num
 
 /**
  * Writes an entry, with the generation of its end, unless there is one for the range. Returns the one that is there if
- * it says the same: the answer to an earlier request may have been lost. Throws `other_history` if it says something
- * else.
+ * it has the same records: the answer to an earlier request may have been lost, or another release has written them, in other
+ * bytes. Throws `other_history` if it has others.
  */
 async function writeEntry(archive: Archive, unnamed: ChainEntry): Promise<ChainEntry> {
   const { topic, partition, to } = unnamed
@@ -126,6 +127,7 @@ async function writeEntry(archive: Archive, unnamed: ChainEntry): Promise<ChainE
   const name = entryName(topic, partition, entry)
   if (await archive.store.putIfAbsent(name, encodeEntry(entry))) return entry
   const found = await archive.entry(topic, partition, entry)
-  if (found && isDeepStrictEqual({ ...found, sealed_at: entry.sealed_at }, entry)) return found
+  const { file, bytes, sealed_at } = entry
+  if (found && isDeepStrictEqual({ ...found, file, bytes, sealed_at }, entry)) return found
   throw new ArchiveError('other_history', 'another writer has archived other records at these offsets', { file: name })
 }

@@ -38,7 +38,8 @@ const required = (name: string, field_id: number, leaf: Leaf): SchemaElement => 
   ...leaf,
 })
 
-function elementsOf(column: TableColumn): SchemaElement[] {
+/** A column and what is below it, the leaves last. */
+export function elementsOf(column: TableColumn): SchemaElement[] {
   const { id: field_id, name, type, isRequired } = column
   const repetition_type = isRequired ? 'REQUIRED' : 'OPTIONAL'
   const inner = nestedId(column)

@@ -1,37 +1,39 @@
 import { hash } from 'node:crypto'
 import { errorMessage } from '../base/errors.ts'
-import type { PortableRecord } from '../journal/portable-records.ts'
 import { type ChainEntry, dataName, entryName } from './chain-entry.ts'
 import { HASH } from './digest.ts'
 import { ArchiveError } from './errors.ts'
-import { decodeSegment } from './segment.ts'
+import { PackedRecord, type PackedRecords } from './packed-records.ts'
+import { decodeSegment } from './segment-reader.ts'
 import { type Account, SegmentTally } from './segment-tally.ts'
 
 /**
  * Yields the records of an entry's data file, and proves them: before the first one that the file has its hash, with the
  * last one that they are those that the entry counts and chains. Throws `damaged`, which names file and place.
  */
-export async function* provenRecords(entry: ChainEntry, bytes: Uint8Array): AsyncGenerator<readonly PortableRecord[]> {
+export async function* provenRecords(entry: ChainEntry, bytes: Uint8Array): AsyncGenerator<PackedRecords> {
   assertWhole(entry, bytes)
   const file = dataName(entry.topic, String(entry.file))
   const damaged = (detail: string, cause?: unknown) => new ArchiveError('damaged', detail, { file, cause })
   const tally = new SegmentTally(entry.before)
+  const record = new PackedRecord()
   let least = entry.from
   const groups = decodeSegment(bytes)
   for (;;) {
-    let group: IteratorResult<readonly PortableRecord[]>
+    let group: IteratorResult<PackedRecords>
     try {
       group = await groups.next()
     } catch (cause) {
       throw damaged(`cannot be read from offset ${least} on (${errorMessage(cause)})`, cause)
     }
     if (group.done) break
-    for (const record of group.value) {
+    for (let i = 0; i < group.value.ends.length; i++) {
+      record.read(group.value, i)
       if (!(record.offset >= least && record.offset < entry.to))
         throw damaged(`offset ${record.offset} is not between ${least} and ${entry.to}`)
       least = record.offset + 1
-      tally.add(record)
     }
+    tally.add(group.value)
     yield group.value
   }
   assertSame(entry, tally.account())

@@ -4,6 +4,7 @@ import type { Archive } from './archive.ts'
 import { boundsOf } from './chain.ts'
 import { type ChainEntry, dataName, entryName } from './chain-entry.ts'
 import { ArchiveError } from './errors.ts'
+import { unpackedRecords } from './packed-records.ts'
 import { provenRecords } from './proven-records.ts'
 
 /**
@@ -44,7 +45,7 @@ export async function* readArchive(
 async function* recordsFrom(entry: ChainEntry, bytes: Uint8Array | undefined, offset: number) {
   if (bytes) {
     for await (const group of provenRecords(entry, bytes)) {
-      const records = group.filter((record) => record.offset >= offset)
+      const records = unpackedRecords(group).filter((record) => record.offset >= offset)
       const last = records.at(-1)
       if (last) yield { records, next: last.offset + 1 }
     }

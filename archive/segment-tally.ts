@@ -1,13 +1,14 @@
-import type { PortableRecord } from '../journal/portable-records.ts'
 import type { ChainEntry } from './chain-entry.ts'
 import { digestAfter } from './digest.ts'
+import { PackedRecord, type PackedRecords } from './packed-records.ts'
 
 /** What an entry says of a segment's records. */
 export type Account = Pick<ChainEntry, 'count' | 'min_time' | 'max_time' | 'value_bytes' | 'before' | 'after'>
 
-/** Counts the records of a segment one by one. */
+/** Counts the records of a segment. */
 export class SegmentTally {
   readonly #before: string
+  readonly #at = new PackedRecord()
   #digest: Uint8Array
   #count = 0
   #valueBytes = 0
@@ -24,12 +25,17 @@ export class SegmentTally {
     return this.#count
   }
 
-  add(record: PortableRecord): void {
-    this.#digest = digestAfter(this.#digest, record)
-    this.#count++
-    this.#valueBytes += record.body.length
-    this.#minTime = Math.min(this.#minTime, record.timestamp)
-    this.#maxTime = Math.max(this.#maxTime, record.timestamp)
+  add(records: PackedRecords): void {
+    const count = records.ends.length
+    this.#digest = digestAfter(this.#digest, records)
+    this.#count += count
+    for (let i = 0; i < count; i++) {
+      this.#at.read(records, i)
+      const { bodyFrom, bodyTo, timestamp } = this.#at
+      this.#valueBytes += bodyTo - bodyFrom
+      this.#minTime = Math.min(this.#minTime, timestamp)
+      this.#maxTime = Math.max(this.#maxTime, timestamp)
+    }
   }
 
   account(): Account {

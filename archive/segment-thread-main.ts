@@ -9,8 +9,9 @@ parentPort?.on('message', ({ number, segment, topic, partition, add }: SegmentRe
   const writer = writers.get(segment) ?? new SegmentWriter(topic, partition)
   writers.set(segment, writer)
   if (add) {
-    const { records, bodies, ends } = add
-    writer.add(records.map((record, i) => ({ ...record, body: bodies.subarray(ends[i - 1] ?? 0, ends[i]) })))
+    // A Buffer arrives as the array below it.
+    const { buffer, byteOffset, byteLength } = add.bytes
+    writer.add({ ...add, bytes: Buffer.from(buffer, byteOffset, byteLength) })
     return answer({ number, bytes: writer.bytes })
   }
   // Sent without a copy, so it must not share its buffer.

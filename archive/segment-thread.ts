@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { Topic } from '../contracts/topics.ts'
-import type { PortableRecord } from '../journal/portable-records.ts'
+import type { PackedRecords } from './packed-records.ts'
 import type { SegmentEncoder } from './segment.ts'
 
 /** A request to the thread: records of a segment, or the end of it. */
@@ -9,13 +9,8 @@ export type SegmentRequest = {
   readonly segment: number
   readonly topic: Topic
   readonly partition: number
-  readonly add?: {
-    readonly records: readonly Omit<PortableRecord, 'body'>[]
-    /** All bodies as one buffer: a view would be sent with the whole buffer below it. */
-    readonly bodies: Uint8Array
-    /** End of each record's body in `bodies`. */
-    readonly ends: readonly number[]
-  }
+  /** Sent without a copy. */
+  readonly add?: PackedRecords
 }
 
 /** The thread's answer: bytes of the file so far, and the file once it has ended. */
@@ -45,17 +40,19 @@ export class SegmentThread {
   readonly newEncoder = (topic: Topic, partition: number): SegmentEncoder => {
     const segment = { segment: this.#segments++, topic, partition }
     let bytes = 0
+    let last: Promise<SegmentAnswer> | undefined
     return {
       get bytes() {
         return bytes
       },
-      // Resolves once these records are taken, so that no more of them wait in the thread.
+      // Resolves once the records before are taken: the next ones are made meanwhile, and no more of them wait in the thread.
       add: async (records) => {
-        const bodies = Buffer.concat(records.map(({ body }) => body))
-        let end = 0
-        const ends = records.map(({ body }) => (end += body.length))
-        const rest = records.map(({ body: _, ...others }) => others)
-        bytes = (await this.#ask({ ...segment, add: { records: rest, bodies, ends } })).bytes
+        const before = last
+        last = this.#ask({ ...segment, add: records })
+        // A failure is told by what comes next.
+        last.catch(() => undefined)
+        if (before) bytes = (await before).bytes
+        if (this.#failure) throw this.#failure
       },
       finish: async () => {
         const { file } = await this.#ask(segment)
@@ -74,7 +71,9 @@ export class SegmentThread {
     const number = this.#requests++
     const answer = Promise.withResolvers<SegmentAnswer>()
     this.#waiting.set(number, answer)
-    this.#worker.postMessage({ ...request, number })
+    // Cast: the memory is nobody else's, and not shared.
+    const transferred = request.add ? [request.add.bytes.buffer as ArrayBuffer] : []
+    this.#worker.postMessage({ ...request, number }, transferred)
     return answer.promise
   }
 

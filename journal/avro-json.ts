@@ -1,12 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import type { AvroSchema } from '../contracts/avro.ts'
+import { type AvroBytes, malformedAvro, readBlocks, readLength, readLong } from './avro-bytes.ts'
 
 /** Bytes of Avro that are read, and a text that is written behind what it has. */
-type Tape = {
-  bytes: Uint8Array
-  from: number
-  /** End of the value in `bytes`. */
-  end: number
+type Tape = AvroBytes & {
   out: Buffer
   length: number
   /** Whether a byte outside of ASCII was written. */
@@ -35,8 +32,8 @@ export class TextBuffer {
 /**
  * Returns a function that writes the JSON of Avro values, byte for byte what `JSON.stringify` makes of the decoded ones, with
  * `bytes` in base64 and maps in the order of their entries. Without an object for each value it takes a third of the time.
- * It returns false, and writes nothing, if a value is not well-formed, or has an integer of 2^52 or more: decoding it says
- * why. The schema may have what `contracts/avro.ts` derives: unions tell their members apart by null alone.
+ * It returns false, and writes nothing, if a value is not well-formed, or has an integer of 2^53 − 1 or more: decoding it
+ * says why. The schema may have what `contracts/avro.ts` derives: unions tell their members apart by null alone.
  */
 export function jsonWriter(schema: AvroSchema): (to: TextBuffer, value: Uint8Array) => boolean {
   const step = stepOf(schema)
@@ -46,7 +43,7 @@ export function jsonWriter(schema: AvroSchema): (to: TextBuffer, value: Uint8Arr
     try {
       step(tape)
     } catch (error) {
-      if (error !== malformed) throw error
+      if (error !== malformedAvro) throw error
       return false
     }
     if (tape.from !== tape.end) return false
@@ -56,8 +53,6 @@ export function jsonWriter(schema: AvroSchema): (to: TextBuffer, value: Uint8Arr
     return true
   }
 }
-
-const malformed = new Error('not a value of the schema')
 
 const ZERO = 0x30
 const SPACE = 0x20
@@ -86,19 +81,6 @@ function put(tape: Tape, piece: Uint8Array): void {
   tape.length = length
 }
 
-/** Reads an integer: zigzag, seven bits a byte, the lowest first. */
-function long(tape: Tape): number {
-  const { bytes } = tape
-  let byte = bytes[tape.from++] as number
-  let coded = byte & 0x7f
-  for (let weight = 0x80; byte >= 0x80; weight *= 0x80) {
-    byte = bytes[tape.from++] as number
-    coded += (byte & 0x7f) * weight
-  }
-  if (!(tape.from <= tape.end && coded <= Number.MAX_SAFE_INTEGER)) throw malformed
-  return coded % 2 === 1 ? -(coded + 1) / 2 : coded / 2
-}
-
 /** What stands for a byte in a text of JSON; undefined for those that stand for themselves. */
 const escapes: readonly (Uint8Array | undefined)[] = Array.from({ length: 0x100 }, (_, byte) =>
   byte < SPACE || byte === QUOTE || byte === BACKSLASH
@@ -108,9 +90,8 @@ const escapes: readonly (Uint8Array | undefined)[] = Array.from({ length: 0x100 
 const LONGEST_ESCAPE = 6
 
 function text(tape: Tape): void {
-  const size = long(tape)
+  const size = readLength(tape)
   const end = tape.from + size
-  if (size < 0 || end > tape.end) throw malformed
   tape.out = withRoom(tape.out, tape.length, LONGEST_ESCAPE * size + 2)
   const { bytes, out } = tape
   let { length } = tape
@@ -130,16 +111,15 @@ function text(tape: Tape): void {
 }
 
 function base64(tape: Tape): void {
-  const size = long(tape)
+  const size = readLength(tape)
   const end = tape.from + size
-  if (size < 0 || end > tape.end) throw malformed
   const { buffer, byteOffset } = tape.bytes
   put(tape, Buffer.from(JSON.stringify(Buffer.from(buffer, byteOffset + tape.from, size).toString('base64'))))
   tape.from = end
 }
 
 function integer(tape: Tape): void {
-  const value = long(tape)
+  const value = readLong(tape)
   if (value >= 0 && value < 10) put(tape, digits[value] as Uint8Array)
   else put(tape, Buffer.from(String(value)))
 }
@@ -150,7 +130,7 @@ const boolean: Step = (tape) => memberOf(booleans, tape.bytes[tape.from++])(tape
 
 function memberOf(members: readonly Step[], index: number | undefined): Step {
   const member = members[index ?? -1]
-  if (!member) throw malformed
+  if (!member) throw malformedAvro
   return member
 }
 
@@ -170,7 +150,7 @@ function stepOf(schema: AvroSchema): Step {
   }
   if (Array.isArray(schema)) {
     const members = schema.map(stepOf)
-    return (tape) => memberOf(members, long(tape))(tape)
+    return (tape) => memberOf(members, readLong(tape))(tape)
   }
   // Cast: a schema that is no name and no union has these members.
   const { type, fields, items, values } = schema as {
@@ -201,20 +181,16 @@ function record(fields: readonly { readonly name: string; readonly type: AvroSch
   }
 }
 
-/** Blocks of entries, of which the last one is empty. A negative count is followed by the size of its block. */
 function list(begin: string, end: string, entry: Step): Step {
   const [open, comma, close] = [literal(begin), literal(','), literal(end)]
   return (tape) => {
     open(tape)
     let isFirst = true
-    for (let count = long(tape); count !== 0; count = long(tape)) {
-      if (count < 0) long(tape)
-      for (let left = Math.abs(count); left > 0; left--) {
-        if (!isFirst) comma(tape)
-        isFirst = false
-        entry(tape)
-      }
-    }
+    readBlocks(tape, () => {
+      if (!isFirst) comma(tape)
+      isFirst = false
+      entry(tape)
+    })
     close(tape)
   }
 }

@@ -66,7 +66,9 @@ export const newestVersion = (topic: Topic): number =>
   Math.max(...releasedSchemas().flatMap((entry) => (entry.topic === topic ? [entry.version] : [])))
 
 /** Returns a function that decodes bodies to this release's records. It throws UndecodableRecord. */
-export function portableDecoder<T extends Topic>(topic: T): (record: PortableRecord) => RecordOf<T> {
+export function portableDecoder<T extends Topic>(
+  topic: T,
+): (record: Pick<PortableRecord, 'schema' | 'body'>) => RecordOf<T> {
   // Casts: released schemas are JSON, and `forSchema` itself throws for JSON that is no schema.
   const current = avro.Type.forSchema(avroSchemas[topic] as avro.Schema)
   const released = releasedSchemas().filter((entry) => entry.topic === topic)

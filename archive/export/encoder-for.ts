@@ -1,3 +1,4 @@
+import { packRecords } from '../packed-records.ts'
 import { SegmentWriter } from '../segment.ts'
 import { AvroEncoder } from './avro.ts'
 import { CsvEncoder } from './csv.ts'
@@ -9,7 +10,10 @@ import type { ExportFormat } from './question.ts'
 export async function encoderFor(format: ExportFormat): Promise<(start: FileStart) => FileEncoder> {
   switch (format) {
     case 'parquet':
-      return ({ topic, partition }) => new SegmentWriter(topic, partition)
+      return ({ topic, partition }) => {
+        const writer = new SegmentWriter(topic, partition)
+        return { add: (records) => writer.add(packRecords(records)), finish: () => writer.finish() }
+      }
     case 'arrow': {
       const { ArrowEncoder } = await import('./arrow.ts')
       return (start) => new ArrowEncoder(start)

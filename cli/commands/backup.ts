@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve, sep } from 'node:path'
 import { Archive } from '../../archive/archive.ts'
 import { BACKUP_CLAIM, backUp } from '../../archive/back-up.ts'
 import { proveCut, readCut } from '../../archive/cut.ts'
+import { SegmentThread } from '../../archive/segment-thread.ts'
 import { errorMessage } from '../../base/errors.ts'
 import { program } from '../../contracts/program.ts'
 import type { Config } from '../../infra/config.ts'
@@ -40,6 +41,7 @@ async function take(directory: string, config: Config): Promise<number> {
   const store = await openObjectStore(directory)
   const journal = await openJournal(config)
   const progress = startProgress('added')
+  const thread = new SegmentThread()
   try {
     const claim = await claimOrRefuse(journal, BACKUP_CLAIM, 'backup')
     const noteFinished = await noteBackup(config, journal.id, directory, Date.now()).catch(tellNoNote)
@@ -47,6 +49,7 @@ async function take(directory: string, config: Config): Promise<number> {
       journal,
       archive: await Archive.openFor(store, journal, Date.now()),
       now: Date.now,
+      newEncoder: thread.newEncoder,
       signal: AbortSignal.any([interrupted, claim.lost]),
       onProgress: progress.take,
       onGap: ({ topic, partition, from, to }) =>
@@ -60,6 +63,7 @@ async function take(directory: string, config: Config): Promise<number> {
     return 0
   } finally {
     progress.end()
+    await thread.close()
     await store.close()
     await journal.close()
   }

@@ -6,8 +6,10 @@ import type { ChainEntry } from '../../archive/chain-entry.ts'
 import { digestAfter, digestAtStart } from '../../archive/digest.ts'
 import { DirectoryStore } from '../../archive/directory.ts'
 import { OpenSegment } from '../../archive/open-segment.ts'
+import { packRecords, unpackedRecords } from '../../archive/packed-records.ts'
 import { archivedOffsetAt, readArchive } from '../../archive/read.ts'
-import { decodeSegment, SegmentWriter } from '../../archive/segment.ts'
+import { SegmentWriter } from '../../archive/segment.ts'
+import { decodeSegment } from '../../archive/segment-reader.ts'
 import { verifyArchive } from '../../archive/verify.ts'
 import type { PortableRecord } from '../../journal/portable-records.ts'
 import { temporaryDirectory } from '../support/journal.ts'
@@ -15,13 +17,13 @@ import { anyRecords, type DrawnRecords, plainRecord } from './support/records.ts
 
 function segmentOf({ topic, records }: DrawnRecords): Uint8Array {
   const writer = new SegmentWriter(topic, 0)
-  writer.add(records)
+  writer.add(packRecords(records))
   return writer.finish()
 }
 
 async function recordsIn(bytes: Uint8Array): Promise<PortableRecord[]> {
   const records: PortableRecord[] = []
-  for await (const group of decodeSegment(bytes)) records.push(...group)
+  for await (const group of decodeSegment(bytes)) records.push(...unpackedRecords(group))
   return records
 }
 
@@ -42,8 +44,8 @@ describe('a segment', () => {
           ...record,
           headers: Object.fromEntries(Object.entries(record.headers).reverse()),
         }))
-        writer.add(reordered.slice(0, cut))
-        writer.add(reordered.slice(cut))
+        writer.add(packRecords(reordered.slice(0, cut)))
+        writer.add(packRecords(reordered.slice(cut)))
         expect(hash('sha256', writer.finish())).toBe(hash('sha256', segmentOf(drawn)))
       }),
       { numRuns: 30 },
@@ -55,11 +57,11 @@ describe('a segment', () => {
     if (!drawn || !record) throw new Error('nothing drawn')
     const records = Array.from({ length: 10_001 }, (_, offset) => ({ ...record, offset }))
     const sizes: number[] = []
-    for await (const group of decodeSegment(segmentOf({ ...drawn, records }))) sizes.push(group.length)
+    for await (const group of decodeSegment(segmentOf({ ...drawn, records }))) sizes.push(group.ends.length)
     expect(sizes).toEqual([5_000, 5_000, 1])
     const last: number[] = []
     for await (const group of decodeSegment(segmentOf({ ...drawn, records }), -1))
-      last.push(...group.map(({ offset }) => offset))
+      last.push(...unpackedRecords(group).map(({ offset }) => offset))
     expect(last).toEqual([10_000])
   })
 })
@@ -87,15 +89,15 @@ describe('a digest', () => {
       { ...record, headers: { a: '1b', '2': '' } },
       { ...record, schema: 1 },
       { ...record, body: Buffer.from('bodY') },
-    ].map((changed) => digestAfter(start, changed).toString('hex'))
-    digests.push(digestAfter(digestAtStart('K', 'ticks', 0, 0), record).toString('hex'))
-    digests.push(digestAfter(digestAtStart('J', 'ticks', 1, 0), record).toString('hex'))
-    digests.push(digestAfter(digestAtStart('J', 'ticks', 0, 1), record).toString('hex'))
+    ].map((changed) => digestAfter(start, packRecords([changed])).toString('hex'))
+    digests.push(digestAfter(digestAtStart('K', 'ticks', 0, 0), packRecords([record])).toString('hex'))
+    digests.push(digestAfter(digestAtStart('J', 'ticks', 1, 0), packRecords([record])).toString('hex'))
+    digests.push(digestAfter(digestAtStart('J', 'ticks', 0, 1), packRecords([record])).toString('hex'))
     expect(new Set(digests).size).toBe(digests.length)
   })
   it('does not depend on the order of headers', () => {
     const reversed = { ...record, headers: { b: '2', a: '1' } }
-    expect(digestAfter(start, reversed)).toEqual(digestAfter(start, record))
+    expect(digestAfter(start, packRecords([reversed]))).toEqual(digestAfter(start, packRecords([record])))
   })
   it('is what its description says, of short records and of long ones', () => {
     const u32 = (n: number) => Buffer.from([n >>> 24, n >>> 16, n >>> 8, n])
@@ -119,9 +121,12 @@ describe('a digest', () => {
           text(body),
         ]),
       )
-    expect(digestAfter(start, record).toString('hex')).toBe(described('1', record.body))
+    expect(digestAfter(start, packRecords([record])).toString('hex')).toBe(described('1', record.body))
     const long = { a: 'ä€😀'.repeat(20_000), body: Buffer.alloc(900_000, 1) }
-    const found = digestAfter(start, { ...record, headers: { ...record.headers, a: long.a }, body: long.body })
+    const found = digestAfter(
+      start,
+      packRecords([{ ...record, headers: { ...record.headers, a: long.a }, body: long.body }]),
+    )
     expect(found.toString('hex')).toBe(described(long.a, long.body))
     expect(start.toString('hex')).toBe(hash('sha256', 'almanac:J/ticks/0:0'))
   })
@@ -134,10 +139,7 @@ async function archived({ topic, records, end }: DrawnRecords, cuts: readonly nu
   let last: ChainEntry | undefined
   for (const to of [...new Set([...cuts.filter((cut) => cut > 0 && cut < end), end])].sort((a, b) => a - b)) {
     const segment = OpenSegment.after(archive, topic, 0, last, 0)
-    await segment.add(
-      records.filter(({ offset }) => offset >= segment.from && offset < to),
-      to,
-    )
+    await segment.add(packRecords(records.filter(({ offset }) => offset >= segment.from && offset < to)), to)
     last = await segment.seal(archive, 0)
   }
   return { archive, last, store }

@@ -6,6 +6,7 @@ import { type ChainEntry, dataName, entryName } from '../../archive/chain-entry.
 import { merge, mergeable } from '../../archive/compaction.ts'
 import { DirectoryStore } from '../../archive/directory.ts'
 import { type NewEncoder, OpenSegment } from '../../archive/open-segment.ts'
+import { packRecords } from '../../archive/packed-records.ts'
 import { readArchive } from '../../archive/read.ts'
 import { SegmentWriter } from '../../archive/segment.ts'
 import { expire, GRACE_MS, sweepPartition, UnnamedFiles } from '../../archive/upkeep.ts'
@@ -21,10 +22,7 @@ async function chainOfTens(count: number) {
   const entries: ChainEntry[] = []
   for (let i = 0; i < count; i++) {
     const segment = OpenSegment.after(archive, 'ticks', 0, entries.at(-1), 0)
-    await segment.add(
-      Array.from({ length: 10 }, (_, n) => tick(10 * i + n)),
-      10 * i + 10,
-    )
+    await segment.add(packRecords(Array.from({ length: 10 }, (_, n) => tick(10 * i + n))), 10 * i + 10)
     entries.push(await segment.seal(archive, NOW))
   }
   const whole = async () => {
@@ -46,7 +44,7 @@ it('a segment whose data file cannot be written has no entry', async () => {
   const { store } = archive
   const put = vi.spyOn(store, 'put').mockRejectedValue(new Error('the writer was killed here'))
   const segment = OpenSegment.after(archive, 'ticks', 1, undefined, 0)
-  await segment.add([tick(0)], 1)
+  await segment.add(packRecords([tick(0)]), 1)
   await expect(segment.seal(archive, NOW)).rejects.toThrow('killed')
   expect(put).toHaveBeenCalledOnce()
   put.mockRestore()

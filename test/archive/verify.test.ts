@@ -8,7 +8,9 @@ import { DirectoryStore } from '../../archive/directory.ts'
 import { ArchiveError } from '../../archive/errors.ts'
 import type { ObjectStore } from '../../archive/objects.ts'
 import { OpenSegment } from '../../archive/open-segment.ts'
+import { packRecords } from '../../archive/packed-records.ts'
 import { readArchive } from '../../archive/read.ts'
+import { SegmentWriter } from '../../archive/segment.ts'
 import { verifyArchive } from '../../archive/verify.ts'
 import { temporaryDirectory } from '../support/journal.ts'
 import { randomFrom } from '../support/random.ts'
@@ -24,7 +26,7 @@ async function archiveOf(...cuts: readonly number[]) {
   for (const to of cuts) {
     const segment = OpenSegment.after(archive, 'ticks', 1, last, 0)
     const records = Array.from({ length: to - segment.from }, (_, i) => tick(segment.from + i))
-    await segment.add(records, to)
+    await segment.add(packRecords(records), to)
     last = await segment.seal(archive, Date.UTC(2026, 0, 1))
     entries.push(last)
   }
@@ -148,7 +150,7 @@ describe('a check of an archive', () => {
   it('finds an entry of another history', async () => {
     const { archive, store } = await archiveOf(3, 9)
     const forged = new OpenSegment('ticks', 1, 9, 'ab'.repeat(32))
-    await forged.add([tick(10)], 11)
+    await forged.add(packRecords([tick(10)]), 11)
     await forged.seal(archive, 0)
     const faults = await faultsOf(store)
     expect(faults.map(({ message }) => message)).toEqual([
@@ -196,7 +198,21 @@ describe('an archive', () => {
   it('has one entry for a range: a second writer is refused', async () => {
     const { archive, entries } = await archiveOf(3)
     const again = new OpenSegment('ticks', 1, 0, String(entries[0]?.before))
-    await again.add([tick(0)], 3)
+    await again.add(packRecords([tick(0)]), 3)
     await expect(again.seal(archive, 0)).rejects.toThrow('another writer has archived other records at these offsets')
+  })
+  it('keeps the entry of another release that has written the same records in other bytes', async () => {
+    const { archive, entries } = await archiveOf(3)
+    const [first] = entries
+    class FormerWriter extends SegmentWriter {
+      override finish(): Uint8Array {
+        const file = Buffer.from(super.finish())
+        file.write('archive 1', file.lastIndexOf('archive '), 'latin1')
+        return file
+      }
+    }
+    const again = new OpenSegment('ticks', 1, 0, String(first?.before), (...place) => new FormerWriter(...place))
+    await again.add(packRecords([tick(0), tick(1), tick(2)]), 3)
+    expect(await again.seal(archive, 0)).toEqual(first)
   })
 })

@@ -8,6 +8,7 @@ import { metadataOf } from '../../../archive/iceberg/metadata.ts'
 import { publishTables, sweepSnapshots } from '../../../archive/iceberg/publish.ts'
 import { TableSnapshots } from '../../../archive/iceberg/table-snapshots.ts'
 import { OpenSegment } from '../../../archive/open-segment.ts'
+import { packRecords } from '../../../archive/packed-records.ts'
 import { GRACE_MS, UnnamedFiles } from '../../../archive/upkeep.ts'
 import { decodeEventCursor } from '../../../domain/cursor.ts'
 import { openTestJournal, temporaryDirectory } from '../../support/journal.ts'
@@ -21,7 +22,7 @@ it('the files of a snapshot stay for an hour once there is a newer one, however 
   const folder = join(directory, 'iceberg/ticks')
   const grow = async (last?: ChainEntry) => {
     const segment = OpenSegment.after(archive, 'ticks', 0, last, 0)
-    await segment.add([tick(segment.from)], segment.from + 1)
+    await segment.add(packRecords([tick(segment.from)]), segment.from + 1)
     const entry = await segment.seal(archive, segment.from)
     await publishTables(snapshots)
     return entry
@@ -61,7 +62,7 @@ it('the cursor behind a table names the generation of its newest events', async 
   ] as const) {
     const segment = OpenSegment.after(archive, 'events', 0, last, 0)
     const { records } = await journal.readPortable('events', 0, segment.from)
-    await segment.add(records.slice(0, 2), to)
+    await segment.add(packRecords(records.slice(0, 2)), to)
     last = await segment.seal(archive, to)
     const { summary } = metadataOf(await snapshots.current('events'), 'root').snapshots[0] ?? expect.fail('no snapshot')
     expect(decodeEventCursor(summary['almanac.cursor'] ?? '')).toMatchObject({ journal: name, sequence: to + 1 })

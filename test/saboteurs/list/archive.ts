@@ -35,7 +35,7 @@ export const archiveSaboteurs: readonly Saboteur[] = [
     promise: 49,
     fault: 'a second writer that has other records at the same offsets goes on',
     file: 'archive/open-segment.ts',
-    find: 'if (found && isDeepStrictEqual({ ...found, sealed_at: entry.sealed_at }, entry)) return found',
+    find: 'if (found && isDeepStrictEqual({ ...found, file, bytes, sealed_at }, entry)) return found',
     replace: 'if (found) return found',
     caughtBy: 'test/archive/verify.test.ts',
   },
