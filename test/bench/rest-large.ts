@@ -8,8 +8,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import autocannon from 'autocannon'
-import { runCommand } from '../support/command.ts'
 import { type Service, startService } from '../support/service.ts'
+import { proKeys } from './keys.ts'
 import { cpuOf, type Measure, median } from './measure.ts'
 
 const SECONDS = 3
@@ -43,7 +43,7 @@ export async function bench(): Promise<Measure[]> {
   const service = await startService(dataDir, { ALMANAC_DEMO: '0', ALMANAC_SCHEDULE: '0' })
   const bare = await startBare()
   try {
-    const keys = await keysOf(dataDir)
+    const keys = await proKeys(dataDir, KEYS)
     const rows: Measure[] = []
     for (const each of asked) rows.push(await rowOf(each, service, bare, keys))
     return rows
@@ -98,17 +98,6 @@ async function rowOf({ name, path }: Asked, service: Service, bare: Bare, keys: 
     goal: 0.5,
     cpu: { ours: median(ours.cpu), ceiling: median(ceiling.cpu) },
   }
-}
-
-async function keysOf(dataDir: string): Promise<string[]> {
-  const keys: string[] = []
-  for (let i = 0; i < KEYS; i++) {
-    const args = ['keys', 'create', '--plan', 'pro', '--owner', 'bench', '--json']
-    const { code, stdout, stderr } = await runCommand(args, { ALMANAC_DATA_DIR: dataDir })
-    if (code !== 0) throw new Error(stdout + stderr)
-    keys.push((JSON.parse(stdout) as { readonly key: string }).key)
-  }
-  return keys
 }
 
 async function startBare(): Promise<Bare> {
