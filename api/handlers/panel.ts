@@ -31,7 +31,7 @@ import { listed } from '../known-codes.ts'
 import { noDatedEvidence } from '../missing-figure.ts'
 import { type PrintsInForce, readPrintsInForce } from '../prints-in-force.ts'
 import { invalidQuery } from '../refusals.ts'
-import { inTurns } from '../render.ts'
+import { inTurns, rowsATurn } from '../render.ts'
 
 type Query = {
   readonly country: readonly string[]
@@ -52,9 +52,6 @@ type Cell = { readonly country: string; readonly indicator: ServedIndicator }
 type Column = PanelColumn & { readonly name: string; readonly about: Readonly<Record<string, string>> }
 
 type Deps = Pick<ApiDeps, 'history' | 'clock'>
-
-/** Values that are written in one turn of the event loop. A thousand take about 0.4 ms. */
-const VALUES_A_TURN = 2_000
 
 /** Serves the histories of many countries and indicators as one table, from one snapshot. */
 export const panelHandlers = (deps: Deps, kept: KeptAnswers): Handlers => ({
@@ -200,8 +197,8 @@ async function tableOf(
   // All columns have the same members.
   const members = about === 'rows' ? Object.keys(columns[0]?.about ?? {}) : []
   const preface = members.map((name) => rowWith(`# ${name}`, (one) => one.about[name], texts))
-  const rowsATurn = Math.ceil(VALUES_A_TURN / names.length)
-  const lines = await inTurns(periods, (period) => rowWith(period, ({ values }) => values.get(period)), rowsATurn)
+  const line = (period: string) => rowWith(period, ({ values }) => values.get(period))
+  const lines = await inTurns(periods, line, rowsATurn(names.length))
   const body = [...preface, csvHeader(names, form), ...lines].join('')
   return textAnswer(body, `${mediaTypes.csv}; charset=utf-8`)
 }
