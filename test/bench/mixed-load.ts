@@ -8,7 +8,7 @@ import { levels } from '../../ingest/simulator/levels.ts'
 import type { Figure } from '../../ingest/source.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { testDocument, testSeries } from '../support/releases.ts'
-import { atRate } from './streams-data.ts'
+import { allAtRate, atRate } from './streams-data.ts'
 
 const PAIRS = 100
 const PRICES_PER_SECOND = 10
@@ -71,9 +71,7 @@ export async function openOffice(journal: TypedJournal) {
   return {
     /** Revises the newest month of each country once a second. */
     async revise(seconds: number): Promise<void> {
-      const revised: Promise<void>[] = []
-      await atRate(1, seconds, () => revised.push(publish(months.slice(-1))))
-      await Promise.all(revised)
+      await allAtRate(1, seconds, () => publish(months.slice(-1)))
     },
   }
 }
@@ -109,7 +107,5 @@ export async function ask({ perSecond, path }: Requests, base: string, keys: rea
     if (answer.status !== 200) throw new Error(`${address}: ${answer.status} ${text.slice(0, 300)}`)
     return performance.now() - from - ((n + 1) * 1_000) / perSecond
   }
-  const times: Promise<number>[] = []
-  await atRate(perSecond, perSecond * seconds, (n) => times.push(one(n)))
-  return Promise.all(times)
+  return allAtRate(perSecond, perSecond * seconds, one)
 }
