@@ -3,12 +3,13 @@ import { observationsByVintage, vintageDates } from '../domain/real-time.ts'
 import { type VintageEntry, type VintagesOfId, vintagesById } from '../domain/vintage-layout.ts'
 import { csvHeader, csvRow } from './csv.ts'
 import { invalidQuery } from './refusals.ts'
-import { inTurns } from './render.ts'
+import { inTurns, rowsATurn } from './render.ts'
 
 type Table = {
   readonly columns: readonly string[]
   readonly decimals: readonly string[]
-  readonly rows: readonly Row[]
+  /** A row is made when it is written: a matrix may have 500,000 values. */
+  readonly rows: readonly (() => Row)[]
 }
 type Row = Readonly<Record<string, string | null>>
 
@@ -21,7 +22,8 @@ export async function vintageTable(
   const ids = vintagesById(entries, idOf)
   const { columns, decimals, rows } = layout === 'long' ? long(ids) : matrix(ids)
   const form = { style, decimals: new Set(decimals) }
-  return [csvHeader(columns, form), ...(await inTurns(rows, (row) => csvRow(columns, row, form)))].join('')
+  const lines = await inTurns(rows, (row) => csvRow(columns, row(), form), rowsATurn(columns.length))
+  return [csvHeader(columns, form), ...lines].join('')
 }
 
 /** A row for each value and the day on which it was released, as the package reviser of R reads it. */
@@ -29,7 +31,7 @@ const long = (ids: readonly VintagesOfId[]): Table => ({
   columns: ['time', 'pub_date', 'value', 'id'],
   decimals: ['value'],
   rows: ids.flatMap(({ id, observations }) =>
-    observations.map(({ date, realtimeStart, value }) => ({ time: date, pub_date: realtimeStart, value, id })),
+    observations.map(({ date, realtimeStart, value }) => () => ({ time: date, pub_date: realtimeStart, value, id })),
   ),
 })
 
@@ -45,7 +47,7 @@ function matrix(ids: readonly VintagesOfId[]): Table {
     )
   }
   const rows = ids.flatMap(({ id, observations }) =>
-    observationsByVintage(observations, days).map(({ date, values }) => ({
+    observationsByVintage(observations, days).map(({ date, values }) => () => ({
       time: date,
       id,
       ...Object.fromEntries(values.map((value, i) => [days[i] ?? '', value])),

@@ -34,11 +34,22 @@ export function realTimeComputer(
   const back = periodsBack(computation.units, computation.to)
   return (period) => {
     const compared = back === 0 ? [] : partsOf(shiftPeriod(period, -back), computation)
-    const inputs = [...compared, ...partsOf(period, computation)].flatMap((part) => known.get(part) ?? [])
-    const days = [...new Set(inputs.map(({ realtimeStart }) => realtimeStart))].sort()
-    const values = days.map((day) => valueOn(day, period, inputs, computation))
-    const first = values.findIndex((value) => value !== undefined)
-    const dated = values.map((value, i): DatedValue => ({ period, value: value ?? null, valid_from: days[i] ?? '' }))
+    const parts = [...compared, ...partsOf(period, computation)]
+    const beginning = Map.groupBy(
+      parts.flatMap((part) => known.get(part) ?? []),
+      ({ realtimeStart }) => realtimeStart,
+    )
+    // An observation stands until the next one of its period, so each day changes only what begins on it.
+    const standing = new Map<string, RealTimeObservation>()
+    const values = [...beginning]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([day, observed]): readonly [string, string | null | undefined] => {
+        for (const each of observed) standing.set(each.period, each)
+        const there = parts.flatMap((part) => standing.get(part) ?? []).filter(({ value }) => value !== null)
+        return [day, valueFrom(period, there, computation)]
+      })
+    const first = values.findIndex(([, value]) => value !== undefined)
+    const dated = values.map(([day, value]): DatedValue => ({ period, value: value ?? null, valid_from: day }))
     return first < 0 ? [] : realTimeChanges(dated.slice(first))
   }
 }
@@ -47,16 +58,12 @@ export function realTimeComputer(
 const partsOf = (period: string, { from, to }: Computation): string[] =>
   periodsOfYear(from, yearOf(period)).filter((part) => periodContaining(part, to) === period)
 
-/** The value of a computed period as of a day; undefined if it had none of its own values then. */
-function valueOn(
-  day: string,
+/** The value of a computed period from the observations of a day; undefined if it had none of its own values then. */
+function valueFrom(
   period: string,
-  inputs: readonly RealTimeObservation[],
+  there: readonly RealTimeObservation[],
   { from, to, method, units }: Computation,
 ): string | null | undefined {
-  const there = inputs.filter(
-    ({ value, realtimeStart, realtimeEnd }) => value !== null && realtimeStart <= day && day <= realtimeEnd,
-  )
   const figures = there.map(figureOf)
   // All are of one series, so what answers a period is its own.
   const history = { answered: figures, own: figures }

@@ -3,7 +3,7 @@
 import type { DayWindow } from '../../domain/real-time.ts'
 import { type Answer, textAnswer } from '../answer.ts'
 import type { Fields } from '../fields.ts'
-import { inTurns } from '../render.ts'
+import { inTurns, rowsATurn } from '../render.ts'
 import { XML_HEAD, xmlAttributes, xmlText } from '../xml.ts'
 import type { listPartOf } from './fields.ts'
 
@@ -48,13 +48,15 @@ export async function encode(document: FredDocument, fileType: FileType): Promis
       limit: page.limit,
     }),
   }
+  // All entries of a list have the same members.
+  const aTurn = rowsATurn(Object.keys(entries[0] ?? {}).length)
   const body =
     fileType === 'json'
-      ? `${JSON.stringify(head).slice(0, -1)},"${list}":[${(await inTurns(entries, (entry) => JSON.stringify(entry))).join(',')}]}`
+      ? `${JSON.stringify(head).slice(0, -1)},"${list}":[${(await inTurns(entries, (entry) => JSON.stringify(entry), aTurn)).join(',')}]}`
       : [
           XML_HEAD,
           `<${list}${xmlAttributes(head)}>`,
-          ...(await inTurns(entries, xmlItem(item))),
+          ...(await inTurns(entries, xmlItem(item), aTurn)),
           `</${list}>`,
           '',
         ].join('\n')

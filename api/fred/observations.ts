@@ -13,6 +13,7 @@ import { handler, type OperationInput } from '../execute.ts'
 import type { Fields } from '../fields.ts'
 import type { KeptAnswers } from '../kept-answers.ts'
 import { invalidQuery } from '../refusals.ts'
+import { inTurns, rowsATurn } from '../render.ts'
 import { encode, fileTypeOf } from './document.ts'
 import {
   allTime,
@@ -62,7 +63,7 @@ export const observationsHandler = (deps: FredDeps, kept: KeptAnswers) =>
       const { window, days, wanted, outputType, fileType, page } = question
       const figure = figureOfId(deps, question.id)
       const all = await wantedObservations(deps, figure, question)
-      const rows = outputType === '2' ? rowsByVintage(question, figure.id, all) : rowsByPeriod(question, all)
+      const rows = outputType === '2' ? await rowsByVintage(question, figure.id, all) : rowsByPeriod(question, all)
       const entries = page.order === 'desc' ? rows.toSorted((a, b) => compareText(b.date, a.date)) : rows
       const head = {
         observation_start: days.start,
@@ -116,7 +117,11 @@ function rowsByPeriod({ outputType, window, vintages }: Question, all: readonly 
   }
 }
 
-function rowsByVintage({ window, vintages }: Question, id: string, all: readonly RealTimeObservation[]): Row[] {
+async function rowsByVintage(
+  { window, vintages }: Question,
+  id: string,
+  all: readonly RealTimeObservation[],
+): Promise<Row[]> {
   const columns = vintages ?? vintagesWithin(vintageDates(all), window)
   const rows = observationsByVintage(all, columns)
   if (rows.length * columns.length > MAX_MATRIX_VALUES) {
@@ -125,8 +130,9 @@ function rowsByVintage({ window, vintages }: Question, id: string, all: readonly
     )
   }
   const names = columns.map((column) => `${id}_${column.replaceAll('-', '')}`)
-  return rows.map(({ date, values }) => {
+  const row = ({ date, values }: (typeof rows)[number]): Row => {
     const cells = values.map((value, i) => [names[i], value ?? MISSING])
     return { date, ...Object.fromEntries(cells) }
-  })
+  }
+  return inTurns(rows, row, rowsATurn(columns.length))
 }

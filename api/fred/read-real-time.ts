@@ -89,7 +89,7 @@ export async function wantedObservations(
   // Reads all days, because the first ones are compared with others before them.
   const all = await readRealTimeObservations(deps, figure, allTime)
   const compute = realTimeComputer(all, computation)
-  // A period of a series that is often revised takes milliseconds: on each day of them all prints behind it are looked through.
+  // A period that is often revised takes milliseconds, because it is computed on each of these days.
   const computed = await inTurns(computedPeriods(all, computation), compute, 1)
   return computed.flat().filter(({ date }) => date >= days.start && date <= days.end)
 }

@@ -31,6 +31,7 @@ import { listed } from '../known-codes.ts'
 import { noDatedEvidence } from '../missing-figure.ts'
 import { type PrintsInForce, readPrintsInForce } from '../prints-in-force.ts'
 import { invalidQuery } from '../refusals.ts'
+import { inTurns, rowsATurn } from '../render.ts'
 
 type Query = {
   readonly country: readonly string[]
@@ -93,7 +94,13 @@ async function panel({ history }: Deps, question: Question): Promise<Answer> {
   const snapshot = Math.max(...known.map(({ newest }) => newest))
   const prints = await readPrintsInForce(history, answered, { snapshot, asOf, months })
   const bounds = periodsWithin(frequency, range)
-  const columns = cells.flatMap((cell, i) => columnsOf(cell, rows[i], prints, { ...question, bounds }))
+  // A cell of decades takes a millisecond, so others are answered between two.
+  const ofCells = await inTurns(
+    [...cells.entries()],
+    ([i, cell]) => columnsOf(cell, rows[i], prints, { ...question, bounds }),
+    1,
+  )
+  const columns = ofCells.flat()
   const periods = panelPeriods(columns)
   const size = periods.length * columns.length
   if (size > MAX_PANEL_VALUES) throw tooLarge(size, periods, columns.length)
@@ -177,7 +184,11 @@ function kindOf(series: Series, units: UnitCode): string[] {
 const kindOfColumn = (column: PanelColumn | undefined, kinds: readonly (readonly string[])[]): readonly string[] =>
   kinds[Math.min(...(column?.places.values() ?? [])) - 1] ?? []
 
-function tableOf(columns: readonly Column[], periods: readonly string[], { about, csv_style }: Question): Answer {
+async function tableOf(
+  columns: readonly Column[],
+  periods: readonly string[],
+  { about, csv_style }: Question,
+): Promise<Answer> {
   const names = ['period', ...columns.map(({ name }) => name)]
   const form = { style: csv_style ?? 'comma', decimals: new Set(columns.map(({ name }) => name)) } as const
   const texts = { style: form.style, decimals: new Set<string>() }
@@ -186,7 +197,8 @@ function tableOf(columns: readonly Column[], periods: readonly string[], { about
   // All columns have the same members.
   const members = about === 'rows' ? Object.keys(columns[0]?.about ?? {}) : []
   const preface = members.map((name) => rowWith(`# ${name}`, (one) => one.about[name], texts))
-  const lines = periods.map((period) => rowWith(period, ({ values }) => values.get(period)))
+  const line = (period: string) => rowWith(period, ({ values }) => values.get(period))
+  const lines = await inTurns(periods, line, rowsATurn(names.length))
   const body = [...preface, csvHeader(names, form), ...lines].join('')
   return textAnswer(body, `${mediaTypes.csv}; charset=utf-8`)
 }

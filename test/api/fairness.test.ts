@@ -8,8 +8,10 @@ import type { Answer } from '../../api/answer.ts'
 import type { ApiDeps } from '../../api/deps.ts'
 import { executor, type Handlers } from '../../api/execute.ts'
 import { FairSlots, slotLimits } from '../../api/fair-slots.ts'
+import { systemTime } from '../../base/time.ts'
 import { operationById } from '../../contracts/operations.ts'
 import { SimulatedTime } from '../support/simulated-time.ts'
+import { turnsOf } from '../support/turns.ts'
 import { ask, bearer, listen, NOW, type World, world } from './support.ts'
 
 const PAGE = '/v1/events?limit=1000'
@@ -176,6 +178,22 @@ describe('a read past its deadline', () => {
     expect(await late).toMatchObject({ code: 'unavailable', cause: expect.any(Error) })
     expect(answers).toHaveLength(1)
     read.resolve(answer)
+    await read.promise
+    await time.advance(0)
     expect(await next).toBe(answer)
+  })
+})
+
+describe('requests that wait for each other', () => {
+  it('are answered in turns of the event loop of their own, if nothing has to be read', async () => {
+    const answer: Answer = { body: '{}', etag: '""', cacheControl: '' }
+    const handlers: Handlers = { events_get: { needsSlot: true, ask: () => undefined, answer: () => answer } }
+    const { deps } = await world()
+    const execute = executor(deps, handlers, new FairSlots({ ...slotLimits, runningPerAccount: 2 }), systemTime)
+    const caller = deps.gate.authenticate(bearer().authorization)
+    const turns = await turnsOf(() =>
+      Promise.all(many(40, () => execute(operationById('events_get'), { params: {}, query: {} }, caller))),
+    )
+    expect(turns).toBeGreaterThanOrEqual(19)
   })
 })

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { testSeries } from '../support/releases.ts'
+import { turnsOf } from '../support/turns.ts'
 import { ask, bearer, type World, world } from './support.ts'
 
 /** That columns are the histories of the real store is in histories.integration.test.ts. */
@@ -35,6 +36,13 @@ describe('a panel', () => {
     expect(header).toBe(
       'period,USA.inflation.year_over_year,USA.inflation.month_over_month,USA.inflation.year_to_date,USA.cpi',
     )
+  })
+
+  it('lets others be answered between its columns', async () => {
+    const countries = ['AUS', 'AUT', 'BEL', 'CAN', 'CHE', 'DEU', 'DNK', 'ESP', 'FIN', 'FRA']
+    const cells = `${countries.map((code) => `country=${code}`).join('&')}&indicator=cpi&indicator=inflation`
+    const turns = await turnsOf(() => get(`${cells}&indicator=gdp&indicator=trade&frequency=M`))
+    expect(turns).toBeGreaterThanOrEqual(4 * countries.length - 1)
   })
 
   it('has the figures of a day', async () => {

@@ -4,6 +4,7 @@ import { examples } from '../../api/examples.ts'
 import { renderer } from '../../api/render.ts'
 import { EventPage } from '../../contracts/events.ts'
 import { operations } from '../../contracts/operations.ts'
+import { turnsOf } from '../support/turns.ts'
 
 async function rendering() {
   const app = Fastify()
@@ -38,14 +39,8 @@ it('a long page lets other requests be answered between its parts', async () => 
   const example = exampleOf('events_list')
   const [entry] = example.events as object[]
   const { events: _, ...rest } = example
-  let turns = 0
-  let isDone = false
-  const count = () => {
-    turns++
-    if (!isDone) setImmediate(count)
-  }
-  setImmediate(count)
-  await render.list('events_list', Array(1_000).fill(entry), (own: object) => own, rest, '')
-  isDone = true
+  const turns = await turnsOf(() =>
+    render.list('events_list', Array(1_000).fill(entry), (own: object) => own, rest, ''),
+  )
   expect(turns).toBeGreaterThanOrEqual(8)
 })

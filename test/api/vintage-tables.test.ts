@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { SeriesObservationList, VintageList } from '../../contracts/histories.ts'
 import { shiftPeriod } from '../../domain/period.ts'
 import { testSeries } from '../support/releases.ts'
+import { turnsOf } from '../support/turns.ts'
 import { ask, type World, world } from './support.ts'
 
 /** The n-th prints of histories, and vintages as tables. */
@@ -153,6 +154,13 @@ describe('prints of a history', () => {
     expect(problem.detail).toContain('the matrix would have 720 rows of 720 days, which is 518400 values')
     const range = /start=(\S+)&end=(\d{4}-\d{2})/.exec(problem.detail)?.[0]
     expect(range).toBe('start=1960-01&end=2017-10')
-    expect((await ask(own.app, `${path}/vintages?layout=matrix&${range}`)).statusCode).toBe(200)
+    // Others are answered between the rows: no turn writes many more than 2,000 of the 481,636 values.
+    const turns = await turnsOf(async () => {
+      expect((await ask(own.app, `${path}/vintages?layout=matrix&${range}`)).statusCode).toBe(200)
+      const observations = `/fred/series/observations?series_id=${encodeURIComponent(years.id)}&output_type=2`
+      const window = 'realtime_start=1776-07-04&realtime_end=9999-12-31&observation_end=2017-10-01'
+      expect((await ask(own.app, `${observations}&${window}`)).statusCode).toBe(200)
+    })
+    expect(turns).toBeGreaterThan(3 * 220)
   })
 })

@@ -23,7 +23,7 @@ it('takes five turns to compare or to write, unless told otherwise', () => {
 })
 
 it.each([
-  [['nothing'], /No bench nothing\. There are rest, .*calendar\./],
+  [['nothing'], /No bench nothing\. There are rest, .*mixed\./],
   [['stream'], /No bench stream\./],
   [['--turns', '0'], /--turns takes a whole number from 1 to 100, not "0"/],
   [['--turns', '4', '--against', 'HEAD'], /from 5 to 100, not "4"/],

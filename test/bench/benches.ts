@@ -18,6 +18,7 @@ export const benches: readonly string[] = [
   'kafka',
   'console',
   'calendar',
+  'mixed',
 ]
 
 export const fileOf = (bench: string): string => `${bench.replace('/', '-')}.ts`

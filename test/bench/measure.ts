@@ -82,6 +82,10 @@ function ticksOf(pid: number): { readonly own: number; readonly ended: number } 
   return { own: user + system, ended: endedUser + endedSystem }
 }
 
+/** All processes below one, each before those below it. Linux only. */
+export const descendantsOf = (pid: number): number[] =>
+  childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)])
+
 const childrenOf = (pid: number): number[] =>
   threadsOf(pid).flatMap((thread) => {
     const file = `/proc/${pid}/task/${thread}/children`

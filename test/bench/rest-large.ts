@@ -1,15 +1,20 @@
 /**
- * Large answers of the whole service with the sample, asked again and again, beside a bare Fastify route that sends the same
- * bytes. The service keeps such an answer until there is a new release.
+ * Large answers and histories of the whole service with the sample, beside a bare Fastify route that sends the same bytes. What
+ * is asked again and again is kept: large answers until there is a new release, the reads of a history for a minute.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import autocannon from 'autocannon'
+import { countryByAlpha3 } from '../../contracts/countries.ts'
+import { periodsOfYear } from '../../domain/period.ts'
 import { runCommand } from '../support/command.ts'
+import { until } from '../support/journal.ts'
+import { seriesFileHead } from '../support/series-file.ts'
 import { type Service, startService } from '../support/service.ts'
+import { proKeys } from './keys.ts'
 import { cpuOf, type Measure, median } from './measure.ts'
 
 const SECONDS = 3
@@ -30,11 +35,30 @@ const gdp = new URLSearchParams({
   realtime_start: '1776-07-04',
   realtime_end: '9999-12-31',
 })
-const asked = [
-  { name: 'panel of 90 columns and 300 months', path: `/v1/panel?${panel}` },
-  { name: '/fred, all releases of a series with 1,023', path: `/fred/series/observations?${gdp}` },
-  { name: 'SDMX generic, a flow of three measures', path: '/sdmx/2.1/data/INFLATION' },
-] as const
+const months36 = 'observations?start=2022-01&end=2024-12'
+/** Series of a made-up office, of countries that the sample has not: none of their histories was asked for before. */
+const others = [...countryByAlpha3.keys()].filter((code) => !countries.includes(code)).slice(0, 225)
+const indicatorsOfOthers = ['cpi', 'unemployment', 'labour-force-participation', 'trade-imports']
+const otherHistories = others.flatMap((code) =>
+  indicatorsOfOthers.map((name) => `/v1/economics/${code}/${name.replace('trade-', 'trade/')}/${months36}`),
+)
+type Asked = {
+  readonly name: string
+  readonly goal: number
+  /** Several: each is asked once. One: it is asked again and again. */
+  readonly paths: readonly [string, ...string[]]
+}
+const asked: readonly Asked[] = [
+  { name: 'panel of 90 columns and 300 months', goal: 0.5, paths: [`/v1/panel?${panel}`] },
+  { name: '/fred, all releases of a series with 1,023', goal: 0.5, paths: [`/fred/series/observations?${gdp}`] },
+  { name: 'SDMX generic, a flow of three measures', goal: 0.5, paths: ['/sdmx/2.1/data/INFLATION'] },
+  { name: 'history of 36 months, asked again', goal: 0.4, paths: [`/v1/economics/USA/cpi/${months36}`] },
+  {
+    name: 'history of 36 months, of another series each time',
+    goal: 0.4,
+    paths: otherHistories as [string, ...string[]],
+  },
+]
 
 export async function bench(): Promise<Measure[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'almanac-bench-'))
@@ -43,9 +67,14 @@ export async function bench(): Promise<Measure[]> {
   const service = await startService(dataDir, { ALMANAC_DEMO: '0', ALMANAC_SCHEDULE: '0' })
   const bare = await startBare()
   try {
-    const keys = await keysOf(dataDir)
+    const keys = await proKeys(dataDir, KEYS)
+    progress('ingesting histories')
+    await ingestOthers(service, keys)
     const rows: Measure[] = []
-    for (const each of asked) rows.push(await rowOf(each, service, bare, keys))
+    for (const each of asked) {
+      progress(each.name)
+      rows.push(await rowOf(each, service, bare, keys))
+    }
     return rows
   } finally {
     bare.child.disconnect()
@@ -54,38 +83,47 @@ export async function bench(): Promise<Measure[]> {
   }
 }
 
+const progress = (text: string) => process.stderr.write(`rest/large: ${text}\n`)
 const noFigures = (): number[] => []
 
-type Asked = (typeof asked)[number]
 type Bare = { readonly child: ChildProcess; readonly base: string }
 
-async function rowOf({ name, path }: Asked, service: Service, bare: Bare, keys: readonly string[]): Promise<Measure> {
-  const headers = (key = '') => ({ authorization: `Bearer ${key}` })
-  const answer = await fetch(service.base + path, { headers: headers(keys[0]) })
+async function rowOf(
+  { name, goal, paths }: Asked,
+  service: Service,
+  bare: Bare,
+  keys: readonly string[],
+): Promise<Measure> {
+  const headers = (n: number) => ({ authorization: `Bearer ${keys[n % keys.length]}` })
+  const [path] = paths
+  const answer = await fetch(service.base + path, { headers: headers(0) })
   const body = await answer.text()
   if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${body.slice(0, 300)}`)
-  bare.child.send({ path, body, contentType: answer.headers.get('content-type') })
+  bare.child.send({ body, contentType: answer.headers.get('content-type') })
   await once(bare.child, 'message')
+  let used = 0
+  const next = () => ({ path: paths[++used] ?? path, headers: headers(used) })
+  const again = { requests: keys.map((_, n) => ({ path, headers: headers(n) })) }
+  const inTurn = {
+    requests: [{ setupRequest: (request: object) => ({ ...request, ...next() }) }],
+    amount: Math.floor((paths.length - 1) / (ROUNDS + 1)),
+  }
   // All processes of the service, because the store and the processors have their part.
   const [supervisor] = service.processes()
   const sides = [
-    { base: bare.base, pid: bare.child.pid ?? 0, rate: noFigures(), cpu: noFigures() },
-    { base: service.base, pid: supervisor?.pid ?? 0, rate: noFigures(), cpu: noFigures() },
+    { base: bare.base, pid: bare.child.pid ?? 0, isBare: true, rate: noFigures(), cpu: noFigures() },
+    { base: service.base, pid: supervisor?.pid ?? 0, isBare: false, rate: noFigures(), cpu: noFigures() },
   ] as const
   for (let round = 0; round <= ROUNDS; round++) {
-    for (const { base, pid, rate, cpu } of sides) {
+    for (const { base, pid, isBare, rate, cpu } of sides) {
       const before = cpuOf(pid)
-      const result = await autocannon({
-        url: base,
-        connections: CONNECTIONS,
-        duration: round === 0 ? 1 : SECONDS,
-        requests: keys.map((key) => ({ path, headers: headers(key) })),
-      })
+      const how = paths.length > 1 && !isBare ? inTurn : { ...again, duration: round === 0 ? 1 : SECONDS }
+      const result = await autocannon({ url: base, connections: CONNECTIONS, ...how })
       if (result.non2xx > 0 || result.errors > 0)
         throw new Error(`${base}${path}: ${result.non2xx} refused, ${result.errors} failed`)
       // The first round warms both up.
       if (round === 0) continue
-      rate.push(result.requests.average)
+      rate.push(result.requests.total / result.duration)
       cpu.push(((cpuOf(pid) - before) * 1e6) / result.requests.total)
     }
   }
@@ -95,20 +133,42 @@ async function rowOf({ name, path }: Asked, service: Service, bare: Bare, keys: 
     ours: median(ours.rate),
     ceiling: median(ceiling.rate),
     unit: 'requests/s',
-    goal: 0.5,
+    goal,
     cpu: { ours: median(ours.cpu), ceiling: median(ceiling.cpu) },
   }
 }
 
-async function keysOf(dataDir: string): Promise<string[]> {
-  const keys: string[] = []
-  for (let i = 0; i < KEYS; i++) {
-    const args = ['keys', 'create', '--plan', 'pro', '--owner', 'bench', '--json']
-    const { code, stdout, stderr } = await runCommand(args, { ALMANAC_DATA_DIR: dataDir })
-    if (code !== 0) throw new Error(stdout + stderr)
-    keys.push((JSON.parse(stdout) as { readonly key: string }).key)
-  }
-  return keys
+/** Gives the service the histories of others, and waits until the last one is whole in the read model. */
+async function ingestOthers({ base, dataDir }: Service, [key = '']: readonly string[]): Promise<void> {
+  const months = ['2022', '2023', '2024'].flatMap((year) => periodsOfYear('M', year))
+  const head = seriesFileHead.replace(/^# (?:indicator|country|unit|base_\w+): .*\n/gm, '').replace(/period.*\n/, '')
+  const rows = others.flatMap((code) =>
+    months.flatMap((month, i) => {
+      const [level, rate] = [100 + i / 10, 5 + i / 100]
+      return [
+        `${code},cpi,${month},index,2015,100,${level},`,
+        `${code},unemployment,${month},percent,,,,${rate}`,
+        `${code},labour-force-participation,${month},percent,,,,${60 + rate}`,
+        `${code},trade-imports,${month},USD,,,${level},`,
+      ]
+    }),
+  )
+  const file = join(dataDir, 'others.csv')
+  await writeFile(
+    file,
+    [`${head}country,indicator,period,unit,base_period,base_value,value,rate`, ...rows, ''].join('\n'),
+  )
+  const { code, stdout, stderr } = await runCommand(['ingest', 'file', file], { ALMANAC_DATA_DIR: dataDir })
+  if (code !== 0) throw new Error(stdout + stderr)
+  const last = `${base}/v1/economics/${others.at(-1)}/trade/imports/vintages?format=csv`
+  await until(
+    'the histories are in the read model',
+    async () => {
+      const answer = await fetch(last, { headers: { authorization: `Bearer ${key}` } })
+      return (await answer.text()).split('\n').length > months.length
+    },
+    1_000,
+  )
 }
 
 async function startBare(): Promise<Bare> {

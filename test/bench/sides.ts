@@ -61,7 +61,10 @@ export async function takeTurn(side: Side, bench: string, options: TurnOptions):
   let rows: readonly Measure[] | undefined
   let written = ''
   child.once('message', (message) => (rows = message as Measure[]))
-  child.stderr?.on('data', (chunk) => (written = `${written}${chunk}`.slice(-2_000)))
+  child.stderr?.on('data', (chunk) => {
+    written = `${written}${chunk}`.slice(-2_000)
+    process.stderr.write(chunk)
+  })
   await once(child, 'close')
   signal.removeEventListener('abort', stop)
   signal.throwIfAborted()

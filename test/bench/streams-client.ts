@@ -12,6 +12,8 @@ type Connect = {
   readonly count: number
   /** What each connection subscribes to; several are taken in turns. */
   readonly subscribe: object | null | readonly object[]
+  /** API keys, taken in turns. A server of the bench asks for none. */
+  readonly keys?: readonly string[]
 }
 
 const AT_ONCE = 100
@@ -50,7 +52,7 @@ class Connection {
     })
   }
 
-  async open(path: string, subscribe: object | null): Promise<void> {
+  async open(path: string, subscribe: object | null, key: string): Promise<void> {
     connections.add(this)
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#opened = resolve
@@ -58,7 +60,7 @@ class Connection {
     lines.push(
       'sec-websocket-version: 13',
       'sec-websocket-key: YWxtYW5hYyBiZW5jaCAxMg==',
-      'authorization: Bearer bench',
+      `authorization: Bearer ${key}`,
     )
     this.socket.write(`${lines.join('\r\n')}\r\n\r\n`)
     await Promise.race([promise, once(this.socket, 'close').then(() => Promise.reject(new Error('refused')))])
@@ -125,11 +127,13 @@ function maskedFrame(text: string): Buffer {
 }
 
 answerTo({
-  async connect({ port, path, count, subscribe }: Connect) {
+  async connect({ port, path, count, subscribe, keys = ['bench'] }: Connect) {
     for (let made = 0; made < count; made += AT_ONCE) {
       const some = Math.min(AT_ONCE, count - made)
       const subscribeOf = (n: number) => (Array.isArray(subscribe) ? subscribe[n % subscribe.length] : subscribe)
-      await Promise.all(Array.from({ length: some }, (_, n) => new Connection(port).open(path, subscribeOf(made + n))))
+      const keyOf = (n: number) => keys[n % keys.length] ?? ''
+      const open = (n: number) => new Connection(port).open(path, subscribeOf(n), keyOf(n))
+      await Promise.all(Array.from({ length: some }, (_, n) => open(made + n)))
     }
     return { open: connections.size }
   },
@@ -149,7 +153,7 @@ answerTo({
     latencies = isTimed ? [] : undefined
     return {}
   },
-  frames: () => ({ frames }),
+  frames: () => ({ frames, lost }),
   latencies() {
     const sorted = Float64Array.from(latencies ?? []).sort()
     const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))]

@@ -53,6 +53,18 @@ export const eventOf = (sequence: number, sentUs = 0, padding = 0): EventRecord 
 
 export const monotonicUs = (): number => Math.round(Number(process.hrtime.bigint()) / 1_000)
 
+/** Does `count` things, `perSecond` of them. Resolves with what came of all, or rejects with the first that failed. */
+export function allAtRate<T>(perSecond: number, count: number, due: (n: number) => Promise<T>): Promise<T[]> {
+  const { promise: failed, reject } = Promise.withResolvers<never>()
+  const all: Promise<T>[] = []
+  const begun = atRate(perSecond, count, (n) => {
+    const one = due(n)
+    one.catch(reject)
+    all.push(one)
+  })
+  return Promise.race([failed, begun.then(() => Promise.all(all))])
+}
+
 /** Calls `due` for each of `count` things, `perSecond` of them, and resolves behind the last. Late ones follow at once. */
 export async function atRate(perSecond: number, count: number, due: (n: number) => void): Promise<void> {
   const from = performance.now()

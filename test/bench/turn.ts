@@ -4,7 +4,13 @@
  */
 import { join } from 'node:path'
 import { fileOf } from './benches.ts'
-import type { Measure } from './measure.ts'
+import { descendantsOf, type Measure } from './measure.ts'
+
+// However a bench ends, no process that it started goes on.
+process.on('exit', () => {
+  for (const pid of descendantsOf(process.pid)) process.kill(pid, 'SIGKILL')
+})
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 const [name = '', directory = 'bench'] = process.argv.slice(2)
 const file = join(import.meta.dirname, '..', directory, fileOf(name))

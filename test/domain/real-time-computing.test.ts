@@ -64,3 +64,22 @@ it('an aggregate begins with its first part, and has a value once it has all', (
     ['2020-01-01', '2020-05-10', '3'],
   ])
 })
+
+it('looks at few observations on each day, however many there were before', () => {
+  const start = Date.UTC(2000, 0, 20)
+  const prints = Array.from({ length: 500 }, (_, i): [string, string] => [
+    new Date(start + i * 86_400_000).toISOString().slice(0, 10),
+    String(100 + i),
+  ])
+  let looks = 0
+  const counted = realTimeObservations([...of('1998-12', ...prints), ...of('1999-12', ...prints)]).map((each) => ({
+    ...each,
+    get value() {
+      looks++
+      return each.value
+    },
+  }))
+  const computed = realTimeComputer(counted, { from: 'M', to: 'M', method: 'avg', units: 'chg' })('1999-12')
+  expect(computed).not.toEqual([])
+  expect(looks / prints.length).toBeLessThan(10)
+})
