@@ -5,7 +5,7 @@ import { shiftPeriod } from '../domain/period.ts'
 import type { PrintInPlace } from '../domain/prints.ts'
 import type { SeriesRecord } from '../domain/release-index.ts'
 import type { ApiDeps } from './deps.ts'
-import { type KeptPrints, nameOf } from './kept-prints.ts'
+import { figureKey, type KeptPrints } from './kept-prints.ts'
 
 /** The figures of releases that came: what was published first, and what was known of the period before. */
 
@@ -35,7 +35,7 @@ export async function withFigures(
     const record = byId.get(entry.series)
     // The cast: only indicators that are served are in the calendar.
     const { figure } = servingOf(entry.indicator as ServedIndicator).predicted
-    const of = (period: string) => found.get(nameOf({ ...entry, period })) ?? firstPrint(entry.series, period)
+    const of = (period: string) => found.get(figureKey({ ...entry, period })) ?? firstPrint(entry.series, period)
     return {
       ...entry,
       publisher: record?.document?.publisher ?? '',

@@ -21,7 +21,7 @@ type Deps = Pick<ApiDeps, 'history' | 'newestRelease' | 'recentReleases' | 'cloc
 /** Whatever is on record. */
 const EVERYTHING = Number.MAX_SAFE_INTEGER
 
-export const nameOf = ({ series, period }: Figure): string => `${series} ${period}`
+export const figureKey = ({ series, period }: Figure): string => `${series} ${period}`
 
 /**
  * The prints of figures: from the read model when they are first asked for, and from then on with what is recorded. So the next
@@ -42,13 +42,13 @@ export class KeptPrints {
     this.#deps = deps
   }
 
-  /** Returns the prints of figures by `nameOf`; none of a figure that has none. Throws the problem `unavailable`. */
+  /** Returns the prints of figures by `figureKey`; none of a figure that has none. Throws the problem `unavailable`. */
   async of(figures: readonly Figure[]): Promise<ReadonlyMap<string, Prints>> {
     this.#catchUp()
     const found = new Map<string, Prints>()
     const lacking = new Map<string, Figure>()
     for (const figure of figures) {
-      const name = nameOf(figure)
+      const name = figureKey(figure)
       const known = this.#kept.get(name)
       if (known) {
         found.set(name, known)
@@ -66,7 +66,7 @@ export class KeptPrints {
     const recent = now < this.#keptUntil && recentReleases.since(this.#newest)
     if (recent) {
       for (const { release } of recent) {
-        const name = nameOf({ series: release.series.id, period: release.period })
+        const name = figureKey({ series: release.series.id, period: release.period })
         const known = this.#kept.get(name) ?? (isFirstPrint(release) ? [] : undefined)
         if (known) this.#keep(name, withRelease(known, release))
       }
@@ -85,7 +85,7 @@ export class KeptPrints {
     if (!recent) return read
     this.#catchUp()
     for (const { release } of recent) {
-      const name = nameOf({ series: release.series.id, period: release.period })
+      const name = figureKey({ series: release.series.id, period: release.period })
       if (lacking.has(name)) read.set(name, withRelease(read.get(name) ?? [], release))
     }
     for (const name of lacking.keys()) this.#keep(name, read.get(name) ?? [])

@@ -2,7 +2,7 @@ import type { Release } from '../contracts/records.ts'
 import { firstIndex } from './first-index.ts'
 
 /** A release and the journal offset of its record. */
-export type RecentRelease = { readonly offset: number; readonly release: Release }
+type RecentRelease = { readonly offset: number; readonly release: Release }
 
 /** The releases that were recorded last, in the order of the journal: up to twice as many as `least`. */
 export class RecentReleases {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { ApiDeps } from '../../api/deps.ts'
-import { KeptPrints, nameOf } from '../../api/kept-prints.ts'
+import { figureKey, KeptPrints } from '../../api/kept-prints.ts'
 import type { Release } from '../../contracts/records.ts'
 import { deriveFrom, nothingDerived } from '../../domain/derive/fold.ts'
 import { RecentReleases } from '../../domain/recent-releases.ts'
@@ -79,7 +79,7 @@ describe('kept prints', () => {
           const found = await world.prints.of(figures)
           const expected = await world.inMemory(figures)
           for (const figure of figures) {
-            const name = nameOf(figure)
+            const name = figureKey(figure)
             const ids = (prints: readonly Pick<Release, 'release_id'>[] = []) => prints.map((one) => one.release_id)
             if (world.projected > 0) expect(ids(found.get(name)), name).toEqual(ids(expected.get(name)))
           }
@@ -113,7 +113,7 @@ describe('kept prints', () => {
 
     it('are what the read model has, and not kept, if it is far behind', async () => {
       world.readOn(100, 1)
-      for (const _ of [1, 2]) expect((await world.prints.of([figure])).get(nameOf(figure))).toHaveLength(1)
+      for (const _ of [1, 2]) expect((await world.prints.of([figure])).get(figureKey(figure))).toHaveLength(1)
       expect(world.queries).toBe(2)
     })
 
@@ -123,7 +123,7 @@ describe('kept prints', () => {
       world.readOn(100, 100)
       const found = await world.prints.of([figure])
       expect(world.queries).toBe(2)
-      expect(found.get(nameOf(figure))?.length).toBe((await world.inMemory([figure])).get(nameOf(figure))?.length)
+      expect(found.get(figureKey(figure))?.length).toBe((await world.inMemory([figure])).get(figureKey(figure))?.length)
     })
   })
 })
