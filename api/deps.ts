@@ -8,6 +8,7 @@ import type { FigureBoard } from '../domain/figure-board.ts'
 import type { Lineage } from '../domain/lineage.ts'
 import type { PriceBoard } from '../domain/price-board.ts'
 import type { PublishersIds } from '../domain/publishers-ids.ts'
+import type { RecentReleases } from '../domain/recent-releases.ts'
 import type { ReleaseDatesBoard } from '../domain/release-dates.ts'
 import type { ReleaseIndex } from '../domain/release-index.ts'
 import type { TypedJournal } from '../journal/typed.ts'
@@ -110,6 +111,8 @@ export type ApiDeps = {
   readonly asOf: (day: string, isEstimated?: boolean) => DatedReads
   /** Offset of the newest release in memory; -1 before the first. */
   readonly newestRelease: () => number
+  /** The newest releases in memory. */
+  readonly recentReleases: Pick<RecentReleases, 'since'>
   /** Sequence of the newest event in the journal, which the read model may not have yet; 0 before the first. */
   readonly newestEvent: () => Promise<number>
   /** Whether the journal has releases up to an offset. Also true if the journal cannot be reached. */

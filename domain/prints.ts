@@ -13,6 +13,22 @@ export type RecordedPrint = Pick<
  */
 export type KnownRelease = RecordedPrint & { readonly earlier?: readonly RecordedPrint[] }
 
+export type PrintInPlace = Pick<Release, 'release_id' | 'released_on' | 'figures'>
+
+/** The prints of a figure in the order of their dates, with its next release: without the print that this one redates or voids. */
+export function withRelease(prints: readonly PrintInPlace[], release: Release): readonly PrintInPlace[] {
+  const { release_id, released_on, figures, redates, voids } = release
+  const gone = redates ?? voids
+  const others = gone === null ? prints : prints.filter((print) => print.release_id !== gone)
+  if (voids !== null) return others
+  const index = others.findLastIndex((print) => print.released_on <= released_on) + 1
+  return others.toSpliced(index, 0, { release_id, released_on, figures })
+}
+
+/** Whether no print of the figure was in place before a release, which is one. */
+export const isFirstPrint = ({ revises, late, redates, voids }: Release): boolean =>
+  revises === null && !late && redates === null && voids === null
+
 /** A date of release and where it comes from. */
 export type Dated = { readonly on: string; readonly basis: ReleasedOnBasis }
 

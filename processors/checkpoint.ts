@@ -1,7 +1,7 @@
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { deserialize, serialize } from 'node:v8'
 import { crc32 } from 'node:zlib'
+import { giveToOwner, makeDirectory } from '../base/lmdb/owner.ts'
 import { readIfThere, replaceFile } from '../base/whole-file.ts'
 import type { Lineage } from '../domain/lineage.ts'
 
@@ -49,8 +49,9 @@ export function fileCheckpoints(directory: string, lineage: Lineage): Checkpoint
       if (body.length > MAX_BYTES) throw new Error(`a checkpoint of ${body.length} bytes is too large to be read again`)
       const sum = Buffer.alloc(4)
       sum.writeUInt32LE(crc32(body))
-      await mkdir(directory, { recursive: true })
+      makeDirectory(directory)
       await replaceFile(fileOf(processor, partition), Buffer.concat([sum, body]))
+      giveToOwner(fileOf(processor, partition))
     },
   }
 }

@@ -10,6 +10,7 @@ import {
 } from '../../domain/calendar-cursor.ts'
 import type { DatedEntry } from '../../domain/calendar-entries.ts'
 import { addDays } from '../../domain/day.ts'
+import { firstIndex } from '../../domain/first-index.ts'
 import { issueTime } from '../../domain/snapshot-lifetime.ts'
 import { type Answer, caching, type Render, textAnswer } from '../answer.ts'
 import { eventOf } from '../calendar-event.ts'
@@ -19,6 +20,7 @@ import type { ApiDeps } from '../deps.ts'
 import { type Handlers, handler, type OperationInput, requireReady } from '../execute.ts'
 import { refuseUnknownCountry, refuseUnknownIndicator } from '../filters.ts'
 import { calendarText } from '../icalendar.ts'
+import { KeptPrints } from '../kept-prints.ts'
 import { calendarOf } from '../release-calendar.ts'
 import { requireHonoured } from '../snapshot-cursor.ts'
 
@@ -33,7 +35,17 @@ type Page = {
 }
 type Deps = Pick<
   ApiDeps,
-  'figures' | 'releaseIndex' | 'statements' | 'releaseDates' | 'history' | 'apiBase' | 'lineage' | 'clock' | 'answering'
+  | 'figures'
+  | 'releaseIndex'
+  | 'statements'
+  | 'releaseDates'
+  | 'history'
+  | 'newestRelease'
+  | 'recentReleases'
+  | 'apiBase'
+  | 'lineage'
+  | 'clock'
+  | 'answering'
 >
 
 /** Most events of a feed. */
@@ -44,10 +56,11 @@ const FEED_DAYS = 92
 /** Serves the release calendar from memory, page by page with the figures of prints, or as a feed for calendar programs. */
 export function calendarHandlers(deps: Deps, render: Render): Handlers {
   const { entries } = calendarOf(deps)
+  const prints = new KeptPrints(deps)
   return {
     calendar_list: handler<ListInput, Page>({
       ask: ({ query, csv }) => pageOf(query, csv, deps),
-      answer: async (page) => list(deps, render, await entries(), page),
+      answer: async (page) => list(deps, render, await entries(), prints, page),
     }),
     calendar_ics: handler<FeedInput, Filters>({
       ask: ({ query }) => {
@@ -57,7 +70,8 @@ export function calendarHandlers(deps: Deps, render: Render): Handlers {
       answer: async (filters) => {
         requireReady(deps.answering())
         const start = filters.start ?? addDays(deps.clock().toISOString().slice(0, 10), -FEED_DAYS)
-        return feed((await entries()).filter(matching({ ...filters, start })), deps.apiBase)
+        const found = within(await entries(), { ...filters, start }).filter(matching(filters))
+        return feed(found, deps.apiBase)
       },
     }),
   }
@@ -71,14 +85,24 @@ function checkFilters({ country, indicator, start, end }: Filters): void {
   }
 }
 
+/** The entries after one of them, by its sort key, and between the days of the filters: entries are in the order of days. */
+function within(all: readonly DatedEntry[], { start = '', end }: Filters, after = ''): readonly DatedEntry[] {
+  const from = firstIndex(all.length, (i) => {
+    const sortKey = all[i]?.sortKey ?? ''
+    return sortKey <= after || sortKey < start
+  })
+  // An entry without a day is neither after a start nor before an end.
+  const isBounded = start !== '' || end !== undefined
+  const to = isBounded ? firstIndex(all.length, (i) => (all[i]?.day ?? '9999') <= (end ?? '9998'), from) : all.length
+  return all.slice(from, to)
+}
+
 const matching =
-  ({ country, indicator, status, start, end }: Filters) =>
+  ({ country, indicator, status }: Filters) =>
   (entry: DatedEntry): boolean =>
     (country?.includes(entry.country) ?? true) &&
     (indicator?.includes(entry.indicator) ?? true) &&
-    (status?.includes(entry.status) ?? true) &&
-    (start === undefined || (entry.day !== null && entry.day >= start)) &&
-    (end === undefined || (entry.day !== null && entry.day <= end))
+    (status?.includes(entry.status) ?? true)
 
 function pageOf(query: ListInput['query'], csv: OperationInput['csv'], deps: Deps): Page {
   const { cursor: text, limit, country, indicator, status, start, end } = query
@@ -102,25 +126,27 @@ function pageOf(query: ListInput['query'], csv: OperationInput['csv'], deps: Dep
 const distinct = (values: readonly string[]): readonly string[] => [...new Set(values)]
 
 async function list(
-  { releaseIndex, statements, releaseDates, history, figures, lineage }: Deps,
+  { releaseIndex, statements, releaseDates, figures, lineage }: Deps,
   render: Render,
   entries: readonly DatedEntry[],
+  prints: KeptPrints,
   { filters, after, issuedAt, limit, csv }: Page,
 ): Promise<Answer> {
-  const found = entries.filter((entry) => entry.sortKey > after).filter(matching(filters))
+  const between = within(entries, filters, after)
+  const found = firstOf(between, matching(filters), limit + 1)
   const shown = found.slice(0, limit)
   const last = shown.length < found.length ? shown.at(-1) : undefined
   if (csv?.isWhole && last) {
     throw new ProblemError(
       'invalid_query',
-      `${found.length} entries match. Name a start and an end for at most ${MAX_CSV_ROWS}.`,
+      `${between.filter(matching(filters)).length} entries match. Name a start and an end for at most ${MAX_CSV_ROWS}.`,
     )
   }
   const next_cursor =
     last === undefined
       ? null
       : encodeCalendarCursor({ journal: lineage.journal, filters, after: last.sortKey, issuedAt })
-  const withAll = await withFigures(shown, releaseIndex.series(), { history, figures })
+  const withAll = await withFigures(shown, releaseIndex.series(), prints, figures)
   if (csv) {
     const link = linked(nextLink('/v1/calendar', limit, next_cursor, csv))
     return render.csv(csv, 'calendar_list', withAll, (entry) => entry, caching.latest, link)
@@ -128,6 +154,15 @@ async function list(
   const recorded = releaseIndex.series().map(({ recordedAt }) => recordedAt)
   const as_of = [BEFORE_ANYTHING, statements.recordedAt, releaseDates.recordedAt, ...recorded].sort().at(-1)
   return render.list('calendar_list', withAll, (entry) => entry, { next_cursor, as_of }, caching.latest)
+}
+
+function firstOf<T>(all: readonly T[], isWanted: (one: T) => boolean, count: number): T[] {
+  const found: T[] = []
+  for (const one of all) {
+    if (found.length === count) break
+    if (isWanted(one)) found.push(one)
+  }
+  return found
 }
 
 /** The entries that have a day as a feed. Its text changes only if an entry does. */

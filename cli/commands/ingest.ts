@@ -1,8 +1,11 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { systemTime } from '../../base/time.ts'
 import { program } from '../../contracts/program.ts'
 import { isDate, latestDay } from '../../domain/day.ts'
+import { Lineage } from '../../domain/lineage.ts'
 import { Acceptor } from '../../ingest/accept/accept.ts'
+import { FiguresCheckpoint } from '../../ingest/accept/figures-checkpoint.ts'
 import { addTally, emptyTally } from '../../ingest/accept/tally.ts'
 import { AskLater } from '../../ingest/fetch/http.ts'
 import { ingestRemembered } from '../../ingest/ingest-remembered.ts'
@@ -13,10 +16,11 @@ import { type DocumentReport, ingest, tallyText } from '../../ingest/run.ts'
 import { DocumentError } from '../../ingest/source.ts'
 import { openSource, openSources, sourceNames } from '../../ingest/sources/index.ts'
 import { JournalError } from '../../journal/journal.ts'
+import { fileCheckpoints } from '../../processors/checkpoint.ts'
 import { parsed } from '../arguments.ts'
 import { type Command, interruptSignal, print, UsageError } from '../command.ts'
 import { addReasons, failureText, readProgress, reasonsText, reportText, withoutControls } from '../ingest-report.ts'
-import { openJournal, publisherMemory } from '../parts.ts'
+import { checkpointDirectory, openJournal, publisherMemory } from '../parts.ts'
 
 export const command: Command = {
   usage: `${program} ingest SOURCE [--dataset NAME]… [--if-changed | --vintages] [--last-updated DATE] [--allow-rejected] [FILE|DIRECTORY…]
@@ -78,7 +82,8 @@ arguments. 1: a fault in Almanac, no parser process could be started, or the jou
     const journal = await openJournal(config)
     const outcome = { isRejected: false, isUnread: false, isFailed: false }
     try {
-      const acceptor = new Acceptor(journal)
+      const checkpoints = fileCheckpoints(checkpointDirectory(config), new Lineage(journal))
+      const acceptor = new Acceptor(journal, systemTime, new FiguresCheckpoint(checkpoints, journal))
       const total = emptyTally()
       const reasons = new Map<string, number>()
       for (const only of requestsFor(files, values.dataset, source.downloadable)) {

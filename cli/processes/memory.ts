@@ -4,6 +4,7 @@ import { StatementBoard } from '../../domain/calendar-statements.ts'
 import { FetchBoard } from '../../domain/fetch-board.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
 import { PriceBoard } from '../../domain/price-board.ts'
+import { RecentReleases } from '../../domain/recent-releases.ts'
 import { ReleaseDatesBoard } from '../../domain/release-dates.ts'
 import { ReleaseIndex } from '../../domain/release-index.ts'
 import { type Config, isSimulatorFed } from '../../infra/config.ts'
@@ -41,12 +42,14 @@ export function startMemory({ config, journal, lifecycle, checkpoints, log, wort
   const statements = new StatementBoard()
   const releaseDates = new ReleaseDatesBoard()
   const fetches = new FetchBoard()
+  const recentReleases = new RecentReleases()
   const prices = new PriceBoard({ isSimulatorFed: isSimulatorFed(config) })
   /** Offsets of the newest records in memory. */
   const newest = { releases: -1, quotes: -1 }
   const takeRelease = (release: Release, { offset }: { readonly offset: number }) => {
     figures.apply(release)
     releaseIndex.apply(release)
+    recentReleases.add(offset, release)
     newest.releases = offset
   }
   const takeQuote = (quote: Quote, { offset }: { readonly offset: number }) => {
@@ -60,6 +63,7 @@ export function startMemory({ config, journal, lifecycle, checkpoints, log, wort
       return 0
     })
     newest.releases = from - 1
+    recentReleases.startAfter(from - 1)
     await startFold(lifecycle, foldTopic(journal, 'releases', takeRelease, signal, systemTime, from))
     if (newest.releases + 1 - from < worthKeeping) return
     // The next start then reads as much again.
@@ -81,6 +85,7 @@ export function startMemory({ config, journal, lifecycle, checkpoints, log, wort
   return {
     figures,
     releaseIndex,
+    recentReleases,
     statements,
     releaseDates,
     fetches,

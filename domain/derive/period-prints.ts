@@ -1,13 +1,18 @@
 import type { Release } from '../../contracts/records.ts'
 import { asKnown, type KnownRelease, printsOf, type RecordedPrint } from '../prints.ts'
 
-/** A print as values without names: id, figures, day, basis, and the id that it revises, or true for that of the print before. */
+/**
+ * A print as values without names: id, figures, day, basis, the id that it revises, or true for that of the print before, and
+ * unless they are left out, the time of its record and its approval.
+ */
 type PackedPrint = readonly [
   string,
   RecordedPrint['figures'],
   string,
   RecordedPrint['released_on_basis'],
   string | true | null,
+  recordedAt?: string,
+  approval?: RecordedPrint['approval'],
 ]
 
 /** What no derivation needs of a print, and what stands for it. */
@@ -65,10 +70,12 @@ export class PeriodPrints {
 function textOf(known: KnownRelease): string {
   let before: string | undefined
   const prints = printsOf(known).map(
-    ({ release_id, figures, released_on, released_on_basis, revises }): PackedPrint => {
+    ({ release_id, figures, released_on, released_on_basis, revises, recorded_at, approval }): PackedPrint => {
       const revised = revises === before ? true : revises
       before = release_id
-      return [release_id, figures, released_on, released_on_basis, revised]
+      const packed = [release_id, figures, released_on, released_on_basis, revised] as const
+      if (approval !== null) return [...packed, recorded_at, approval]
+      return recorded_at === '' ? packed : [...packed, recorded_at]
     },
   )
   return JSON.stringify(prints)
@@ -78,10 +85,18 @@ function unpacked(text: string): KnownRelease {
   let before: string | null = null
   // Casts, because `textOf` has written it, of at least one print.
   const prints = (JSON.parse(text) as PackedPrint[]).map(
-    ([release_id, figures, released_on, released_on_basis, revised]): RecordedPrint => {
+    ([
+      release_id,
+      figures,
+      released_on,
+      released_on_basis,
+      revised,
+      recorded_at = '',
+      approval = null,
+    ]): RecordedPrint => {
       const revises = revised === true ? before : revised
       before = release_id
-      return { release_id, revises, figures, released_on, released_on_basis, ...NOT_NEEDED }
+      return { release_id, revises, figures, released_on, released_on_basis, recorded_at, approval }
     },
   )
   const newest = prints.pop() as RecordedPrint

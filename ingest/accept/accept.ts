@@ -6,6 +6,7 @@ import { type Claim, isPassing, type Write } from '../../journal/journal.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { keptLimits } from '../limits.ts'
 import type { Document, DocumentError, Item, Items, SeriesDataset } from '../source.ts'
+import type { FiguresCheckpoint } from './figures-checkpoint.ts'
 import { FiguresDecider } from './figures-decider.ts'
 import type { Approval } from './held.ts'
 import { NewestPrices } from './newest-prices.ts'
@@ -63,10 +64,11 @@ export class Acceptor {
    */
   readonly #line = new ClaimLines()
 
-  constructor(journal: TypedJournal, time: Pick<Time, 'now'> = systemTime) {
+  /** @param checkpoint keeps the figures of one country, so that the next process reads them faster */
+  constructor(journal: TypedJournal, time: Pick<Time, 'now'> = systemTime, checkpoint?: FiguresCheckpoint) {
     this.#journal = journal
     this.#time = time
-    this.#figures = new RecordedFigures(journal)
+    this.#figures = new RecordedFigures(journal, checkpoint)
     this.#inputs = new RecordedQuarantine(journal)
     this.#newestPrices = new NewestPrices(journal, time)
   }

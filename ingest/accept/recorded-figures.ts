@@ -1,11 +1,13 @@
 import type { Indicator } from '../../contracts/indicators.ts'
 import type { Release, Series } from '../../contracts/records.ts'
 import { type Candidate, decideRelease } from '../../domain/decide-release.ts'
+import { PeriodPrints } from '../../domain/derive/period-prints.ts'
 import type { Value } from '../../domain/plausibility/view.ts'
-import { asKnown, type KnownRelease, printsOf } from '../../domain/prints.ts'
+import { asKnown, printsOf } from '../../domain/prints.ts'
 import type { RecordHead } from '../../journal/journal.ts'
 import { CatchUp, type Draft, type TypedJournal } from '../../journal/typed.ts'
 import type { FiguresOnRecord } from '../judge/plausible-figures.ts'
+import type { FiguresCheckpoint } from './figures-checkpoint.ts'
 import type { Drafts } from './transaction.ts'
 
 /**
@@ -16,8 +18,9 @@ import type { Drafts } from './transaction.ts'
  */
 export class RecordedFigures implements FiguresOnRecord {
   readonly #releases: CatchUp<'releases'>
+  readonly #checkpoint: FiguresCheckpoint | undefined
   #countries: ReadonlySet<string> | 'all' | undefined
-  #known = new Map<string, Map<string, KnownRelease>>()
+  #known = new Map<string, PeriodPrints>()
   #values = new RecordedValues()
   /** The series on record, by country, indicator and frequency. */
   #series = new Map<string, Series[]>()
@@ -25,8 +28,10 @@ export class RecordedFigures implements FiguresOnRecord {
   #own = new Set<string>()
   #newestAt = 0
 
-  constructor(journal: TypedJournal) {
+  /** @param checkpoint keeps the figures of one country between processes */
+  constructor(journal: TypedJournal, checkpoint?: FiguresCheckpoint) {
     this.#releases = new CatchUp(journal, 'releases')
+    this.#checkpoint = checkpoint
   }
 
   /** Time of the newest release, UTC milliseconds; 0 while none are read, because then no release is written. */
@@ -47,7 +52,10 @@ export class RecordedFigures implements FiguresOnRecord {
    */
   async catchUp(): Promise<void> {
     if (!this.#countries) return
+    if (this.#releases.next === 0) await this.#load()
+    let seen = 0
     const see = ({ key, timestamp }: RecordHead): boolean => {
+      seen++
       this.#newestAt = Math.max(this.#newestAt, timestamp)
       return this.#has(key)
     }
@@ -55,6 +63,30 @@ export class RecordedFigures implements FiguresOnRecord {
       if (value.series.derivation === '' && !this.#own.delete(value.release_id)) this.#remember(value)
     }, see)
     this.#own.clear()
+    if (this.#checkpoint?.isWorthKeeping(seen)) await this.#save()
+  }
+
+  async #load(): Promise<void> {
+    const saved = await this.#checkpoint?.load(this.#onlyCountry)
+    if (!saved) return
+    this.#releases.skipTo(saved.next)
+    this.#newestAt = Math.max(this.#newestAt, saved.newestAt)
+    for (const { series, packed } of saved.series) this.#addSeries(series, new PeriodPrints(packed))
+  }
+
+  /** Keeps what is known: after a catch-up all of it is in the journal. */
+  async #save(): Promise<void> {
+    const series = [...this.#series.values()].flat().map((series) => ({
+      series,
+      packed: this.#known.get(series.id)?.packed() ?? new Map<string, string>(),
+    }))
+    const known = { next: this.#releases.next, newestAt: this.#newestAt, series }
+    await this.#checkpoint?.save(this.#onlyCountry, known)
+  }
+
+  get #onlyCountry(): string | undefined {
+    const [only, ...others] = this.#countries === 'all' ? [] : (this.#countries ?? [])
+    return others.length === 0 ? only : undefined
   }
 
   /** Advances past releases just written, because they are known. If another process wrote before them, all are read. */
@@ -125,7 +157,7 @@ export class RecordedFigures implements FiguresOnRecord {
 
   #remember(release: Release): void {
     const { series, period } = release
-    const periods = this.#known.get(series.id) ?? this.#newSeries(series)
+    const periods = this.#known.get(series.id) ?? this.#addSeries(series, new PeriodPrints())
     const before = periods.get(period)
     const known = asKnown(release, before)
     periods.set(period, known)
@@ -133,8 +165,7 @@ export class RecordedFigures implements FiguresOnRecord {
     else this.#values.add(series.id, period, known.figures)
   }
 
-  #newSeries(series: Series): Map<string, KnownRelease> {
-    const periods = new Map<string, KnownRelease>()
+  #addSeries(series: Series, periods: PeriodPrints): PeriodPrints {
     this.#known.set(series.id, periods)
     const others = this.#series.get(measured(series))
     if (others) others.push(series)
@@ -156,12 +187,12 @@ class RecordedValues {
   readonly #bySeries = new Map<string, Map<string, Value[]>>()
 
   /** Returns the values of a member. They are made of `periods` if they are not known. */
-  of(series: string, member: string, periods: ReadonlyMap<string, { readonly figures: Figures }>): readonly Value[] {
+  of(series: string, member: string, periods: PeriodPrints): readonly Value[] {
     const members = this.#bySeries.get(series) ?? new Map<string, Value[]>()
     this.#bySeries.set(series, members)
     const known = members.get(member)
     if (known) return known
-    const values = [...periods].flatMap(([at, { figures }]) => numberOf(figures, member, at))
+    const values = periods.periods().flatMap((at) => numberOf(periods.get(at)?.figures ?? {}, member, at))
     values.sort((a, b) => (a.at < b.at ? -1 : 1))
     members.set(member, values)
     return values

@@ -78,6 +78,7 @@ async function served(
     prices,
     quotes: { quote: () => undefined },
     newestRelease: () => -1,
+    recentReleases: { since: () => undefined },
     newestEvent: async () => (await eventQueries(client).bounds())?.last.sequence ?? 0,
     journalReaches: () => true,
     clock: () => now,

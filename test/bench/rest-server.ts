@@ -19,6 +19,7 @@ import { FetchBoard } from '../../domain/fetch-board.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
 import { PriceBoard } from '../../domain/price-board.ts'
 import { PublishersIds } from '../../domain/publishers-ids.ts'
+import { RecentReleases } from '../../domain/recent-releases.ts'
 import { ReleaseDatesBoard } from '../../domain/release-dates.ts'
 import { ReleaseIndex } from '../../domain/release-index.ts'
 import { toResource } from '../../domain/resource.ts'
@@ -63,6 +64,7 @@ async function api() {
       throw new Error('not asked in this bench')
     },
     newestRelease: () => -1,
+    recentReleases: new RecentReleases(),
     history: {
       series: unused,
       seriesOfMany: unused,
