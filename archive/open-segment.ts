@@ -1,20 +1,39 @@
-import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Topic } from '../contracts/topics.ts'
 import { partitionKey } from '../journal/journal.ts'
 import type { Archive } from './archive.ts'
 import { type ChainEntry, dataName, encodeEntry, entryName } from './chain-entry.ts'
-import { digestAfterGap, digestAtStart, HASH } from './digest.ts'
+import { digestAfterGap, digestAtStart } from './digest.ts'
 import { ArchiveError } from './errors.ts'
 import type { PackedRecords } from './packed-records.ts'
-import { provenRecords } from './proven-records.ts'
-import { type SegmentEncoder, SegmentWriter } from './segment.ts'
+import { type SealedFile, sealedFile, type UnfiledEntry } from './sealed-file.ts'
+import { SegmentWriter } from './segment.ts'
 import { SegmentTally } from './segment-tally.ts'
+
+/** Encodes the file of one segment. */
+export interface SegmentEncoder {
+  /** Bytes of the file so far. */
+  readonly bytes: number
+  /** Takes records in the order of their offsets, and their memory. */
+  add(records: PackedRecords): void | Promise<void>
+  /** Returns the file, which was read back. It must have a record. */
+  seal(unfiled: UnfiledEntry): Promise<SealedFile>
+}
 
 /** Begins the file of a segment. */
 export type NewEncoder = (topic: Topic, partition: number) => SegmentEncoder
 
-const encodeHere: NewEncoder = (topic, partition) => new SegmentWriter(topic, partition)
+/** Encodes in this thread. */
+export const encodeHere: NewEncoder = (topic, partition) => {
+  const writer = new SegmentWriter(topic, partition)
+  return {
+    get bytes() {
+      return writer.bytes
+    },
+    add: (records) => writer.add(records),
+    seal: (unfiled) => sealedFile(writer, unfiled),
+  }
+}
 
 /** A segment to be: it takes records until it is sealed. Its memory is that of one row group and of the file. */
 export class OpenSegment {
@@ -73,27 +92,15 @@ export class OpenSegment {
 
   /**
    * Writes the data file, then the entry: a process that is killed between them leaves a data file that no entry names.
-   * The file is read back first, because the journal may forget what the archive holds. The segment must cover an offset,
-   * and takes nothing more. Throws `other_history` if the archive has other records at these offsets.
+   * The segment must cover an offset, and takes nothing more. Throws `other_history` if the archive has other records at these offsets.
    */
   async seal(archive: Archive, now: number): Promise<ChainEntry> {
     const { topic, partition, from, to } = this
-    const bytes = this.count === 0 ? undefined : await this.#encoder.finish()
-    const entry: ChainEntry = {
-      topic,
-      partition,
-      from,
-      to,
-      ...this.#tally.account(),
-      gap: false,
-      file: bytes ? hash(HASH, bytes) : null,
-      bytes: bytes?.length ?? 0,
-      sealed_at: new Date(now).toISOString(),
-    }
-    if (bytes && entry.file !== null) {
-      for await (const _ of provenRecords(entry, bytes));
-      await archive.store.put(dataName(topic, entry.file), bytes)
-    }
+    const sealed_at = new Date(now).toISOString()
+    const unfiled: UnfiledEntry = { topic, partition, from, to, ...this.#tally.account(), gap: false, sealed_at }
+    if (this.count === 0) return writeEntry(archive, { ...unfiled, file: null, bytes: 0 })
+    const { entry, file, bytes } = await this.#encoder.seal(unfiled)
+    await archive.store.put(dataName(topic, file), bytes)
     return writeEntry(archive, entry)
   }
 }

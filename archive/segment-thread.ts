@@ -1,7 +1,8 @@
 import { Worker } from 'node:worker_threads'
 import type { Topic } from '../contracts/topics.ts'
+import type { SegmentEncoder } from './open-segment.ts'
 import type { PackedRecords } from './packed-records.ts'
-import type { SegmentEncoder } from './segment.ts'
+import type { SealedFile, UnfiledEntry } from './sealed-file.ts'
 
 /** A request to the thread: records of a segment, or the end of it. */
 export type SegmentRequest = {
@@ -11,14 +12,16 @@ export type SegmentRequest = {
   readonly partition: number
   /** Sent without a copy. */
   readonly add?: PackedRecords
+  /** What the entry says of the segment, if that has ended. */
+  readonly seal?: UnfiledEntry
 }
 
-/** The thread's answer: bytes of the file so far, and the file once it has ended. */
-export type SegmentAnswer = { readonly number: number; readonly bytes: number; readonly file?: Uint8Array<ArrayBuffer> }
+/** The thread's answer: bytes of the file so far, and the file once it is sealed. */
+export type SegmentAnswer = { readonly number: number; readonly bytes: number; readonly sealed?: SealedFile }
 
 /**
- * Encodes segments in a thread of its own. A row group takes 50 to 100 ms, for which everything else in the process would
- * wait. Closing it drops the segments that are not finished.
+ * Encodes segments, and reads them back, in a thread of its own. A row group takes 50 to 100 ms, for which everything else in
+ * the process would wait. Closing it drops the segments that are not finished.
  */
 export class SegmentThread {
   readonly #worker = new Worker(new URL('./segment-thread-main.ts', import.meta.url))
@@ -54,10 +57,10 @@ export class SegmentThread {
         if (before) bytes = (await before).bytes
         if (this.#failure) throw this.#failure
       },
-      finish: async () => {
-        const { file } = await this.#ask(segment)
-        if (!file) throw new Error('the thread that encodes segments sent no file')
-        return file
+      seal: async (unfiled) => {
+        const { sealed } = await this.#ask({ ...segment, seal: unfiled })
+        if (!sealed) throw new Error('the thread that encodes segments sent no file')
+        return sealed
       },
     }
   }

@@ -19,21 +19,11 @@ const GROUP_BYTES = 4 * 2 ** 20
 /** Part of the bytes of every segment: it says which writer made them, so it changes when they do. */
 const CREATED_BY = 'almanac archive 2'
 
-/** Encodes the file of one segment. */
-export interface SegmentEncoder {
-  /** Bytes of the file so far. */
-  readonly bytes: number
-  /** Takes records in the order of their offsets. */
-  add(records: PackedRecords): void | Promise<void>
-  /** Returns the file. It must have a record. */
-  finish(): Uint8Array | Promise<Uint8Array>
-}
-
 /**
  * Writes a segment while its records arrive. Holds the rows of one row group at most, and the file.
  * Where the records are divided among the calls makes no difference to the file.
  */
-export class SegmentWriter implements SegmentEncoder {
+export class SegmentWriter {
   readonly #file = new ByteWriter()
   readonly #parquet: ParquetWriter
   readonly #rows: TableRows
@@ -47,10 +37,12 @@ export class SegmentWriter implements SegmentEncoder {
     })
   }
 
+  /** Bytes of the file so far. */
   get bytes(): number {
     return this.#file.offset
   }
 
+  /** Takes records in the order of their offsets. */
   add(records: PackedRecords): void {
     for (let i = 0; i < records.ends.length; i++) {
       this.#rows.add(records, i)
@@ -58,6 +50,7 @@ export class SegmentWriter implements SegmentEncoder {
     }
   }
 
+  /** Returns the file. It must have a record. */
   finish(): Uint8Array {
     if (this.#rows.count > 0) this.#writeGroup()
     this.#parquet.finish()

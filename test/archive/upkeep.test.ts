@@ -5,10 +5,9 @@ import { Archive } from '../../archive/archive.ts'
 import { type ChainEntry, dataName, entryName } from '../../archive/chain-entry.ts'
 import { merge, mergeable } from '../../archive/compaction.ts'
 import { DirectoryStore } from '../../archive/directory.ts'
-import { type NewEncoder, OpenSegment } from '../../archive/open-segment.ts'
+import { encodeHere, type NewEncoder, OpenSegment } from '../../archive/open-segment.ts'
 import { packRecords } from '../../archive/packed-records.ts'
 import { readArchive } from '../../archive/read.ts'
-import { SegmentWriter } from '../../archive/segment.ts'
 import { expire, GRACE_MS, sweepPartition, UnnamedFiles } from '../../archive/upkeep.ts'
 import { verifyArchive } from '../../archive/verify.ts'
 import { temporaryDirectory } from '../support/journal.ts'
@@ -91,7 +90,7 @@ describe('a merge', () => {
     await merge(archive, entries, NOW)
     await sweepPartition(archive, 'ticks', 0, NOW + 2 * GRACE_MS)
     for (const entry of entries) await archive.store.delete(dataName('ticks', String(entry.file)))
-    const newEncoder = vi.fn<NewEncoder>((topic, partition) => new SegmentWriter(topic, partition))
+    const newEncoder = vi.fn<NewEncoder>(encodeHere)
     expect(await merge(archive, entries, NOW, newEncoder)).toBeUndefined()
     // A thread would keep the records of a segment that is begun and never finished.
     expect(newEncoder).not.toHaveBeenCalled()

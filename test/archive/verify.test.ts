@@ -10,6 +10,7 @@ import type { ObjectStore } from '../../archive/objects.ts'
 import { OpenSegment } from '../../archive/open-segment.ts'
 import { packRecords } from '../../archive/packed-records.ts'
 import { readArchive } from '../../archive/read.ts'
+import { sealedFile } from '../../archive/sealed-file.ts'
 import { SegmentWriter } from '../../archive/segment.ts'
 import { verifyArchive } from '../../archive/verify.ts'
 import { temporaryDirectory } from '../support/journal.ts'
@@ -211,7 +212,10 @@ describe('an archive', () => {
         return file
       }
     }
-    const again = new OpenSegment('ticks', 1, 0, String(first?.before), (...place) => new FormerWriter(...place))
+    const again = new OpenSegment('ticks', 1, 0, String(first?.before), (topic, partition) => {
+      const writer = new FormerWriter(topic, partition)
+      return { bytes: 0, add: (records) => writer.add(records), seal: (unfiled) => sealedFile(writer, unfiled) }
+    })
     await again.add(packRecords([tick(0), tick(1), tick(2)]), 3)
     expect(await again.seal(archive, 0)).toEqual(first)
   })

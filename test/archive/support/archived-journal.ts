@@ -4,8 +4,8 @@ import { Archive } from '../../../archive/archive.ts'
 import { Archiver } from '../../../archive/archiver.ts'
 import { boundsOf } from '../../../archive/chain.ts'
 import { DirectoryStore } from '../../../archive/directory.ts'
+import { encodeHere } from '../../../archive/open-segment.ts'
 import { readArchive } from '../../../archive/read.ts'
-import { SegmentWriter } from '../../../archive/segment.ts'
 import { verifyArchive } from '../../../archive/verify.ts'
 import { type Topic, topicNames, topics } from '../../../contracts/topics.ts'
 import type { PortableRecord } from '../../../journal/portable-records.ts'
@@ -65,7 +65,7 @@ export function startArchiver(
     sealMs: 1,
     retentionMs: null,
     // A thread for each of the many archivers of these tests would take most of their time.
-    newEncoder: (topic, partition) => new SegmentWriter(topic, partition),
+    newEncoder: encodeHere,
     onRetry: (error) => failures.push(error),
     onGap: ({ from, to }) => gaps.push({ from, to }),
     ...options,

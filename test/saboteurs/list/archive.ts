@@ -7,9 +7,9 @@ export const archiveSaboteurs: readonly Saboteur[] = [
     promise: 49,
     fault: 'an entry of the chain is written before its data file',
     file: 'archive/open-segment.ts',
-    find: 'await archive.store.put(dataName(topic, entry.file), bytes)\n    }\n    return writeEntry(archive, entry)',
+    find: 'await archive.store.put(dataName(topic, file), bytes)\n    return writeEntry(archive, entry)',
     replace:
-      'const written = await writeEntry(archive, entry)\n      await archive.store.put(dataName(topic, entry.file), bytes)\n      return written\n    }\n    return writeEntry(archive, entry)',
+      'const written = await writeEntry(archive, entry)\n    await archive.store.put(dataName(topic, file), bytes)\n    return written',
     caughtBy: 'test/archive/upkeep.test.ts',
   },
   {
