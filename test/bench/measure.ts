@@ -82,7 +82,8 @@ function ticksOf(pid: number): { readonly own: number; readonly ended: number } 
   return { own: user + system, ended: endedUser + endedSystem }
 }
 
-const childrenOf = (pid: number): number[] =>
+/** Ids of the child processes of one. Linux only. */
+export const childrenOf = (pid: number): number[] =>
   threadsOf(pid).flatMap((thread) => {
     const file = `/proc/${pid}/task/${thread}/children`
     return existsSync(file) ? readFileSync(file, 'latin1').split(' ').filter(Boolean).map(Number) : []
