@@ -1,7 +1,6 @@
 /**
  * `npm run growth`: what one more record costs in a journal of many, as a table. It makes documents of about 100,000 releases
- * (`ALMANAC_BENCH_RECORDS=1000000` for more), runs the whole service on them, and ends every process that it started. A million
- * take half an hour and 5 GB below the system's directory for temporary files.
+ * (`ALMANAC_BENCH_RECORDS=1000000` for more), runs the whole service on them, which takes some minutes, and ends what it started.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
@@ -13,7 +12,8 @@ import { growthTable, type Row } from './table.ts'
 
 const releases = Number(process.env.ALMANAC_BENCH_RECORDS ?? 100_000)
 const stop = new AbortController()
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort(new Error('Stopped.')))
+// Also those that come twice, from npm and from the terminal.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort(new Error('Stopped.')))
 const temporary = mkdtempSync(join(tmpdir(), 'almanac-growth-'))
 const [documents, dataDir, copies] = ['documents', 'data', 'copies'].map((name) => join(temporary, name)) as [
   string,
@@ -41,6 +41,7 @@ try {
     tell(name)
     rows.push(...(await step()))
   }
+  await deployment.stop()
   tell(`load ${before} before, ${load()} after`)
 } catch (error) {
   tell((error as Error).message)

@@ -37,9 +37,9 @@ function statusOf(pid: number): string {
   }
 }
 
-/** Calls `look` every so many milliseconds until it is told to stop, and once more then. */
-export function watch(look: () => void, everyMs: number): () => void {
-  const timer = setInterval(look, everyMs)
+/** Calls `look` every so many milliseconds until it is told to stop, and once more then. It does not keep a failed run from ending. */
+function watch(look: () => void, everyMs: number): () => void {
+  const timer = setInterval(look, everyMs).unref()
   return () => {
     clearInterval(timer)
     look()

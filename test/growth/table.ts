@@ -9,11 +9,10 @@ export type Row = {
   readonly least?: number
 }
 
-export const isMissed = ({ value, most, least }: Row): boolean =>
+const isMissed = ({ value, most, least }: Row): boolean =>
   !(value <= (most ?? Number.POSITIVE_INFINITY) && value >= (least ?? Number.NEGATIVE_INFINITY))
 
-const digits = (value: number): string =>
-  value >= 100 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(2)))
+const digits = (value: number): string => (value >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(3))
 
 function goalOf({ most, least, unit }: Row): string {
   if (most !== undefined) return `≤ ${most} ${unit}`
@@ -21,7 +20,7 @@ function goalOf({ most, least, unit }: Row): string {
 }
 
 const line = (row: Row): string =>
-  `| ${row.what} | ${digits(row.value)} ${row.unit}${isMissed(row) ? ' (missed)' : ''} | ${goalOf(row)} |`
+  `| ${row.what} | ${`${digits(row.value)} ${row.unit}`.trim()}${isMissed(row) ? ' (missed)' : ''} | ${goalOf(row)} |`
 
 export const growthTable = (rows: readonly Row[]): string =>
   ['| what | measured | goal |', '|---|---|---|', ...rows.map(line)].join('\n')
