@@ -7,7 +7,16 @@ import { ReleaseDatesBoard } from '../domain/release-dates.ts'
 import { ReleaseIndex } from '../domain/release-index.ts'
 import { dueChanges, nothingWatched, watchRelease } from '../domain/release-watch.ts'
 import { Acceptor } from '../ingest/accept/accept.ts'
-import { counted, Grown, journalOf, processAll } from './support/growth.ts'
+import {
+  appendReleases,
+  counted,
+  documentsWithVintages,
+  Grown,
+  journalOf,
+  processAll,
+  startApi,
+} from './support/growth.ts'
+import { valuesOf } from './support/journal.ts'
 import { testDocument, testSeries } from './support/releases.ts'
 
 /**
@@ -144,4 +153,49 @@ describe('after one more record', () => {
     })
     expect([few, many]).toEqual([0, 0])
   })
+
+  it('the api starts from its checkpoint', async () => {
+    const { few, many } = await onBoth(async (releases, next) => {
+      const { journal, directory, readsOf } = await journalOf(releases)
+      expect(await readsOf(() => startApi(journal, directory))).toBe(releases.length)
+      await appendReleases(journal, next)
+      return readsOf(() => startApi(journal, directory))
+    })
+    expect(few).toBeGreaterThan(0)
+    expect(many).toBe(few)
+  })
+})
+
+/** Histories of which one has ten times as many figures as the other, each with 20 vintages. */
+const VINTAGES = 20
+const histories =
+  process.env.ALMANAC_TEST_WHOLE === '1'
+    ? [
+        { countries: 1, months: 280 },
+        { countries: 4, months: 700 },
+      ]
+    : [
+        { countries: 1, months: 36 },
+        { countries: 1, months: 280 },
+      ]
+
+it('documents of many vintages leave each derived print once, and few that are void', async () => {
+  const left = []
+  for (const { countries, months } of histories) {
+    const { journal, directory } = await journalOf([])
+    const acceptor = new Acceptor(journal)
+    for (const [i, figures] of documentsWithVintages(countries, months, VINTAGES).entries()) {
+      const document = { ...testDocument, retrievedAt: now.toISOString(), sha256: String(i).padStart(64, '0') }
+      expect(await acceptor.accept(document, figures)).toMatchObject({ rejected: 0, held: 0 })
+    }
+    await processAll(journal, directory)
+    const releases = await valuesOf(journal, 'releases')
+    const ingested = releases.filter(({ series }) => series.derivation === '').length
+    const voided = releases.filter(({ voids }) => voids !== null).length
+    left.push({ derived: (releases.length - ingested) / ingested, voided: voided / ingested })
+  }
+  const [few, many] = left
+  expect(many?.derived).toBeLessThan((few?.derived ?? 0) * 1.2)
+  expect(many?.derived).toBeLessThan(1)
+  expect(many?.voided).toBeLessThan(0.1)
 })

@@ -86,7 +86,8 @@ function ticksOf(pid: number): { readonly own: number; readonly ended: number } 
 export const descendantsOf = (pid: number): number[] =>
   childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)])
 
-const childrenOf = (pid: number): number[] =>
+/** Ids of the child processes of one. Linux only. */
+export const childrenOf = (pid: number): number[] =>
   threadsOf(pid).flatMap((thread) => {
     const file = `/proc/${pid}/task/${thread}/children`
     return existsSync(file) ? readFileSync(file, 'latin1').split(' ').filter(Boolean).map(Number) : []

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { startMemory } from '../../cli/processes/memory.ts'
 import type { Release } from '../../contracts/records.ts'
 import type { Topic } from '../../contracts/topics.ts'
 import { addDays } from '../../domain/day.ts'
@@ -7,12 +8,14 @@ import { deriveFrom, nothingDerived } from '../../domain/derive/fold.ts'
 import { Lineage } from '../../domain/lineage.ts'
 import { endOfPeriod, shiftPeriod } from '../../domain/period.ts'
 import { asKnown, type KnownRelease } from '../../domain/prints.ts'
+import { loadConfig } from '../../infra/config.ts'
+import type { Item } from '../../ingest/source.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { fileCheckpoints } from '../../processors/checkpoint.ts'
 import { processorInputs, runProcessors } from '../../processors/main.ts'
 import { openTestJournal, until } from './journal.ts'
-import { accepted, candidate, testSeries } from './releases.ts'
+import { accepted, candidate, flowSeries, testSeries } from './releases.ts'
 
 /** Journals that differ in how far back they go and how often each figure was revised, and counts of what is read of them. */
 
@@ -57,6 +60,28 @@ export class Grown {
     return release
   }
 }
+
+/**
+ * Documents of the exports and of the imports of each country: every month is printed once, and revised in each of the
+ * `vintages - 1` after it.
+ */
+export const documentsWithVintages = (countryCount: number, months: number, vintages: number): Item[][] =>
+  countries.slice(0, countryCount).flatMap((country) =>
+    (['trade-exports', 'trade-imports'] as const).map((indicator, flow) => {
+      const series = flowSeries(indicator, { country })
+      return Array.from({ length: months }, (_, month) => {
+        const after = shiftPeriod(LAST, month + 1 - months)
+        return Array.from({ length: Math.min(vintages, month + 1) }, (_, age) => ({
+          kind: 'figure' as const,
+          series,
+          period: shiftPeriod(after, -age),
+          figures: { value: { printed: String(1_000 + 100 * flow + ((7 * (month - age)) % 10) * 10 + (age % 3)) } },
+          released: { on: addDays(endOfPeriod(after), 20), basis: 'publisher' as const },
+          location: `month ${month}`,
+        }))
+      }).flat()
+    }),
+  )
 
 /** A journal of releases, which counts the records of the topic that it gives to its readers. */
 export async function journalOf(releases: readonly Release[]) {
@@ -140,6 +165,23 @@ export async function processAll(journal: TypedJournal, directory: string): Prom
   ])
   stop.abort()
   await running
+}
+
+/** Fills the memory of the api, which keeps a checkpoint of it, and stops following the journal. */
+export async function startApi(journal: TypedJournal, directory: string): Promise<void> {
+  const stop = new AbortController()
+  const tasks: Promise<unknown>[] = []
+  const memory = startMemory({
+    config: loadConfig({}),
+    journal,
+    lifecycle: { signal: stop.signal, run: (_, task) => void tasks.push(task) },
+    checkpoints: fileCheckpoints(join(directory, 'checkpoints'), new Lineage(journal)),
+    log: { warn: (_: unknown, message?: string) => Promise.reject(new Error(message)) },
+    worthKeeping: 1_000,
+  })
+  await memory.loaded
+  stop.abort()
+  await Promise.all(tasks)
 }
 
 /** The object with each call of its methods counted. */

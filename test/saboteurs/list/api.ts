@@ -25,8 +25,8 @@ export const apiSaboteurs: readonly Saboteur[] = [
     promise: 33,
     fault: 'an operation is charged before it has its slot',
     file: 'api/execute.ts',
-    find: 'const release = await slots.take(account, gone)',
-    replace: 'if (run.caller) await gate.charge(run.caller)\n    const release = await slots.take(account, gone)',
+    find: 'const slot = await slots.take(account, gone)',
+    replace: 'if (run.caller) await gate.charge(run.caller)\n    const slot = await slots.take(account, gone)',
     caughtBy: 'test/api/fairness.test.ts',
   },
   {
