@@ -41,13 +41,16 @@ export async function* decodeSegment(bytes: Uint8Array, first = 0): AsyncGenerat
 function packedGroup(bytes: Uint8Array, schema: SchemaTree, group: RowGroup): PackedRecords {
   const leaf = (...path: string[]) => readLeaf(bytes, schema, group, path)
   // Casts: the columns' types, which `recordColumns` gives them for ever.
-  const offsets = leaf('_offset').values as readonly bigint[]
-  const times = leaf('_time').values as readonly bigint[]
-  const versions = leaf('_schema').values as readonly number[]
-  const bodies = leaf('_value').values as readonly Uint8Array[]
+  const offsets = leaf('_offset').values as ArrayLike<bigint>
+  const times = leaf('_time').values as ArrayLike<bigint>
+  const versions = leaf('_schema').values as ArrayLike<number>
+  const bodies = leaf('_value').values as ArrayLike<Uint8Array>
   const keys = leaf('_key')
   const names = leaf('_headers', 'key_value', 'key')
-  const [headerNames, headerValues] = [names.values, leaf('_headers', 'key_value', 'value').values] as Uint8Array[][]
+  const [headerNames, headerValues] = [
+    names.values,
+    leaf('_headers', 'key_value', 'value').values,
+  ] as ArrayLike<Uint8Array>[]
   const packer = new RecordPacker(Math.ceil(1.1 * Number(group.total_byte_size)))
   let [key, place, header] = [0, 0, 0]
   for (let row = 0; row < Number(group.num_rows); row++) {
@@ -73,11 +76,11 @@ function milliseconds(time: bigint): number {
 }
 
 type LeafData = {
-  readonly values: unknown[]
+  readonly values: ArrayLike<unknown>
   /** For each place; empty for a column that is required. */
-  readonly definitions: number[]
+  readonly definitions: ArrayLike<number>
   /** For each place; empty for a column that is flat. */
-  readonly repetitions: number[]
+  readonly repetitions: ArrayLike<number>
 }
 
 /** Reads the leaf column of this path: its values as they are stored, and the levels of its places. */
@@ -93,7 +96,7 @@ function readLeaf(bytes: Uint8Array, schema: SchemaTree, group: RowGroup, path: 
   const start = Number(chunk.dictionary_page_offset ?? chunk.data_page_offset)
   const view = new DataView(bytes.buffer, bytes.byteOffset + start, Number(chunk.total_compressed_size))
   const reader = { view, offset: 0 }
-  const leaf: LeafData = { values: [], definitions: [], repetitions: [] }
+  const pages: LeafData[] = []
   let dictionary: DecodedArray | undefined
   while (reader.offset < view.byteLength) {
     const header = parquetHeader(reader)
@@ -111,10 +114,28 @@ function readLeaf(bytes: Uint8Array, schema: SchemaTree, group: RowGroup, path: 
     const data = header.data_page_header
       ? readDataPage(unpacked(), header.data_page_header, decoder)
       : readDataPageV2(page, header, decoder)
+    const { dataPage, definitionLevels, repetitionLevels } = data
     const isIndex = head.encoding === 'RLE_DICTIONARY' || head.encoding === 'PLAIN_DICTIONARY'
-    for (const value of data.dataPage) leaf.values.push(isIndex ? dictionary?.[value as number] : value)
-    for (const level of data.definitionLevels ?? []) leaf.definitions.push(level)
-    for (const level of data.repetitionLevels) leaf.repetitions.push(level)
+    pages.push({
+      values: isIndex ? valuesAt(dataPage, dictionary ?? []) : dataPage,
+      definitions: definitionLevels ?? [],
+      repetitions: repetitionLevels,
+    })
   }
-  return leaf
+  const [first] = pages
+  if (first && pages.length === 1) return first
+  // Segments of former releases have several pages of large columns.
+  const all = <T>(part: (page: LeafData) => ArrayLike<T>) => pages.flatMap((page) => Array.from(part(page)))
+  return {
+    values: all((page) => page.values),
+    definitions: all((page) => page.definitions),
+    repetitions: all((page) => page.repetitions),
+  }
+}
+
+function valuesAt(indexes: ArrayLike<unknown>, dictionary: DecodedArray): unknown[] {
+  const values = new Array<unknown>(indexes.length)
+  // Cast: the library gives indexes as numbers.
+  for (let i = 0; i < indexes.length; i++) values[i] = dictionary[indexes[i] as number]
+  return values
 }

@@ -9,6 +9,7 @@ import { tableColumns } from '../../archive/columns.ts'
 import { packRecords, unpackedRecords } from '../../archive/packed-records.ts'
 import { parquetSchemaOf } from '../../archive/parquet-schema.ts'
 import { SegmentWriter } from '../../archive/segment.ts'
+import { decodeSegment } from '../../archive/segment-reader.ts'
 import { plainInstant } from '../../archive/table/instant.ts'
 import { tableData } from '../../archive/table-data.ts'
 import { avroSchemas } from '../../contracts/avro.ts'
@@ -45,8 +46,8 @@ function fileOf(topic: Topic, records: readonly PortableRecord[]): Uint8Array {
   return writer.finish()
 }
 
-/** The same table from decoded objects, cell by cell, as the library writes it. */
-function expectedFile(topic: Topic, records: readonly PortableRecord[]): Uint8Array {
+/** The same table from decoded objects, cell by cell, as the library writes it. So did former releases. */
+function expectedFile(topic: Topic, records: readonly PortableRecord[], pageSize?: number): Uint8Array {
   const decode = portableDecoder(topic)
   const values = records.map((record) => {
     try {
@@ -64,7 +65,10 @@ function expectedFile(topic: Topic, records: readonly PortableRecord[]): Uint8Ar
     compressors: { ZSTD: compressors.compress },
   })
   const columns = tableData({ topic, partition: 0 }, records, values)
-  writer.write({ columnData: columns.map(({ column: { name }, cells }) => ({ name, data: cells, statistics: false })) })
+  writer.write({
+    ...(pageSize !== undefined && { pageSize }),
+    columnData: columns.map(({ column: { name }, cells }) => ({ name, data: cells, statistics: false })),
+  })
   writer.finish()
   return file.getBytes()
 }
@@ -115,6 +119,21 @@ it('a text that is no UTF-8 is one for a reader', async () => {
   body.write('\xff\xfe\xc3X', body.indexOf('XXXX'), 'latin1')
   const [row] = await rowsIn(fileOf('releases', [{ ...tick(0), schema: newestVersion('releases'), body }]))
   expect(row?.period).toBe('\ufffd\ufffd\ufffdX')
+})
+it('what former releases have written is read, also columns of several pages', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      anyRecords({ minLength: 1, maxLength: 25 }),
+      fc.constantFrom(50, 400, 1e6),
+      async (drawn, size) => {
+        const found: PortableRecord[] = []
+        for await (const group of decodeSegment(expectedFile(drawn.topic, drawn.records, size)))
+          found.push(...unpackedRecords(group))
+        expect(found.map(plainRecord)).toEqual(drawn.records.map(plainRecord))
+      },
+    ),
+    { numRuns: 60 },
+  )
 })
 it('packed records are unpacked as they were', () => {
   fc.assert(
