@@ -52,11 +52,14 @@ export function writeColumnChunk(file: ByteWriter, source: ChunkSource): ColumnC
       : storedValues(source.type, source.values)
   const present = new Int32Array(places)
   let count = 0
+  const { indexes } = source
+  const converted = stored?.indexes
+  const ownLevel = isOptional ? 1 : 0
   for (let place = 0; place < places; place++) {
-    const own = source.indexes[place] ?? NONE
-    const index = own === NONE ? NONE : (stored?.indexes?.[own] ?? own)
+    const own = place < indexes.length ? (indexes[place] as number) : NONE
+    const index = converted && own !== NONE ? (converted[own] as number) : own
     const hasValue = index !== NONE
-    definitions[place] = (levels?.definitions[place] ?? 0) + Number(isOptional && hasValue)
+    definitions[place] = (levels ? (levels.definitions[place] as number) : 0) + (hasValue ? ownLevel : 0)
     if (hasValue) present[count++] = index
   }
   const page = stored
