@@ -107,7 +107,7 @@ export function executor(
     gone?: () => AbortSignal,
   ): Promise<Answer> => {
     const slot = await slots.take(account, gone)
-    // In a turn of the event loop of its own: all that wait would else be answered in one, if their reads are in memory.
+    // In a later turn of the event loop: all that wait would else be answered in this one, if their reads are in memory.
     const release = () => time.soon(slot)
     try {
       return await ask(run, input)

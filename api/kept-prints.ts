@@ -2,8 +2,8 @@ import { isFirstPrint, type PrintInPlace, withRelease } from '../domain/prints.t
 import { compareText } from '../domain/served-series.ts'
 import type { ApiDeps } from './deps.ts'
 
-/** Most prints that are kept. One takes about 300 bytes. */
-const MAX_PRINTS = 100_000
+/** Most prints that are kept, and figures. One takes about 300 bytes. */
+const MAX_KEPT = 100_000
 /** How long prints are kept, so that a table that was rebuilt is read then; milliseconds. */
 const KEPT_MS = 600_000
 /**
@@ -29,17 +29,19 @@ export const figureKey = ({ series, period }: Figure): string => `${series} ${pe
  */
 export class KeptPrints {
   readonly #deps: Deps
-  /** By the name of the figure, those that were asked for last at the end. */
+  readonly #most: number
+  /** By `figureKey`. */
   readonly #kept = new Map<string, Prints>()
   #size = 0
   /** Offset of the newest release in what is kept. */
   #newest = -1
   #keptUntil = 0
-  /** The greatest offset that the read model was seen to have. */
+  /** An offset that the read model was seen to have, renewed when memory no longer reaches back to it. */
   #projected = -1
 
-  constructor(deps: Deps) {
+  constructor(deps: Deps, most = MAX_KEPT) {
     this.#deps = deps
+    this.#most = most
   }
 
   /** Returns the prints of figures by `figureKey`; none of a figure that has none. Throws the problem `unavailable`. */
@@ -50,10 +52,8 @@ export class KeptPrints {
     for (const figure of figures) {
       const name = figureKey(figure)
       const known = this.#kept.get(name)
-      if (known) {
-        found.set(name, known)
-        this.#keep(name, known)
-      } else lacking.set(name, figure)
+      if (known) found.set(name, known)
+      else lacking.set(name, figure)
     }
     if (lacking.size > 0) for (const [name, prints] of await this.#read(lacking)) found.set(name, prints)
     return found
@@ -71,8 +71,7 @@ export class KeptPrints {
         if (known) this.#keep(name, withRelease(known, release))
       }
     } else {
-      this.#kept.clear()
-      this.#size = 0
+      this.#clear()
       this.#keptUntil = now + KEPT_MS
     }
     this.#newest = newestRelease()
@@ -112,22 +111,24 @@ export class KeptPrints {
       const series = [...new Set(some.map((figure) => figure.series))]
       const periods = [...new Set(some.map(({ period }) => period))]
       const prints = await this.#deps.history.prints({ series, snapshot, periods })
-      for (const [name, own] of Map.groupBy(prints, ({ place, period }) => `${series[place - 1]} ${period}`))
-        if (lacking.has(name)) found.set(name, own.map(printOf))
+      const nameOf = ({ place, period }: (typeof prints)[number]) =>
+        figureKey({ series: series[place - 1] ?? '', period })
+      for (const [name, own] of Map.groupBy(prints, nameOf)) if (lacking.has(name)) found.set(name, own.map(printOf))
     }
     return found
   }
 
+  /** At the limit all are dropped, because a walk to the oldest would take longer than to read them again. */
   #keep(name: string, prints: Prints): void {
-    const sizeOf = (of: Prints | undefined) => (of ? of.length + 1 : 0)
-    this.#size += sizeOf(prints) - sizeOf(this.#kept.get(name))
-    this.#kept.delete(name)
-    this.#kept.set(name, prints)
-    for (const [oldest, other] of this.#kept) {
-      if (this.#size <= MAX_PRINTS) return
-      this.#kept.delete(oldest)
-      this.#size -= sizeOf(other)
-    }
+    const before = this.#kept.get(name)
+    this.#size += prints.length - (before?.length ?? -1)
+    if (this.#size > this.#most) this.#clear()
+    else this.#kept.set(name, prints)
+  }
+
+  #clear(): void {
+    this.#kept.clear()
+    this.#size = 0
   }
 }
 

@@ -25,7 +25,7 @@ export function withRelease(prints: readonly PrintInPlace[], release: Release): 
   return others.toSpliced(index, 0, { release_id, released_on, figures })
 }
 
-/** Whether no print of the figure was in place before a release, which is one. */
+/** Whether a release is the first print of its figure. */
 export const isFirstPrint = ({ revises, late, redates, voids }: Release): boolean =>
   revises === null && !late && redates === null && voids === null
 

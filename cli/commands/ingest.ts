@@ -5,7 +5,7 @@ import { program } from '../../contracts/program.ts'
 import { isDate, latestDay } from '../../domain/day.ts'
 import { Lineage } from '../../domain/lineage.ts'
 import { Acceptor } from '../../ingest/accept/accept.ts'
-import { FiguresCheckpoint } from '../../ingest/accept/figures-checkpoint.ts'
+import { RecordedCheckpoint } from '../../ingest/accept/recorded-checkpoint.ts'
 import { addTally, emptyTally } from '../../ingest/accept/tally.ts'
 import { AskLater } from '../../ingest/fetch/http.ts'
 import { ingestRemembered } from '../../ingest/ingest-remembered.ts'
@@ -83,7 +83,7 @@ arguments. 1: a fault in Almanac, no parser process could be started, or the jou
     const outcome = { isRejected: false, isUnread: false, isFailed: false }
     try {
       const checkpoints = fileCheckpoints(checkpointDirectory(config), new Lineage(journal))
-      const acceptor = new Acceptor(journal, systemTime, new FiguresCheckpoint(checkpoints, journal))
+      const acceptor = new Acceptor(journal, systemTime, new RecordedCheckpoint(checkpoints, journal))
       const total = emptyTally()
       const reasons = new Map<string, number>()
       for (const only of requestsFor(files, values.dataset, source.downloadable)) {

@@ -6,11 +6,11 @@ import { type Claim, isPassing, type Write } from '../../journal/journal.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 import { keptLimits } from '../limits.ts'
 import type { Document, DocumentError, Item, Items, SeriesDataset } from '../source.ts'
-import type { FiguresCheckpoint } from './figures-checkpoint.ts'
 import { FiguresDecider } from './figures-decider.ts'
 import type { Approval } from './held.ts'
 import { NewestPrices } from './newest-prices.ts'
 import { PricesDecider } from './prices-decider.ts'
+import type { RecordedCheckpoint } from './recorded-checkpoint.ts'
 import { RecordedFigures } from './recorded-figures.ts'
 import { RecordedPriceHistory } from './recorded-price-history.ts'
 import { type DecidedDocument, RecordedQuarantine } from './recorded-quarantine.ts'
@@ -65,7 +65,7 @@ export class Acceptor {
   readonly #line = new ClaimLines()
 
   /** @param checkpoint keeps the figures of one country, so that the next process reads them faster */
-  constructor(journal: TypedJournal, time: Pick<Time, 'now'> = systemTime, checkpoint?: FiguresCheckpoint) {
+  constructor(journal: TypedJournal, time: Pick<Time, 'now'> = systemTime, checkpoint?: RecordedCheckpoint) {
     this.#journal = journal
     this.#time = time
     this.#figures = new RecordedFigures(journal, checkpoint)

@@ -7,7 +7,7 @@ import { asKnown, printsOf } from '../../domain/prints.ts'
 import type { RecordHead } from '../../journal/journal.ts'
 import { CatchUp, type Draft, type TypedJournal } from '../../journal/typed.ts'
 import type { FiguresOnRecord } from '../judge/plausible-figures.ts'
-import type { FiguresCheckpoint } from './figures-checkpoint.ts'
+import type { RecordedCheckpoint } from './recorded-checkpoint.ts'
 import type { Drafts } from './transaction.ts'
 
 /**
@@ -18,7 +18,7 @@ import type { Drafts } from './transaction.ts'
  */
 export class RecordedFigures implements FiguresOnRecord {
   readonly #releases: CatchUp<'releases'>
-  readonly #checkpoint: FiguresCheckpoint | undefined
+  readonly #checkpoint: RecordedCheckpoint | undefined
   #countries: ReadonlySet<string> | 'all' | undefined
   #known = new Map<string, PeriodPrints>()
   #values = new RecordedValues()
@@ -27,9 +27,11 @@ export class RecordedFigures implements FiguresOnRecord {
   /** Ids of the releases that were written here last and are read back: they are known already. */
   #own = new Set<string>()
   #newestAt = 0
+  /** The last release of these countries that was read. */
+  #last: { readonly offset: number; readonly release_id: string } | undefined
 
   /** @param checkpoint keeps the figures of one country between processes */
-  constructor(journal: TypedJournal, checkpoint?: FiguresCheckpoint) {
+  constructor(journal: TypedJournal, checkpoint?: RecordedCheckpoint) {
     this.#releases = new CatchUp(journal, 'releases')
     this.#checkpoint = checkpoint
   }
@@ -59,7 +61,8 @@ export class RecordedFigures implements FiguresOnRecord {
       this.#newestAt = Math.max(this.#newestAt, timestamp)
       return this.#has(key)
     }
-    await this.#releases.read(({ value }) => {
+    await this.#releases.read(({ offset, value }) => {
+      this.#last = { offset, release_id: value.release_id }
       if (value.series.derivation === '' && !this.#own.delete(value.release_id)) this.#remember(value)
     }, see)
     this.#own.clear()
@@ -67,21 +70,24 @@ export class RecordedFigures implements FiguresOnRecord {
   }
 
   async #load(): Promise<void> {
-    const saved = await this.#checkpoint?.load(this.#onlyCountry)
+    const country = this.#onlyCountry
+    const saved = country === undefined ? undefined : await this.#checkpoint?.load(country)
     if (!saved) return
     this.#releases.skipTo(saved.next)
     this.#newestAt = Math.max(this.#newestAt, saved.newestAt)
     for (const { series, packed } of saved.series) this.#addSeries(series, new PeriodPrints(packed))
   }
 
-  /** Keeps what is known: after a catch-up all of it is in the journal. */
+  /** Keeps what is known of one country: after a catch-up all of it is in the journal. */
   async #save(): Promise<void> {
+    const country = this.#onlyCountry
+    const last = this.#last
+    if (country === undefined || !last) return
     const series = [...this.#series.values()].flat().map((series) => ({
       series,
       packed: this.#known.get(series.id)?.packed() ?? new Map<string, string>(),
     }))
-    const known = { next: this.#releases.next, newestAt: this.#newestAt, series }
-    await this.#checkpoint?.save(this.#onlyCountry, known)
+    await this.#checkpoint?.save(country, { next: this.#releases.next, last, newestAt: this.#newestAt, series })
   }
 
   get #onlyCountry(): string | undefined {
@@ -109,6 +115,7 @@ export class RecordedFigures implements FiguresOnRecord {
     this.#values = new RecordedValues()
     this.#series = new Map()
     this.#own = new Set()
+    this.#last = undefined
     this.#releases.forget()
   }
 

@@ -18,7 +18,7 @@ class Behind {
   readonly #recent: RecentReleases
   readonly prints: KeptPrints
 
-  constructor(least: number) {
+  constructor(least: number, most?: number) {
     this.#recent = new RecentReleases(least)
     const { prints, watermark } = memoryVintages(() => this.log.slice(0, this.projected))
     const history: Pick<ApiDeps['history'], 'prints' | 'watermark'> = {
@@ -28,13 +28,16 @@ class Behind {
         return prints(range)
       },
     }
-    this.prints = new KeptPrints({
-      // A cast: nothing else is asked.
-      history: history as ApiDeps['history'],
-      newestRelease: () => this.log[this.#inMemory - 1]?.offset ?? -1,
-      recentReleases: this.#recent,
-      clock: () => new Date(this.now),
-    })
+    this.prints = new KeptPrints(
+      {
+        // A cast: nothing else is asked.
+        history: history as ApiDeps['history'],
+        newestRelease: () => this.log[this.#inMemory - 1]?.offset ?? -1,
+        recentReleases: this.#recent,
+        clock: () => new Date(this.now),
+      },
+      most,
+    )
   }
 
   /** Memory and the read model read on, as far as they can. */
@@ -66,25 +69,30 @@ describe('kept prints', () => {
   it('are those of all releases in memory, whatever is recorded, late, redated and voided between two questions', async () => {
     const step = fc.record({ memory: fc.nat(30), behind: fc.nat(40), asked: fc.array(fc.nat(), { maxLength: 12 }) })
     await fc.assert(
-      fc.asyncProperty(documents, fc.array(step, { minLength: 2, maxLength: 12 }), async ({ inOrder }, steps) => {
-        const world = new Behind(1_000)
-        world.log.push(...logOf(releasesOf(publicationsOf(inOrder))))
-        world.readOn(world.log.length >> 1, world.log.length >> 2)
-        for (const { memory, behind, asked } of steps) {
-          world.readOn(memory, behind)
-          const figures = asked.flatMap((n) => {
-            const { release } = world.log[n % world.log.length] ?? {}
-            return release ? [{ series: release.series.id, period: release.period }] : []
-          })
-          const found = await world.prints.of(figures)
-          const expected = await world.inMemory(figures)
-          for (const figure of figures) {
-            const name = figureKey(figure)
-            const ids = (prints: readonly Pick<Release, 'release_id'>[] = []) => prints.map((one) => one.release_id)
-            if (world.projected > 0) expect(ids(found.get(name)), name).toEqual(ids(expected.get(name)))
+      fc.asyncProperty(
+        documents,
+        fc.constantFrom(4, 40, 1e5),
+        fc.array(step, { minLength: 2, maxLength: 12 }),
+        async ({ inOrder }, most, steps) => {
+          const world = new Behind(1_000, most)
+          world.log.push(...logOf(releasesOf(publicationsOf(inOrder))))
+          world.readOn(world.log.length >> 1, world.log.length >> 2)
+          for (const { memory, behind, asked } of steps) {
+            world.readOn(memory, behind)
+            const figures = asked.flatMap((n) => {
+              const { release } = world.log[n % world.log.length] ?? {}
+              return release ? [{ series: release.series.id, period: release.period }] : []
+            })
+            const found = await world.prints.of(figures)
+            const expected = await world.inMemory(figures)
+            for (const figure of figures) {
+              const name = figureKey(figure)
+              const ids = (prints: readonly Pick<Release, 'release_id'>[] = []) => prints.map((one) => one.release_id)
+              if (world.projected > 0) expect(ids(found.get(name)), name).toEqual(ids(expected.get(name)))
+            }
           }
-        }
-      }),
+        },
+      ),
       { numRuns: 60, endOnFailure: true },
     )
   })
@@ -109,6 +117,15 @@ describe('kept prints', () => {
       world.now = 600_000
       await world.prints.of([figure])
       expect(world.queries).toBe(2)
+    })
+
+    it('are read again if there are too many of them to be kept', async () => {
+      const figures = releases.slice(0, 10).map(({ series, period }) => ({ series: series.id, period }))
+      const small = new Behind(1_000, 3)
+      small.log.push(...logOf(releases))
+      small.readOn(1_000, 1_000)
+      for (const _ of [1, 2, 3]) await small.prints.of(figures)
+      expect(small.queries).toBe(3)
     })
 
     it('are what the read model has, and not kept, if it is far behind', async () => {

@@ -1,9 +1,14 @@
 import type { Series } from '../../contracts/records.ts'
 import type { TypedJournal } from '../../journal/typed.ts'
 
+/** A release, and the offset of its record. */
+type ReleaseAt = { readonly offset: number; readonly release_id: string }
+
 /** The figures of one country on record before the offset `next`. */
 type FiguresOfCountry = {
   readonly next: number
+  /** The last of these releases: another copy of the journal has another one there, or none. */
+  readonly last: ReleaseAt
   /** Time of the newest release of any country, UTC milliseconds. */
   readonly newestAt: number
   /** The series in the order in which they came on record, with their prints as `PeriodPrints` packs them. */
@@ -22,19 +27,19 @@ type Checkpoints = {
 }
 
 /**
- * Raise it when `RecordedFigures` makes something else of releases: `test/ingest/figures-checkpoint.test.ts` compares the state of
- * a fixed history.
+ * Raise it when `RecordedFigures` makes something else of releases: `test/ingest/recorded-checkpoint.test.ts` compares the state
+ * of a fixed history.
  */
 const VERSION = 1
 
 /** Keeps the figures on record of one country, so that a command reads only the releases since. It is of use, and not needed. */
-export class FiguresCheckpoint {
+export class RecordedCheckpoint {
   readonly #checkpoints: Checkpoints
-  readonly #journal: Pick<TypedJournal, 'bounds'>
+  readonly #journal: Pick<TypedJournal, 'read'>
   readonly #worthKeeping: number
 
   /** @param worthKeeping a process that reads as many releases keeps what it has made of them */
-  constructor(checkpoints: Checkpoints, journal: Pick<TypedJournal, 'bounds'>, worthKeeping = 50_000) {
+  constructor(checkpoints: Checkpoints, journal: Pick<TypedJournal, 'read'>, worthKeeping = 50_000) {
     this.#checkpoints = checkpoints
     this.#journal = journal
     this.#worthKeeping = worthKeeping
@@ -44,21 +49,25 @@ export class FiguresCheckpoint {
     return read >= this.#worthKeeping
   }
 
-  /** Returns what was kept; undefined if there is none that can be used. One that is ahead of the journal is of another copy of it. */
-  async load(country: string | undefined): Promise<FiguresOfCountry | undefined> {
-    if (country === undefined) return undefined
+  /** Returns what was kept; undefined if there is none that can be used. */
+  async load(country: string): Promise<FiguresOfCountry | undefined> {
     const saved = await this.#checkpoints.load(nameOf(country), 0, VERSION).catch(() => undefined)
-    const next = saved?.offsets.releases
-    if (next === undefined || next > (await this.#journal.bounds('releases', 0)).end) return undefined
     // A cast, because a checkpoint of this version holds it.
-    return { ...(saved?.state as Omit<FiguresOfCountry, 'next'>), next }
+    const state = saved?.state as Omit<FiguresOfCountry, 'next'> | undefined
+    const next = saved?.offsets.releases
+    return state && next !== undefined && (await this.#hasRelease(state.last)) ? { ...state, next } : undefined
   }
 
   /** Keeps figures. Without room for them the next process reads the journal. */
-  async save(country: string | undefined, { next, ...state }: FiguresOfCountry): Promise<void> {
-    if (country === undefined) return
+  async save(country: string, { next, ...state }: FiguresOfCountry): Promise<void> {
     const checkpoint = { version: VERSION, offsets: { releases: next }, state }
     await this.#checkpoints.save(nameOf(country), 0, checkpoint).catch(() => undefined)
+  }
+
+  async #hasRelease({ offset, release_id }: ReleaseAt): Promise<boolean> {
+    const batch = await this.#journal.read('releases', 0, offset, { maxRecords: 1 }).catch(() => undefined)
+    const [found] = batch?.records ?? []
+    return found?.offset === offset && found.value.release_id === release_id
   }
 }
 

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Lineage } from '../../domain/lineage.ts'
 import { Acceptor } from '../../ingest/accept/accept.ts'
-import { FiguresCheckpoint } from '../../ingest/accept/figures-checkpoint.ts'
+import { RecordedCheckpoint } from '../../ingest/accept/recorded-checkpoint.ts'
 import type { RowFault } from '../../ingest/accept/rejected.ts'
 import type { Tally } from '../../ingest/accept/tally.ts'
 import type { Item } from '../../ingest/source.ts'
@@ -11,12 +11,13 @@ import type { TypedJournal } from '../../journal/typed.ts'
 import { type CheckpointStore, fileCheckpoints } from '../../processors/checkpoint.ts'
 import { documents, itemsOf } from '../support/dated-documents.ts'
 import { openTestJournal, recordsOf, temporaryDirectorySync, valuesOf } from '../support/journal.ts'
+import { releaseNumber } from '../support/journal-records.ts'
 import { testDocument } from '../support/releases.ts'
 
 const time = { now: () => Date.parse('2026-06-01T00:00:00.000Z') }
 
 /** Accepts each document by a process of its own. Returns all verdicts. */
-async function accepted(journal: TypedJournal, all: readonly Item[][], checkpoint?: () => FiguresCheckpoint) {
+async function accepted(journal: TypedJournal, all: readonly Item[][], checkpoint?: () => RecordedCheckpoint) {
   const verdicts: (Tally | RowFault[])[] = []
   for (const [number, items] of all.entries()) {
     const faults: RowFault[] = []
@@ -76,7 +77,7 @@ describe('a checkpoint of the figures of a country', () => {
         const expected = await accepted(journal, all)
         for (const tally of expected)
           for (const [outcome, count] of Object.entries(tally)) total[outcome] = (total[outcome] ?? 0) + Number(count)
-        expect(await accepted(kept, all, () => new FiguresCheckpoint(counted, kept, worthKeeping))).toEqual(expected)
+        expect(await accepted(kept, all, () => new RecordedCheckpoint(counted, kept, worthKeeping))).toEqual(expected)
         for (const topic of ['releases', 'quarantine'] as const)
           expect(await recordsOf(kept, topic)).toEqual(await recordsOf(journal, topic))
       }),
@@ -91,7 +92,7 @@ describe('a checkpoint of the figures of a country', () => {
   async function keptAfter(all: readonly Item[][]) {
     const { journal, server } = await openTestJournal()
     const files = fileCheckpoints(temporaryDirectorySync(), new Lineage(journal))
-    await accepted(journal, all, () => new FiguresCheckpoint(files, journal, 1))
+    await accepted(journal, all, () => new RecordedCheckpoint(files, journal, 1))
     return { journal, server, files }
   }
   const [history] = fc.sample(documents, { seed: 2, numRuns: 1 })
@@ -101,7 +102,7 @@ describe('a checkpoint of the figures of a country', () => {
     const { journal, files } = await keptAfter([...usa, ...usa])
     const total = (await valuesOf(journal, 'releases')).length
     let read = 0
-    const counting = new FiguresCheckpoint(files, journal, 1)
+    const counting = new RecordedCheckpoint(files, journal, 1)
     counting.isWorthKeeping = (count) => {
       read += count
       return false
@@ -121,8 +122,25 @@ describe('a checkpoint of the figures of a country', () => {
     for (const store of [away, { ...away, load: async () => saved }]) {
       const { journal } = await openTestJournal()
       const expected = await accepted((await openTestJournal()).journal, usa)
-      expect(await accepted(journal, usa, () => new FiguresCheckpoint(store, journal, 1))).toEqual(expected)
+      expect(await accepted(journal, usa, () => new RecordedCheckpoint(store, journal, 1))).toEqual(expected)
     }
+  })
+
+  it('is not used in another copy of the journal, which has grown past it', async () => {
+    const { files } = await keptAfter([...usa, ...usa])
+    const saved = await files.load('accept-USA', 0, 1)
+    const store: CheckpointStore = { load: async () => saved, save: async () => undefined }
+    const { journal } = await openTestJournal()
+    const others = (history?.inOrder ?? []).map((document) => ofCountry(itemsOf(document), 'MNE'))
+    await accepted(journal, [...others, ...usa.slice(1).map(thousandfold)])
+    while ((await journal.bounds('releases', 0)).end <= (saved?.offsets.releases ?? 0))
+      await journal.append('releases', 0, [{ value: releaseNumber(1), id: 'rel_other', at: time.now() }])
+    const [first] = usa
+    const verdict = await new Acceptor(journal, time, new RecordedCheckpoint(store, journal, 1)).accept(
+      testDocument,
+      first ?? [],
+    )
+    expect(verdict).toMatchObject({ unchanged: 0 })
   })
 
   it('is that of this version: a change of what is kept of releases needs another version', async () => {
@@ -130,6 +148,6 @@ describe('a checkpoint of the figures of a country', () => {
     const state = (await files.load('accept-USA', 0, 1))?.state
     const plain = (_: string, value: unknown) => (value instanceof Map ? [...value] : value)
     const text = JSON.stringify(state, plain)
-    expect(createHash('sha256').update(text).digest('hex').slice(0, 16)).toBe('07888bf55a07bf66')
+    expect(createHash('sha256').update(text).digest('hex').slice(0, 16)).toBe('166ab4a6ec9cc000')
   })
 })
