@@ -23,6 +23,9 @@ const READ = { maxRecords: 250 }
  */
 const HOLES_MS = 3_600_000
 
+/** Shortest time after which records that were written before the start are sealed, ms, so that a slow start makes progress. */
+const BEHIND_MS = 60_000
+
 /** A partition of the journal, and the archive that it is written to. */
 export type ArchivedPartition = {
   readonly journal: TypedJournal
@@ -79,9 +82,9 @@ export async function archivePartition(job: PartitionJob): Promise<void> {
   const take = async ({ records, next }: PortableBatch) => {
     await segment.add(packRecords(records), next)
     if (segment.count === 0) job.onEnd(next, chain.at(-1)?.sealed_at)
-    // What is behind goes into whole segments: small ones would only be merged, and so be written again.
-    if (next > segment.from && next >= behind)
-      sealAt = Math.min(sealAt, performance.now() + (segment.count > 0 ? sealMs : HOLES_MS))
+    // What is behind goes into larger segments: small ones would only be merged, and so be written again.
+    const ageMs = next < behind ? Math.max(sealMs, BEHIND_MS) : sealMs
+    if (next > segment.from) sealAt = Math.min(sealAt, performance.now() + (segment.count > 0 ? ageMs : HOLES_MS))
     const isFull = segment.count >= SEGMENT_RECORDS || segment.bytes >= SEGMENT_BYTES
     const hasCaughtUp = segment.count > 0 && segment.from < behind && next >= behind
     if (isFull || hasCaughtUp) await seal()

@@ -18,7 +18,7 @@ export const digestAfterGap = (before: Uint8Array, from: number, to: number): Bu
   hash(HASH, Buffer.concat([before, Buffer.from(`gap:${from}-${to}`)]), 'buffer')
 
 /**
- * Digest after the first `count` records. After each one it is SHA-256 of the digest before it and the record, as
+ * Digest after the first `count` records. It fills the room before them. After each one it is SHA-256 of the digest before it and the record, as
  * `PackedRecords` have it. Integers are big-endian, text is UTF-8:
  *
  *   digest before · u64 offset · i64 time, UTC ms · u32 schema version · u32 key length (4294967295: no key) · key

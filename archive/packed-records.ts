@@ -1,3 +1,4 @@
+import { setHeader } from '../journal/headers.ts'
 import type { PortableRecord } from '../journal/portable-records.ts'
 
 /**
@@ -10,7 +11,7 @@ export type PackedRecords = {
   readonly ends: readonly number[]
 }
 
-/** Bytes of room before each record. */
+/** Bytes of room before each record, as many as a digest has. */
 const ROOM = 32
 /** Stands for the length of the key of a record without one. */
 const NO_KEY = 0xffff_ffff
@@ -22,7 +23,7 @@ const WORD = 2 ** 32
 export class RecordPacker {
   #bytes: Buffer
   #at = 0
-  #ends: number[] = []
+  readonly #ends: number[] = []
 
   /** @param size expected number of bytes; more are taken if they are needed */
   constructor(size = 65_536) {
@@ -79,13 +80,9 @@ export class RecordPacker {
     this.#ends.push(this.#at)
   }
 
-  /** Returns what was packed, and begins anew. */
-  take(): PackedRecords {
-    const packed = { bytes: this.#bytes.subarray(0, this.#at), ends: this.#ends }
-    this.#bytes = Buffer.allocUnsafeSlow(this.#bytes.length)
-    this.#at = 0
-    this.#ends = []
-    return packed
+  /** Returns what was packed. */
+  finish(): PackedRecords {
+    return { bytes: this.#bytes.subarray(0, this.#at), ends: this.#ends }
   }
 
   #long(value: number, at: number): number {
@@ -103,7 +100,7 @@ export class RecordPacker {
 
 /** Number of the records before an offset. */
 export function countBefore(records: PackedRecords, offset: number): number {
-  const record = new PackedRecord()
+  const record = new PackedCursor()
   const found = records.ends.findIndex((_, number) => {
     record.read(records, number)
     return record.offset >= offset
@@ -111,8 +108,8 @@ export function countBefore(records: PackedRecords, offset: number): number {
   return found < 0 ? records.ends.length : found
 }
 
-/** Tells where the parts of a packed record lie. Each call of `read` takes the place of the one before. */
-export class PackedRecord {
+/** Tells where the parts of a packed record lie: of the one that `read` was called for last. */
+export class PackedCursor {
   bytes: Buffer = Buffer.alloc(0)
   offset = 0
   timestamp = 0
@@ -161,13 +158,13 @@ const long = (bytes: Buffer, at: number): number => bytes.readInt32BE(at) * WORD
 export function packRecords(records: readonly PortableRecord[]): PackedRecords {
   const packer = new RecordPacker(records.reduce((sum, { body }) => sum + body.length + 256, 0))
   for (const record of records) packer.add(record)
-  return packer.take()
+  return packer.finish()
 }
 
 /** Returns the records. Their bodies are views. */
 export function unpackedRecords(packed: PackedRecords): PortableRecord[] {
   const { bytes } = packed
-  const at = new PackedRecord()
+  const at = new PackedCursor()
   const keyText = textReader(bytes)
   const nameTexts: ReturnType<typeof textReader>[] = []
   return packed.ends.map((_, number) => {
@@ -176,7 +173,7 @@ export function unpackedRecords(packed: PackedRecords): PortableRecord[] {
     for (let i = 0; i < at.headers; i++) {
       nameTexts[i] ??= textReader(bytes)
       const name = nameTexts[i]?.(at.nameFrom(i), at.nameTo(i)) ?? ''
-      headers[name] = bytes.toString('utf8', at.valueFrom(i), at.valueTo(i))
+      setHeader(headers, name, bytes.toString('utf8', at.valueFrom(i), at.valueTo(i)))
     }
     return {
       offset: at.offset,

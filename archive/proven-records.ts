@@ -3,7 +3,7 @@ import { errorMessage } from '../base/errors.ts'
 import { type ChainEntry, dataName, entryName } from './chain-entry.ts'
 import { HASH } from './digest.ts'
 import { ArchiveError } from './errors.ts'
-import { PackedRecord, type PackedRecords } from './packed-records.ts'
+import { PackedCursor, type PackedRecords } from './packed-records.ts'
 import { decodeSegment } from './segment-reader.ts'
 import { type Account, SegmentTally } from './segment-tally.ts'
 
@@ -16,7 +16,7 @@ export async function* provenRecords(entry: ChainEntry, bytes: Uint8Array): Asyn
   const file = dataName(entry.topic, String(entry.file))
   const damaged = (detail: string, cause?: unknown) => new ArchiveError('damaged', detail, { file, cause })
   const tally = new SegmentTally(entry.before)
-  const record = new PackedRecord()
+  const record = new PackedCursor()
   let least = entry.from
   const groups = decodeSegment(bytes)
   for (;;) {

@@ -66,7 +66,7 @@ function packedGroup(bytes: Uint8Array, schema: SchemaTree, group: RowGroup): Pa
     }
     packer.end(bodies[row] as Uint8Array)
   }
-  return packer.take()
+  return packer.finish()
 }
 
 /** Times are stored in microseconds. */

@@ -1,6 +1,6 @@
 import type { ChainEntry } from './chain-entry.ts'
 import { digestAfter } from './digest.ts'
-import { PackedRecord, type PackedRecords } from './packed-records.ts'
+import { PackedCursor, type PackedRecords } from './packed-records.ts'
 
 /** What an entry says of a segment's records. */
 export type Account = Pick<ChainEntry, 'count' | 'min_time' | 'max_time' | 'value_bytes' | 'before' | 'after'>
@@ -8,7 +8,7 @@ export type Account = Pick<ChainEntry, 'count' | 'min_time' | 'max_time' | 'valu
 /** Counts the records of a segment. */
 export class SegmentTally {
   readonly #before: string
-  readonly #at = new PackedRecord()
+  readonly #at = new PackedCursor()
   #digest: Uint8Array
   #count = 0
   #valueBytes = 0

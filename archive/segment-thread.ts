@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { errorMessage } from '../base/errors.ts'
 import type { Topic } from '../contracts/topics.ts'
 import type { SegmentEncoder } from './open-segment.ts'
 import type { PackedRecords } from './packed-records.ts'
@@ -35,7 +36,9 @@ export class SegmentThread {
       this.#waiting.get(answer.number)?.resolve(answer)
       this.#waiting.delete(answer.number)
     })
-    this.#worker.on('error', (cause) => this.#fail(new Error('the thread that encodes segments failed', { cause })))
+    this.#worker.on('error', (cause) =>
+      this.#fail(new Error(`the thread that encodes segments failed: ${errorMessage(cause)}`, { cause })),
+    )
     this.#worker.on('exit', () => this.#fail(new Error('the thread that encodes segments has ended')))
   }
 

@@ -4,18 +4,19 @@ export type AvroBytes = { bytes: Uint8Array; from: number; end: number }
 /** Thrown for bytes that are no value of the schema. */
 export const malformedAvro = new Error('not a value of the schema')
 
-/** Reads an integer: zigzag, seven bits a byte, the lowest first. Throws `malformedAvro` for one of 2^53 − 1 or more. */
+/** Reads an integer: zigzag, seven bits a byte, the lowest first. Throws for one of 2^53 − 1 or more. */
 export function readLong(at: AvroBytes): number {
-  const { bytes } = at
+  const { bytes, end } = at
   let byte = bytes[at.from++] as number
   const isNegative = byte % 2 === 1
   let magnitude = (byte & 0x7f) >> 1
-  for (let weight = 0x40; byte >= 0x80; weight *= 0x80) {
+  for (let weight = 0x40; byte >= 0x80 && at.from < end; weight *= 0x80) {
     byte = bytes[at.from++] as number
     magnitude += (byte & 0x7f) * weight
   }
   const value = isNegative ? -magnitude - 1 : magnitude
-  if (at.from > at.end || Math.abs(value) >= Number.MAX_SAFE_INTEGER) throw malformedAvro
+  // A number of many bytes is infinite, or NaN, which is less than nothing.
+  if (byte >= 0x80 || at.from > end || !(Math.abs(value) < Number.MAX_SAFE_INTEGER)) throw malformedAvro
   return value
 }
 

@@ -4,9 +4,9 @@ import { ByteWriter } from 'hyparquet-writer'
 import { writePageHeader } from 'hyparquet-writer/src/datapage.js'
 import { writeRleBitPackedHybrid } from 'hyparquet-writer/src/encoding.js'
 import type { PlainType } from '../columns.ts'
-import type { DistinctTexts } from './distinct-texts.ts'
-import { DistinctNumbers, NONE } from './leaf.ts'
+import { NONE, NumberValues } from './leaf.ts'
 import { type Extremes, type StoredValues, storedValues } from './stored-values.ts'
+import type { TextValues } from './text-values.ts'
 
 /** Chunks of fewer bytes are not compressed, which would take longer than it is worth. */
 const LEAST_COMPRESSED = 256
@@ -17,7 +17,7 @@ export type ChunkSource = {
   readonly element: SchemaElement
   readonly path: readonly string[]
   readonly type: PlainType
-  readonly values: DistinctTexts | DistinctNumbers
+  readonly values: TextValues | NumberValues
   /** For each place the index of its value, or `NONE`, also for the places beyond the end. */
   readonly indexes: Int32Array
   readonly rows: number
@@ -36,7 +36,7 @@ type Page = {
   readonly encoding: Encoding
   readonly bytes: Uint8Array
   readonly dictionary?: StoredValues
-  readonly bounds: () => Extremes | undefined
+  readonly extremes: () => Extremes | undefined
 }
 
 /** Writes a column chunk: one data page, and before it a dictionary if both are smaller then. */
@@ -47,7 +47,7 @@ export function writeColumnChunk(file: ByteWriter, source: ChunkSource): ColumnC
   const places = levels?.definitions.length ?? rows
   const definitions = new Uint8Array(places)
   const stored =
-    source.values instanceof DistinctNumbers && source.type === 'boolean'
+    source.values instanceof NumberValues && source.type === 'boolean'
       ? undefined
       : storedValues(source.type, source.values)
   const present = new Int32Array(places)
@@ -64,7 +64,7 @@ export function writeColumnChunk(file: ByteWriter, source: ChunkSource): ColumnC
   }
   const page = stored
     ? valuesPage(stored, present.subarray(0, count))
-    : booleanPage(source.values as DistinctNumbers, present.subarray(0, count))
+    : booleanPage(source.values as NumberValues, present.subarray(0, count))
   const raw = page.bytes.length + (page.dictionary?.plain.length ?? 0)
   const isCompressed = raw >= LEAST_COMPRESSED
   const compressed = (bytes: Uint8Array) => (isCompressed ? zstdCompressSync(bytes) : bytes)
@@ -107,7 +107,7 @@ export function writeColumnChunk(file: ByteWriter, source: ChunkSource): ColumnC
       total_uncompressed_size: BigInt(uncompressed),
       data_page_offset: BigInt(dataStart),
       ...(page.dictionary ? { dictionary_page_offset: BigInt(start) } : {}),
-      ...(source.hasStatistics ? { statistics: statisticsOf(page.bounds(), places - count) } : {}),
+      ...(source.hasStatistics ? { statistics: statisticsOf(page.extremes(), places - count) } : {}),
     },
   }
 }
@@ -131,7 +131,7 @@ function writeDictionary(
 }
 
 function valuesPage(stored: StoredValues, present: Int32Array): Page {
-  const { bounds } = stored
+  const extremes = () => stored.extremes(usedOf(stored, present))
   const plainBytes = bytesOf(stored, present)
   const bits = bitsOf(stored.count - 1)
   const indexBytes = Math.ceil((present.length * bits) / 8)
@@ -139,13 +139,13 @@ function valuesPage(stored: StoredValues, present: Int32Array): Page {
     const page = new ByteWriter(indexBytes + 64)
     page.appendUint8(bits)
     writeRleBitPackedHybrid(page, present, bits)
-    return { encoding: 'RLE_DICTIONARY', bytes: page.getBytes(), dictionary: stored, bounds }
+    return { encoding: 'RLE_DICTIONARY', bytes: page.getBytes(), dictionary: stored, extremes }
   }
-  return { encoding: 'PLAIN', bytes: gathered(stored, present, plainBytes), bounds }
+  return { encoding: 'PLAIN', bytes: gathered(stored, present, plainBytes), extremes }
 }
 
 /** Booleans, which have no dictionary. */
-function booleanPage({ values }: DistinctNumbers, present: Int32Array): Page {
+function booleanPage({ values }: NumberValues, present: Int32Array): Page {
   const bits = new ByteWriter()
   writeRleBitPackedHybrid(
     bits,
@@ -155,11 +155,14 @@ function booleanPage({ values }: DistinctNumbers, present: Int32Array): Page {
   const page = new ByteWriter(bits.offset + LENGTH_BYTES)
   page.appendUint32(bits.offset)
   page.appendBytes(bits.getBytes())
-  const [least, greatest] = [Math.min(...values) === 1, Math.max(...values) === 1]
+  const [least, greatest] = [
+    !present.some((index) => values[index] === 0),
+    present.some((index) => values[index] === 1),
+  ]
   return {
     encoding: 'RLE',
     bytes: page.getBytes(),
-    bounds: () => (values.length === 0 ? undefined : { least, greatest }),
+    extremes: () => (present.length === 0 ? undefined : { least, greatest }),
   }
 }
 
@@ -188,11 +191,18 @@ function gathered({ plain, count, ends }: StoredValues, present: Int32Array, siz
   return bytes
 }
 
+/** For each value whether a place has it. */
+function usedOf({ count }: StoredValues, present: Int32Array): Uint8Array {
+  const isUsed = new Uint8Array(count)
+  for (let i = 0; i < present.length; i++) isUsed[present[i] as number] = 1
+  return isUsed
+}
+
 /** Number of bits that numbers up to `most` need. */
 const bitsOf = (most: number): number => 32 - Math.clz32(Math.max(most, 0))
 
-const statisticsOf = (bounds: Extremes | undefined, nulls: number): Statistics => ({
-  // Casts: the bounds have the types of the column's values.
-  ...(bounds ? { min_value: bounds.least as bigint, max_value: bounds.greatest as bigint } : {}),
+const statisticsOf = (extremes: Extremes | undefined, nulls: number): Statistics => ({
+  // Casts: they have the type of the column's values.
+  ...(extremes ? { min_value: extremes.least as bigint, max_value: extremes.greatest as bigint } : {}),
   null_count: BigInt(nulls),
 })

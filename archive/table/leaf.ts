@@ -1,11 +1,11 @@
 import type { TableColumn } from '../columns.ts'
-import { areMostlyNew, DistinctTexts } from './distinct-texts.ts'
+import { areMostlyNew, TextValues } from './text-values.ts'
 
 /** Stands for the index of a place without a value. */
 export const NONE = -1
 
 /** Numbers of a column, each once. */
-export class DistinctNumbers {
+export class NumberValues {
   readonly values: number[] = []
   /** False if most numbers were new. Then they are no longer searched, and one may be there several times. */
   areDistinct = true
@@ -49,7 +49,7 @@ export class DistinctNumbers {
  * Values of a column by their places: for each place the index of its value, or `NONE`. A place is a row, or an entry of a
  * row's list or map.
  */
-export class Leaf<Values extends DistinctTexts | DistinctNumbers = DistinctTexts | DistinctNumbers> {
+export class Leaf<Values extends TextValues | NumberValues = TextValues | NumberValues> {
   readonly values: Values
   /** What lies behind the last place is `NONE`, also beyond the array. */
   indexes = new Int32Array(64).fill(NONE)
@@ -73,8 +73,8 @@ export class Leaf<Values extends DistinctTexts | DistinctNumbers = DistinctTexts
   }
 }
 
-export type TextLeaf = Leaf<DistinctTexts>
-const textLeaf = (): TextLeaf => new Leaf(new DistinctTexts(true))
+export type TextLeaf = Leaf<TextValues>
+const textLeaf = (): TextLeaf => new Leaf(new TextValues(true))
 
 /** What a place of a list or a map stands for. */
 const NULL_LIST = 0
@@ -143,14 +143,14 @@ export function cellsOf(column: TableColumn): ColumnCells {
     case 'map<string, decimal>':
       return { column, places: new Places(), keys: textLeaf(), entries: textLeaf() }
     case 'bytes':
-      return { column, leaf: new Leaf(new DistinctTexts(false)) }
+      return { column, leaf: new Leaf(new TextValues(false)) }
     case 'integer':
     case 'long':
     case 'boolean':
-      return { column, leaf: new Leaf(new DistinctNumbers()) }
+      return { column, leaf: new Leaf(new NumberValues()) }
     case 'timestamp':
       // The time of a record is a number. Times in its value are texts.
-      return { column, leaf: column.name === '_time' ? new Leaf(new DistinctNumbers()) : textLeaf() }
+      return { column, leaf: column.name === '_time' ? new Leaf(new NumberValues()) : textLeaf() }
     default:
       return { column, leaf: textLeaf() }
   }

@@ -1,7 +1,7 @@
 import type { AvroSchema } from '../../contracts/avro.ts'
 import { type AvroBytes, malformedAvro, readBlocks, readLength, readLong } from '../../journal/avro-bytes.ts'
-import { DistinctTexts } from './distinct-texts.ts'
 import type { ColumnCells, Leaf, ListCells, TextLeaf } from './leaf.ts'
+import { TextValues } from './text-values.ts'
 
 /** Bytes of Avro that are read, and the row that takes their values. */
 type Source = AvroBytes & { row: number }
@@ -72,7 +72,7 @@ function plainStep(type: string, leaf: Leaf | undefined): Step {
 
 /** The leaf of a text, which some columns read as a number later. */
 function textsOf(leaf: Leaf | undefined): TextLeaf | undefined {
-  if (leaf && !(leaf.values instanceof DistinctTexts)) throw new Error('a text has a column of numbers')
+  if (leaf && !(leaf.values instanceof TextValues)) throw new Error('a text has a column of numbers')
   // Cast: its values were checked.
   return leaf as TextLeaf | undefined
 }
@@ -88,7 +88,7 @@ function textStep(leaf: TextLeaf | undefined): Step {
 
 function numberStep(leaf: Leaf | undefined, read: (source: Source) => number): Step {
   const values = leaf?.values
-  if (values instanceof DistinctTexts) throw new Error('a number has a column of texts')
+  if (values instanceof TextValues) throw new Error('a number has a column of texts')
   return (source) => {
     const value = read(source)
     if (values) leaf?.set(source.row, values.add(value))
@@ -126,24 +126,26 @@ function addText(source: Source, leaf: TextLeaf): number {
   return leaf.values.add(source.bytes, from, source.from)
 }
 
-/** Entries go into the order of their keys, so that the same record always gives the same cells. */
-function mapStep({ places, keys, entries }: ListCells, own: ReturnType<typeof entryLeaves>): Step {
+/**
+ * Entries go into the order of their keys by bytes, so that the same record always gives the same cells. Of several with one key the
+ * last counts, as everywhere.
+ */
+function mapStep({ places, keys, entries }: ListCells, single: ReturnType<typeof entryLeaves>): Step {
   if (!keys) throw new Error('a map has a column of lists')
   /** Indexes of the keys, and of their values. */
-  const map: [key: number, value: number][] = []
+  let map: [key: number, value: number][] = []
+  const readEntry = (source: Source) => {
+    const key = addText(source, keys)
+    for (const [name, leaf] of single) if (name.equals(keys.values.bytesOf(key))) peekText(source, leaf)
+    map.push([key, addText(source, entries)])
+  }
   return (source) => {
-    map.length = 0
-    readBlocks(source, () => {
-      const key = addText(source, keys)
-      const from = source.from
-      const value = addText(source, entries)
-      // The last one counts, as everywhere.
-      const known = map.find(([found]) => found === key)
-      if (known) known[1] = value
-      else map.push([key, value])
-      for (const [name, leaf] of own) if (name.equals(keys.values.bytesOf(key))) addOwn(source, from, leaf)
-    })
-    if (map.length > 1) map.sort(([a], [b]) => Buffer.compare(keys.values.bytesOf(a), keys.values.bytesOf(b)))
+    map = []
+    readBlocks(source, () => readEntry(source))
+    if (map.length > 1) {
+      map.sort(([a], [b]) => keys.values.compare(a, b))
+      map = map.filter(([key], i) => keys.values.compare(key, map[i + 1]?.[0] ?? key) !== 0 || i === map.length - 1)
+    }
     let place = places.addList(map.length)
     for (const [key, value] of map) {
       keys.set(place, key)
@@ -152,10 +154,9 @@ function mapStep({ places, keys, entries }: ListCells, own: ReturnType<typeof en
   }
 }
 
-/** Puts the text that begins at `from` into the row of a leaf. */
-function addOwn(source: Source, from: number, leaf: TextLeaf): void {
-  const { from: end } = source
-  source.from = from
+/** Puts the text that comes next into the row of a leaf, without going on. */
+function peekText(source: Source, leaf: TextLeaf): void {
+  const { from } = source
   leaf.set(source.row, addText(source, leaf))
-  source.from = end
+  source.from = from
 }

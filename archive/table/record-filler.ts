@@ -1,6 +1,6 @@
 import type { Topic } from '../../contracts/topics.ts'
-import type { PackedRecord } from '../packed-records.ts'
-import type { ColumnCells, DistinctNumbers, Leaf, ListCells, TextLeaf } from './leaf.ts'
+import type { PackedCursor } from '../packed-records.ts'
+import type { ColumnCells, Leaf, ListCells, NumberValues, TextLeaf } from './leaf.ts'
 
 const RECORD_ID = Buffer.from('record-id')
 
@@ -9,13 +9,13 @@ export function recordFiller(topic: Topic, partition: number, columns: readonly 
   const cells = (name: string) => columns.find(({ column }) => column.name === name)
   // Casts: `cellsOf` gives these columns such cells.
   const texts = (name: string) => (cells(name) as { readonly leaf: TextLeaf }).leaf
-  const numbers = (name: string) => (cells(name) as { readonly leaf: Leaf<DistinctNumbers> }).leaf
+  const numbers = (name: string) => (cells(name) as { readonly leaf: Leaf<NumberValues> }).leaf
   const topicName = Buffer.from(topic)
   const [topics, keys, ids, bodies] = [texts('_topic'), texts('_key'), texts('_record_id'), texts('_value')]
   const [partitions, offsets] = [numbers('_partition'), numbers('_offset')]
   const [times, schemas] = [numbers('_time'), numbers('_schema')]
   const headers = cells('_headers') as ListCells
-  return (record: PackedRecord, row: number): void => {
+  return (record: PackedCursor, row: number): void => {
     const { bytes, keyFrom, keyTo, bodyFrom, bodyTo } = record
     topics.set(row, topics.values.add(topicName, 0, topicName.length))
     partitions.set(row, partitions.values.add(partition))

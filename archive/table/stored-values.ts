@@ -1,8 +1,8 @@
 import { days, microseconds, unscaled } from '../cells.ts'
 import type { ColumnType } from '../columns.ts'
-import { DistinctTexts } from './distinct-texts.ts'
 import { plainInstant } from './instant.ts'
-import { type DistinctNumbers, NONE } from './leaf.ts'
+import { NONE, type NumberValues } from './leaf.ts'
+import { TextValues } from './text-values.ts'
 
 /** Least and greatest value, in the order of Parquet: texts by their bytes. */
 export type Extremes = { readonly least: unknown; readonly greatest: unknown }
@@ -15,14 +15,15 @@ export type StoredValues = {
   readonly ends: Uint32Array | number
   /** Index of each of the leaf's values among these, or `NONE` if its column cannot hold it; undefined if nothing changes. */
   readonly indexes: Int32Array | undefined
-  readonly bounds: () => Extremes | undefined
+  /** Least and greatest of the values that are used: some are not, because the rest of their record was malformed. */
+  readonly extremes: (isUsed: Uint8Array) => Extremes | undefined
 }
 
 /** An integer, as a bigint only if it is none that a number has exactly. */
 type Integer = number | bigint
 type Fixed = {
   readonly width: number
-  readonly ofText?: (texts: DistinctTexts, index: number) => Integer | null
+  readonly ofText?: (texts: TextValues, index: number) => Integer | null
   readonly ofNumber?: (number: number) => Integer
   readonly write: (to: Buffer, at: number, value: Integer) => void
 }
@@ -47,7 +48,7 @@ const fixed: { readonly [T in ColumnType]?: Fixed } = {
   date: { width: 4, ofText: (texts, index) => days(texts.text(index)), write: writeInteger },
 }
 
-function instantOf(texts: DistinctTexts, index: number): Integer | null {
+function instantOf(texts: TextValues, index: number): Integer | null {
   const plain = plainInstant(texts.bytes, texts.from(index), texts.ends[index] as number)
   return Number.isNaN(plain) ? microseconds(texts.text(index)) : microsecondsOf(plain)
 }
@@ -72,25 +73,25 @@ function writeInteger(to: Buffer, at: number, value: Integer): void {
 }
 
 /** Converts the values of a leaf, which is not of booleans. Throws a RangeError for a number that does not fit. */
-export function storedValues(type: ColumnType, values: DistinctTexts | DistinctNumbers): StoredValues {
+export function storedValues(type: ColumnType, values: TextValues | NumberValues): StoredValues {
   const kind = fixed[type]
   if (kind) return fixedValues(kind, values)
-  if (!(values instanceof DistinctTexts)) throw new Error(`a column of type ${type} has numbers`)
+  if (!(values instanceof TextValues)) throw new Error(`a column of type ${type} has numbers`)
   return {
     plain: values.bytes.subarray(0, values.size),
     count: values.count,
     ends: values.ends,
     indexes: undefined,
-    bounds: () => textBounds(values),
+    extremes: (isUsed) => textExtremes(values, isUsed),
   }
 }
 
-function fixedValues({ width, ofText, ofNumber, write }: Fixed, values: DistinctTexts | DistinctNumbers): StoredValues {
-  const isText = values instanceof DistinctTexts
+function fixedValues({ width, ofText, ofNumber, write }: Fixed, values: TextValues | NumberValues): StoredValues {
+  const isText = values instanceof TextValues
   const most = isText ? values.count : values.values.length
   const plain = Buffer.allocUnsafe(width * most)
   const indexes = new Int32Array(most)
-  let [least, greatest]: Integer[] = []
+  const stored: Integer[] = []
   let count = 0
   for (let i = 0; i < most; i++) {
     // Cast: there are as many.
@@ -99,8 +100,7 @@ function fixedValues({ width, ofText, ofNumber, write }: Fixed, values: Distinct
       indexes[i] = NONE
       continue
     }
-    if (least === undefined || value < least) least = value
-    if (greatest === undefined || value > greatest) greatest = value
+    stored.push(value)
     write(plain, width * count, value)
     indexes[i] = count++
   }
@@ -109,16 +109,30 @@ function fixedValues({ width, ofText, ofNumber, write }: Fixed, values: Distinct
     count,
     ends: width,
     indexes: count === most ? undefined : indexes,
-    bounds: () => (count === 0 ? undefined : { least, greatest }),
+    extremes: (isUsed) => extremesOf(stored, isUsed, (a, b) => (a < b ? -1 : 1)),
   }
 }
 
-function textBounds(values: DistinctTexts): Extremes | undefined {
-  if (values.count === 0) return undefined
-  let [least, greatest] = [0, 0]
-  for (let i = 1; i < values.count; i++) {
-    if (values.compare(i, least) < 0) least = i
-    else if (values.compare(i, greatest) > 0) greatest = i
+function textExtremes(values: TextValues, isUsed: Uint8Array): Extremes | undefined {
+  const indexes = Array.from({ length: values.count }, (_, index) => index)
+  const found = extremesOf(indexes, isUsed, (a, b) => values.compare(a, b))
+  // Casts: they are indexes.
+  const bytes = (index: unknown) => Buffer.from(values.bytesOf(index as number))
+  return found && { least: bytes(found.least), greatest: bytes(found.greatest) }
+}
+
+function extremesOf<T>(
+  values: readonly T[],
+  isUsed: Uint8Array,
+  compare: (a: T, b: T) => number,
+): Extremes | undefined {
+  let [least, greatest]: T[] = []
+  for (let i = 0; i < values.length; i++) {
+    if (isUsed[i] === 0) continue
+    // Cast: there are as many.
+    const value = values[i] as T
+    if (least === undefined || compare(value, least) < 0) least = value
+    if (greatest === undefined || compare(value, greatest) > 0) greatest = value
   }
-  return { least: Buffer.from(values.bytesOf(least)), greatest: Buffer.from(values.bytesOf(greatest)) }
+  return least === undefined ? undefined : { least, greatest }
 }

@@ -4,7 +4,7 @@ import type { Topic } from '../../contracts/topics.ts'
 import { UndecodableRecord } from '../../journal/codec.ts'
 import { newestVersion, portableDecoder } from '../../journal/portable-records.ts'
 import { memberColumns, recordColumns } from '../columns.ts'
-import { PackedRecord, type PackedRecords } from '../packed-records.ts'
+import { PackedCursor, type PackedRecords } from '../packed-records.ts'
 import { type ColumnCells, cellsOf, clearCells, clearRow, fillRow } from './leaf.ts'
 import { memberFiller } from './member-filler.ts'
 import { recordFiller } from './record-filler.ts'
@@ -14,7 +14,7 @@ export class TableRows {
   /** In the order of `tableColumns`. */
   readonly columns: readonly ColumnCells[]
   readonly #members: readonly ColumnCells[]
-  readonly #record = new PackedRecord()
+  readonly #record = new PackedCursor()
   readonly #fillRecord: ReturnType<typeof recordFiller>
   readonly #fillMembers: ReturnType<typeof memberFiller>
   readonly #newest: number
@@ -68,7 +68,7 @@ export class TableRows {
     for (const cells of this.columns) clearCells(cells)
   }
 
-  #fillConverted({ schema, bytes, bodyFrom, bodyTo }: PackedRecord, row: number): boolean {
+  #fillConverted({ schema, bytes, bodyFrom, bodyTo }: PackedCursor, row: number): boolean {
     this.#upToDate ??= conversion(this.#topic)
     const body = this.#upToDate(schema, bytes.subarray(bodyFrom, bodyTo))
     return body !== undefined && this.#fillMembers(body, 0, body.length, row)

@@ -9,6 +9,8 @@
  *
  * Integers are big-endian, text is UTF-8. What stands before the value is called the head of the body.
  */
+
+import { setHeader } from '../headers.ts'
 import {
   JournalError,
   MAX_HEADER_BYTES,
@@ -118,7 +120,7 @@ export function recordOf(bytes: Buffer, from: number, to: number, offset: number
     const nameEnd = at + 2 + bytes.readUInt16BE(at)
     const name = nameAt(bytes, at + 2, nameEnd)
     const textEnd = nameEnd + 4 + bytes.readUInt32BE(nameEnd)
-    setOwn(headers, name, bytes.toString('utf8', nameEnd + 4, textEnd))
+    setHeader(headers, name, bytes.toString('utf8', nameEnd + 4, textEnd))
     at = textEnd
   }
   return { offset, key, value: bytes.subarray(at, to), timestamp, headers }
@@ -144,10 +146,4 @@ function utf8Length(text: string): number {
   const length = Buffer.byteLength(text)
   if (length !== text.length && !text.isWellFormed()) throw new RangeError('text with a lone surrogate')
   return length
-}
-
-/** Assigns a header, also one that is called `__proto__`, which a plain assignment would not set. */
-function setOwn(headers: Record<string, string>, name: string, text: string): void {
-  if (name !== '__proto__') headers[name] = text
-  else Object.defineProperty(headers, name, { value: text, enumerable: true, configurable: true, writable: true })
 }

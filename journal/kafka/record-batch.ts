@@ -12,6 +12,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
+import { setHeader } from '../headers.ts'
 import {
   JournalError,
   MAX_HEADER_BYTES,
@@ -255,7 +256,7 @@ function* decodeRecords(batch: Buffer, firstOffset: number, attributes: number) 
     const headers: Record<string, string> = {}
     for (let count = body.varint(); count > 0; count--) {
       const name = body.text()
-      setOwn(headers, name, body.text())
+      setHeader(headers, name, body.text())
     }
     body.at = end
     if (key?.length === 1 && key[0] === NO_KEY) continue
@@ -276,10 +277,4 @@ function bodyOf(batch: Buffer, compression: number, offset: number): Buffer {
   throw new Error(
     `record batch at offset ${offset} has compression ${compression}, which Almanac cannot read; only gzip (1) and none (0) are supported`,
   )
-}
-
-/** Sets a header. Plain assignment would lose a header named `__proto__`. */
-function setOwn(headers: Record<string, string>, name: string, text: string): void {
-  if (name !== '__proto__') headers[name] = text
-  else Object.defineProperty(headers, name, { value: text, enumerable: true, configurable: true, writable: true })
 }

@@ -1,7 +1,7 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import avro from 'avsc'
 import fc from 'fast-check'
-import { parquetReadObjects } from 'hyparquet'
+import { parquetMetadata, parquetReadObjects } from 'hyparquet'
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import { expect, it } from 'vitest'
 import { microseconds } from '../../archive/cells.ts'
@@ -16,7 +16,7 @@ import { avroSchemas } from '../../contracts/avro.ts'
 import type { Topic } from '../../contracts/topics.ts'
 import { UndecodableRecord } from '../../journal/codec.ts'
 import { newestVersion, type PortableRecord, portableDecoder } from '../../journal/portable-records.ts'
-import { releaseNumber } from '../support/journal-records.ts'
+import { eventNumber, releaseNumber } from '../support/journal-records.ts'
 import { anyRecords, plainRecord, tick } from './support/records.ts'
 
 const compressors = {
@@ -112,6 +112,24 @@ it('so is that of members that are cut off, or begin again within a row', async 
     ['a', '1'],
     ['b', '2'],
   ])
+})
+it('so is that of a length of hundreds of bytes, and of a map that has a key twice', async () => {
+  const endless = Buffer.concat([Buffer.alloc(400, 0x80), Buffer.alloc(1)])
+  const twice = bodyOf('releases', { ...releaseNumber(1), figures: { value: '1', valuf: '2', low: '3' } })
+  twice.write('value', twice.indexOf('valuf'))
+  for (const body of [endless, twice])
+    await expectSameTable('releases', [{ ...tick(0), schema: newestVersion('releases'), body }])
+})
+it('extremes are those of the rows, without values of a record that is cut off', async () => {
+  const bodies = [7, 5, 999_999].map((sequence) => bodyOf('events', { ...eventNumber(1), sequence }))
+  const records = bodies.map((body, n) => ({
+    ...tick(n),
+    schema: newestVersion('events'),
+    body: n === 2 ? body.subarray(0, -1) : body,
+  }))
+  const { row_groups } = parquetMetadata(new Uint8Array(fileOf('events', records)).buffer as ArrayBuffer)
+  const column = row_groups[0]?.columns.find(({ meta_data }) => meta_data?.path_in_schema[0] === 'sequence')
+  expect(column?.meta_data?.statistics).toMatchObject({ min_value: 5n, max_value: 7n, null_count: 1n })
 })
 it('a text that is no UTF-8 is one for a reader', async () => {
   const value = { ...releaseNumber(1), period: 'XXXX' }

@@ -80,6 +80,7 @@ describe('JSON of Avro', () => {
       [{ type: 'array', items: 'null' }, [0x7f]],
       // 2^53 − 1, twice it in seven bits a byte.
       ['long', [0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x1f]],
+      ['string', [...Array<number>(400).fill(0x80), 0]],
     ] as const)
       expect(written(schema, Buffer.from(bytes))).toBeUndefined()
   })

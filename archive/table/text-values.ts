@@ -10,14 +10,14 @@ export const areMostlyNew = (count: number, searched: number): boolean => search
 const SHORT = 48
 
 /**
- * The texts of a column, each once, one behind the other as a PLAIN page of Parquet has them: the length (u32, little-endian)
- * and the UTF-8. Or its byte strings, which are not searched.
+ * The texts or byte strings of a column, one behind the other as a PLAIN page of Parquet has them: the length (u32, little-endian)
+ * and the bytes. Texts are searched, and each is there once, unless most of them are new.
  */
-export class DistinctTexts {
+export class TextValues {
   bytes: Buffer = Buffer.allocUnsafe(256)
   /** Number of texts. */
   count = 0
-  /** Where each text ends. There may be more places than texts. */
+  /** Where each text ends. There is room for more. */
   ends = new Uint32Array(16)
   /** False if most texts were new. Then they are no longer searched, and one may be there several times. */
   areDistinct: boolean
@@ -92,7 +92,7 @@ export class DistinctTexts {
     const start = this.size
     let end = start + LENGTH_BYTES + to - from
     this.#reserve(start, end)
-    if (copy(bytes, from, to, this.bytes, start + LENGTH_BYTES) >= 0x80 && this.#isText) {
+    if (copyMayBeWide(bytes, from, to, this.bytes, start + LENGTH_BYTES) && this.#isText) {
       const copied = this.bytes.subarray(start + LENGTH_BYTES, end)
       if (!isUtf8(copied)) {
         const text = Buffer.from(copied.toString('utf8'))
@@ -153,18 +153,18 @@ export class DistinctTexts {
   }
 }
 
-/** Copies bytes, and returns all their bits together, or a byte that stands for them: 0x80 or more if there may be no ASCII. */
-function copy(source: Uint8Array, from: number, to: number, target: Uint8Array, at: number): number {
+/** Copies bytes. Returns false if all of them are ASCII. */
+function copyMayBeWide(source: Uint8Array, from: number, to: number, target: Uint8Array, at: number): boolean {
+  if (to - from >= SHORT) {
+    target.set(source.subarray(from, to), at)
+    return true
+  }
   let place = at
   let bits = 0
-  if (to - from >= SHORT) {
-    target.set(source.subarray(from, to), place)
-    return 0x80
-  }
   for (let i = from; i < to; i++) {
     const byte = source[i] as number
     target[place++] = byte
     bits |= byte
   }
-  return bits
+  return bits >= 0x80
 }
