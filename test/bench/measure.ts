@@ -1,5 +1,5 @@
 /** What a bench hands back, and how it takes time. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 
 /** One figure of ours beside its ceiling or peer, taken in the same run on the same machine. */
 export type Measure = {
@@ -73,9 +73,8 @@ function cpuOfChildren(pid: number): number {
 
 /** User and system time of a process, and of its children that have ended (proc_pid_stat(5), fields 14 to 17). */
 function ticksOf(pid: number): { readonly own: number; readonly ended: number } | undefined {
-  const file = `/proc/${pid}/stat`
-  if (!existsSync(file)) return
-  const stat = readFileSync(file, 'latin1')
+  const stat = processFile(`${pid}/stat`)
+  if (stat === undefined) return
   // The name of the program stands in brackets and may have spaces. Field 3 follows it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = fields.slice(11, 15).map(Number)
@@ -89,8 +88,23 @@ export const descendantsOf = (pid: number): number[] =>
 /** Ids of the child processes of one. Linux only. */
 export const childrenOf = (pid: number): number[] =>
   threadsOf(pid).flatMap((thread) => {
-    const file = `/proc/${pid}/task/${thread}/children`
-    return existsSync(file) ? readFileSync(file, 'latin1').split(' ').filter(Boolean).map(Number) : []
+    const children = processFile(`${pid}/task/${thread}/children`) ?? ''
+    return children.split(' ').filter(Boolean).map(Number)
   })
 
-const threadsOf = (pid: number): string[] => (existsSync(`/proc/${pid}/task`) ? readdirSync(`/proc/${pid}/task`) : [])
+function threadsOf(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`)
+  } catch {
+    return []
+  }
+}
+
+/** Reads a file below `/proc`. Undefined if there is none: a process or a thread may end at any moment. */
+function processFile(name: string): string | undefined {
+  try {
+    return readFileSync(`/proc/${name}`, 'latin1')
+  } catch {
+    return undefined
+  }
+}
