@@ -6,9 +6,9 @@ const STATUS = 'never_published'
 /** A link to the periods of a series that were never published, if there are any: the body has no place for them. */
 export function gapLink(facts: GapFacts, series: Series): string[] {
   const hasGap = statedPeriods(facts, series).some((period) => gapOf(facts, series, period)?.status === STATUS)
+  if (!hasGap) return []
   const { country, indicator } = series
-  const query = new URLSearchParams({ country, indicator, status: STATUS })
-  return hasGap ? [`</v1/calendar?${query}>; rel="related"`] : []
+  return [`</v1/calendar?${new URLSearchParams({ country, indicator, status: STATUS })}>; rel="related"`]
 }
 
 const gaps = new RegExp(`<([^>]*[?&]status=${STATUS})>; rel="related"`)

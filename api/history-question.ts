@@ -7,6 +7,7 @@ import { faultOfDay } from '../domain/day-of-knowledge.ts'
 import { decodeHistoryCursor, type HistoryCursor, type HistoryFilters } from '../domain/history-cursor.ts'
 import { frequencyOf } from '../domain/period.ts'
 import { type MonthRange, monthRange } from '../domain/period-range.ts'
+import { issueTime } from '../domain/snapshot-lifetime.ts'
 import type { CsvRequest } from './csv.ts'
 import type { ApiDeps } from './deps.ts'
 import type { OperationInput } from './execute.ts'
@@ -44,6 +45,8 @@ export type HistoryQuestion = {
   readonly csv: CsvRequest | undefined
   /** Whether the answer has all entries. */
   readonly isWhole: boolean
+  /** The time of issue of the cursors that follow, UTC milliseconds. */
+  readonly issuedAt: number
   /** How vintages are laid out as CSV, if not one entry a row. */
   readonly layout: Layout | undefined
 }
@@ -62,7 +65,8 @@ export async function historyQuestion(
   if (layout !== undefined && (!isWhole || query.cursor !== undefined)) {
     throw invalidQuery('query parameter layout: it is CSV with all entries: leave out format=json, limit and cursor')
   }
-  const form = { country, period, limit: isWhole ? MAX_CSV_ROWS : query.limit, csv, isWhole, layout }
+  const [limit, issuedAt] = [isWhole ? MAX_CSV_ROWS : query.limit, issueTime(judges.clock().getTime())]
+  const form = { country, period, limit, csv, isWhole, layout, issuedAt }
   if (query.cursor === undefined) return { ...form, filters: asked, cursor: undefined }
   const cursor = await readCursor(query.cursor, operation, judges)
   requireSameFilters(cursor, country, asked)

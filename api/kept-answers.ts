@@ -1,50 +1,84 @@
 import type { Answer } from './answer.ts'
 import type { ApiDeps, Awaitable } from './deps.ts'
+import { ProjectedReleases, type Subject } from './projected-releases.ts'
 
 /** Most bytes of all bodies that are kept, as text and as bytes. Nearly all text is ASCII, which takes a byte for each character. */
 const MAX_KEPT = 128 * 1024 * 1024
+/** How long an answer is kept, so that a table that was rebuilt is read then; milliseconds. */
+const KEPT_MS = 60_000
 
-type Deps = {
-  readonly newestRelease: ApiDeps['newestRelease']
+type Deps = Pick<ApiDeps, 'newestRelease' | 'recentReleases' | 'clock'> & {
   readonly history: Pick<ApiDeps['history'], 'watermark'>
+  readonly releaseIndex: Pick<ApiDeps['releaseIndex'], 'changes'>
 }
-/** The answer, and until it is made the promise of it. */
-type Kept = { answer: Awaitable<Answer>; size: number }
+/** The answer, and until it is made the promise of it; of which state, and until when it holds. */
+type Kept = { answer: Awaitable<Answer>; readonly state: number; readonly until: number; size: number }
+
+/** The question of a handler: plain data. */
+type Asks<Q, A> = (question: Q) => Awaitable<A>
 
 /**
- * Large answers that follow from their question and the releases alone, kept until there is a new release. Who asks the same
- * while an answer is made waits for that one.
+ * Answers that follow from their question and releases alone, kept for a minute or until there is a new release which they
+ * follow from. Who asks the same while an answer is made waits for that one.
  */
 export class KeptAnswers {
   readonly #deps: Deps
+  readonly #projected: ProjectedReleases
   /** By kind and question, the one used last at the end. */
   readonly #kept = new Map<string, Kept>()
-  #state = -1
   #size = 0
 
   constructor(deps: Deps) {
     this.#deps = deps
+    this.#projected = new ProjectedReleases(deps)
   }
 
-  /** Makes a handler's `answer` keep its answers. Questions are plain data; `kind` tells those of several handlers apart. */
-  keeping<Q>(kind: string, answer: (question: Q) => Awaitable<Answer>): (question: Q) => Awaitable<Answer> {
+  /**
+   * Makes a handler's `answer` keep its answers. `kind` tells the questions of several handlers apart. The releases that an
+   * answer follows from are those about the subjects of its question, or without `subjectsOf` all.
+   */
+  keeping<Q, A extends Answer>(
+    kind: string,
+    answer: Asks<Q, A>,
+    subjectsOf?: (question: Q) => readonly Subject[],
+  ): Asks<Q, A> {
     return (question) => {
-      const state = this.#deps.newestRelease()
+      const { newestRelease, clock } = this.#deps
+      const newest = newestRelease()
       // No release is in memory yet, or the handlers are those of a day.
-      if (state < 0) return answer(question)
-      if (state !== this.#state) this.#empty(state)
+      if (newest < 0) return answer(question)
+      const subjects = subjectsOf?.(question)
+      const state = subjects ? this.#changes(subjects) : newest
       const key = `${kind} ${JSON.stringify(question)}`
-      const own = this.#kept.get(key) ?? this.#make(state, key, async () => answer(question))
+      const known = this.#kept.get(key)
+      const now = clock().getTime()
+      const isGood = known?.state === state && known.until > now
+      if (known && !isGood) this.#drop(key, known)
+      const own = isGood
+        ? known
+        : this.#make(key, { state, until: now + KEPT_MS }, subjects, async () => answer(question))
       this.#kept.delete(key)
       this.#kept.set(key, own)
-      return own.answer
+      // A cast, because the key says what was answered.
+      return own.answer as Awaitable<A>
     }
   }
 
-  #make(state: number, key: string, answer: () => Promise<Answer>): Kept {
+  /** Number of releases about some subjects: while it stays the same, so do they. */
+  #changes(subjects: readonly Subject[]): number {
+    const { releaseIndex } = this.#deps
+    return subjects.reduce((sum, { country, indicator }) => sum + releaseIndex.changes(country, indicator), 0)
+  }
+
+  #make(
+    key: string,
+    holds: Pick<Kept, 'state' | 'until'>,
+    subjects: readonly Subject[] | undefined,
+    answer: () => Promise<Answer>,
+  ): Kept {
     const keep = async () => {
-      // Read before the answer is made: what the read models lack now, the answer may lack.
-      const isCurrent = ((await this.#deps.history.watermark()) ?? -1) >= state
+      // Asked before the answer is made: what the read models lack now, the answer may lack.
+      const isCurrent = await this.#projected.include(subjects)
       const made = await answer()
       if (!isCurrent) {
         this.#drop(key, own)
@@ -57,7 +91,7 @@ export class KeptAnswers {
       return own.answer
     }
     const promise = keep()
-    const own: Kept = { answer: promise, size: 0 }
+    const own: Kept = { ...holds, answer: promise, size: 0 }
     promise.catch(() => this.#drop(key, own))
     return own
   }
@@ -76,11 +110,5 @@ export class KeptAnswers {
     if (this.#kept.get(key) !== own) return
     this.#kept.delete(key)
     this.#size -= own.size
-  }
-
-  #empty(state: number): void {
-    this.#state = state
-    this.#kept.clear()
-    this.#size = 0
   }
 }

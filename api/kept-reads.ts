@@ -1,4 +1,5 @@
 import type { ApiDeps } from './deps.ts'
+import { ProjectedReleases } from './projected-releases.ts'
 
 /** Most rows of all reads that are kept. A row takes about 300 bytes. */
 const MAX_ROWS = 200_000
@@ -8,7 +9,7 @@ const LEAST_ROWS = 3
 const KEPT_MS = 60_000
 
 type History = ApiDeps['history']
-type Deps = Pick<ApiDeps, 'history' | 'newestRelease' | 'clock'> & {
+type Deps = Pick<ApiDeps, 'history' | 'newestRelease' | 'recentReleases' | 'clock'> & {
   readonly releaseIndex: Pick<ApiDeps['releaseIndex'], 'changes'>
 }
 type Rows = readonly unknown[] | undefined
@@ -23,8 +24,7 @@ export function keptReads(deps: Deps): History {
   /** By what was asked, the one used last at the end. */
   const kept = new Map<string, Kept>()
   let size = 0
-  /** The greatest offset that the read model was seen to have. */
-  let projected = -1
+  const projected = new ProjectedReleases(deps)
 
   function drop(key: string, own: Kept): void {
     if (kept.get(key) !== own) return
@@ -78,12 +78,8 @@ export function keptReads(deps: Deps): History {
     series(country, indicator, snapshot) {
       const read = () => history.series(country, indicator, snapshot)
       if (snapshot !== Number.MAX_SAFE_INTEGER) return read()
-      const newest = deps.newestRelease()
       // What the read model lacks now, the series may lack.
-      const isWhole = async () => {
-        if (projected < newest) projected = (await history.watermark()) ?? -1
-        return projected >= newest
-      }
+      const isWhole = () => projected.include([{ country, indicator }])
       const changes = deps.releaseIndex.changes(country, indicator)
       return keeping(`series ${country} ${indicator} ${changes}`, read, isWhole)
     },

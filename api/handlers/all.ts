@@ -30,7 +30,7 @@ export const allHandlers = (deps: ApiDeps, render: Render, exports: Exports): Ha
   return {
     ...serviceHandlers(deps, render),
     ...indicatorHandlers(deps, render),
-    ...historyHandlers({ ...deps, history: keptReads(deps) }, render),
+    ...historyHandlers({ ...deps, history: keptReads(deps) }, render, kept),
     ...catalogHandlers(deps, render),
     ...releaseHandlers(deps, render),
     ...claimHandlers(deps, render),

@@ -1,8 +1,6 @@
-import { catalogLink } from '../../contracts/catalog.ts'
 import { namingOf, servedFrequencies } from '../../contracts/histories.ts'
 import { observationsOperationId, vintagesOperationId } from '../../contracts/history-operations.ts'
 import { indicators, isPublic, servedIndicators } from '../../contracts/indicators.ts'
-import { operationById } from '../../contracts/operations.ts'
 import { ProblemError } from '../../contracts/problems.ts'
 import type { Frequency } from '../../contracts/records.ts'
 import { frequencyOrder } from '../../contracts/serving.ts'
@@ -11,26 +9,28 @@ import { encodeHistoryCursor, type HistoryCursor } from '../../domain/history-cu
 import { type HistoryRow, historyRow, type KnownSeries } from '../../domain/history-row.ts'
 import { frequencyOf } from '../../domain/period.ts'
 import { periodsWithin } from '../../domain/period-range.ts'
-import { issueTime } from '../../domain/snapshot-lifetime.ts'
 import type { VintageEntry } from '../../domain/vintage-layout.ts'
 import { type Answer, caching, type Render, textAnswer } from '../answer.ts'
-import { linked, nextLink } from '../csv.ts'
+import { nextLink } from '../csv.ts'
 import type { ApiDeps } from '../deps.ts'
 import { type Handlers, handler } from '../execute.ts'
 import { figureIdOf } from '../fred/series-id.ts'
-import { gapLink } from '../gap-link.ts'
 import { problemOfMissing, problemOfUnread } from '../held-figures.ts'
 import { computedObservations, higherFrequencies, nothingToAggregate } from '../history-computing.ts'
+import { type LinkedPage, LinksOfPages, pathOfHistory } from '../history-links.ts'
 import { type HistoryInput, type HistoryOperation, type HistoryQuestion, historyQuestion } from '../history-question.ts'
 import { historyRange } from '../history-range.ts'
+import type { KeptAnswers } from '../kept-answers.ts'
 import { missingFrequency, noDatedEvidence } from '../missing-figure.ts'
-import { newerLinks, newestIn } from '../newer-figures.ts'
 import { invalidQuery } from '../refusals.ts'
 import { CSV_WITH_HEADER } from '../render.ts'
 import { behindSnapshot, notIssued, placeOfHistory } from '../snapshot-cursor.ts'
 import { vintageTable } from '../vintage-table.ts'
 
-type Deps = Pick<ApiDeps, 'figures' | 'statements' | 'held' | 'history' | 'lineage' | 'journalReaches' | 'clock'>
+type Deps = Pick<
+  ApiDeps,
+  'figures' | 'releaseIndex' | 'statements' | 'held' | 'history' | 'lineage' | 'journalReaches' | 'clock'
+>
 type History = Deps['history']
 
 type Kind = HistoryOperation & {
@@ -55,7 +55,7 @@ type HistoryPoint = {
  * Pages through the histories of the indicators and the vintages behind them. All pages show the snapshot of the first one,
  * whatever is revised meanwhile.
  */
-export const historyHandlers = (deps: Deps, render: Render): Handlers =>
+export const historyHandlers = (deps: Deps, render: Render, kept: KeptAnswers): Handlers =>
   Object.fromEntries(
     servedIndicators.flatMap((indicator) => {
       const observations: Kind = {
@@ -75,23 +75,36 @@ export const historyHandlers = (deps: Deps, render: Render): Handlers =>
         read: (history, range) => history.vintages(range),
       }
       return [
-        [observations.id, historyHandler(observations, deps, render)],
-        [vintages.id, historyHandler(vintages, deps, render)],
+        [observations.id, historyHandler(observations, deps, render, kept)],
+        [vintages.id, historyHandler(vintages, deps, render, kept)],
       ]
     }),
   )
 
-const historyHandler = (kind: Kind, deps: Deps, render: Render) =>
-  handler<HistoryInput, HistoryQuestion>({
-    needsSlot: true,
-    ask: (input) => historyQuestion(kind, input, deps),
-    answer: async (question) => {
+type Page = Answer & LinkedPage
+
+const historyHandler = (kind: Kind, deps: Deps, render: Render, kept: KeptAnswers) => {
+  const pageOf = kept.keeping(
+    kind.id,
+    async (question: HistoryQuestion): Promise<Page> => {
       const { cursor } = question
       return cursor
         ? page(kind, deps, render, question, await rowOfCursor(kind, deps, cursor), caching.snapshot)
         : page(kind, deps, render, question, await newestRow(kind, deps, question), caching.latest)
     },
+    ({ country }) => [{ country, indicator: kind.indicator }],
+  )
+  const links = new LinksOfPages(deps, kind)
+  const linkedPage = (question: HistoryQuestion, own: Page): Answer => ({ ...own, headers: links.of(question, own) })
+  return handler<HistoryInput, HistoryQuestion>({
+    needsSlot: true,
+    ask: (input) => historyQuestion(kind, input, deps),
+    answer: (question) => {
+      const own = pageOf(question)
+      return own instanceof Promise ? own.then((made) => linkedPage(question, made)) : linkedPage(question, own)
+    },
   })
+}
 
 /** The row of a first page. */
 async function newestRow(kind: Kind, deps: Deps, { country, period, filters }: HistoryQuestion): Promise<HistoryRow> {
@@ -192,9 +205,9 @@ async function page(
   question: HistoryQuestion,
   found: HistoryRow,
   cacheControl: string,
-): Promise<Answer> {
+): Promise<Page> {
   const { series, row, snapshot, recordedAt } = found
-  const { figures, statements, history, lineage, clock } = deps
+  const { history, lineage } = deps
   const { country, period, filters, cursor, limit, csv, isWhole, layout } = question
   const [served] = series
   const names: readonly string[] = indicators[kind.indicator].figures
@@ -223,7 +236,7 @@ async function page(
   const next_cursor =
     last && entries.length > limit
       ? encodeHistoryCursor({
-          ...(cursor ?? { ...filters, ...first, issuedAt: issueTime(clock().getTime()) }),
+          ...(cursor ?? { ...filters, ...first, issuedAt: question.issuedAt }),
           after: { period: last.period, figure: last.number, offset: last.offset ?? 0 },
         })
       : null
@@ -239,29 +252,21 @@ async function page(
     }),
   )
   const entry = (each: HistoryPoint) => ({ __proto__: common[each.place - 1]?.[each.number - 1], ...each })
-  const gaps = served ? gapLink({ figures, statements }, served) : []
-  // A frequency that was not asked for may end before another one.
-  const isChosen = cursor !== undefined || filters.frequency !== '' || filters.asOf !== ''
-  const end = served && !isChosen ? newestIn(figures, country, kind.indicator, served.frequency) : ''
-  const newer = end === '' ? [] : newerLinks(figures, country, kind.indicator, end)
-  const vintages = vintagesOperationId(kind.indicator)
-  const versions = kind.id === vintages ? [] : [`<${pathOf(vintages, country)}>; rel="version-history"`]
-  const links = [...gaps, catalogLink(country, kind.indicator), ...versions, ...newer]
-  if (!csv) return render.list(kind.id, shown, entry, { next_cursor, as_of: recordedAt }, cacheControl, linked(links))
+  const links = { served, next: csv ? nextLink(pathOfHistory(kind.id, country), limit, next_cursor, csv) : [] }
+  if (!csv) {
+    const made = await render.list(kind.id, shown, entry, { next_cursor, as_of: recordedAt }, cacheControl)
+    return { ...made, ...links }
+  }
   if (layout) {
     const figureOf = ({ place, number }: VintageEntry) =>
       figureIdOf({ id: series[place - 1]?.id ?? '' }, names[number - 1] ?? '', names.length)
     const dated = shown.map((each) => ({ ...each, valid_from: each.valid_from ?? '' }))
     const body = await vintageTable(dated, figureOf, { layout, style: csv.style })
-    return { ...textAnswer(body, CSV_WITH_HEADER), cacheControl, headers: linked(links) }
+    return { ...textAnswer(body, CSV_WITH_HEADER), cacheControl, ...links }
   }
-  const next = nextLink(pathOf(kind.id, country), limit, next_cursor, csv)
   const more = isComputed ? Object.keys(ofTransformation) : []
-  return render.csv(csv, kind.id, shown, entry, cacheControl, linked([...next, ...links]), more)
+  return { ...(await render.csv(csv, kind.id, shown, entry, cacheControl, {}, more)), ...links }
 }
-
-const pathOf = (operationId: string, country: string): string =>
-  operationById(operationId).path.replace('{country}', country)
 
 /** The problem of a whole history that is too long for one answer. It names the longest part that is not. */
 function tooMany(entries: readonly HistoryPoint[], limit: number, hasPages: boolean): ProblemError {

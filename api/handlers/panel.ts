@@ -58,7 +58,11 @@ export const panelHandlers = (deps: Deps, kept: KeptAnswers): Handlers => ({
   [panelOperationId]: handler<OperationInput & { readonly query: Query }, Question>({
     needsSlot: true,
     ask: ({ query }) => questionOf(query, deps.clock()),
-    answer: kept.keeping('panel', (question) => panel(deps, question)),
+    answer: kept.keeping(
+      'panel',
+      (question) => panel(deps, question),
+      ({ cells }) => cells,
+    ),
   }),
 })
 

@@ -1,30 +1,57 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type Answer, caching, etagOf } from '../../api/answer.ts'
 import { KeptAnswers } from '../../api/kept-answers.ts'
+import type { Subject } from '../../api/projected-releases.ts'
+import { RecentReleases } from '../../domain/recent-releases.ts'
+import { ReleaseIndex } from '../../domain/release-index.ts'
+import { accepted, candidate, testSeries } from '../support/releases.ts'
 
 describe('kept answers', () => {
   let newest: number
   let projected: number
+  let now: number
   let made: string[]
   let ask: (question: object) => Promise<Answer>
   let fails: boolean
-  const ofKind = (kept: KeptAnswers, kind: string, size = 1) =>
-    kept.keeping(kind, async (question: object) => {
-      made.push(`${kind} ${JSON.stringify(question)}`)
-      await Promise.resolve()
-      if (fails) throw new Error('away')
-      const body = `${kind} ${JSON.stringify(question)} at ${projected}`.padEnd(size)
-      return { body, etag: etagOf(body), cacheControl: caching.latest }
-    })
+  let releaseIndex: ReleaseIndex
+  let recentReleases: RecentReleases
   let kept: KeptAnswers
+
+  const answering = (kind: string, size: number) => async (question: object) => {
+    made.push(`${kind} ${JSON.stringify(question)}`)
+    await Promise.resolve()
+    if (fails) throw new Error('away')
+    const body = `${kind} ${JSON.stringify(question)} at ${projected}`.padEnd(size)
+    return { body, etag: etagOf(body), cacheControl: caching.latest }
+  }
+  const ofKind = (kind: string, size = 1) => kept.keeping(kind, answering(kind, size))
+  const ofSubjects = async (...subjects: Subject[]) =>
+    kept.keeping('histories', answering('histories', 1), () => subjects)({})
+  /** Puts a release of consumer prices into memory. */
+  const release = (country: string) => {
+    const each = accepted(candidate(testSeries({ country }), '2025-10', { value: '1' }))
+    releaseIndex.apply(each)
+    recentReleases.add(++newest, each)
+  }
+  const cpi = (country: string): Subject => ({ country, indicator: 'cpi' })
 
   beforeEach(() => {
     newest = 7
     projected = 7
+    now = 0
     made = []
     fails = false
-    kept = new KeptAnswers({ newestRelease: () => newest, history: { watermark: async () => projected } })
-    ask = async (question) => ofKind(kept, 'panel')(question)
+    releaseIndex = new ReleaseIndex()
+    recentReleases = new RecentReleases()
+    recentReleases.startAfter(newest)
+    kept = new KeptAnswers({
+      newestRelease: () => newest,
+      history: { watermark: async () => projected },
+      releaseIndex,
+      recentReleases,
+      clock: () => new Date(now),
+    })
+    ask = async (question) => ofKind('panel')(question)
   })
 
   it('are made once for each question until there is a new release, also if several ask at once', async () => {
@@ -32,10 +59,33 @@ describe('kept answers', () => {
     expect(two).toBe(one)
     expect(await ask({ country: 'USA' })).toBe(one)
     expect((await ask({ country: 'DEU' })).body).toContain('DEU')
-    expect((await ofKind(kept, 'other')({ country: 'USA' })).body).toContain('other')
+    expect((await ofKind('other')({ country: 'USA' })).body).toContain('other')
     expect(made).toHaveLength(3)
     newest = projected = 8
     expect((await ask({ country: 'USA' })).body).toBe('panel {"country":"USA"} at 8')
+  })
+
+  it('are kept for a minute', async () => {
+    await ask({})
+    now = 59_999
+    await ask({})
+    expect(made).toHaveLength(1)
+    now = 60_000
+    await ask({})
+    expect(made).toHaveLength(2)
+  })
+
+  it('of some subjects are made anew only after a release about one of them', async () => {
+    await ofSubjects(cpi('USA'), cpi('DEU'))
+    release('FRA')
+    await ofSubjects(cpi('USA'), cpi('DEU'))
+    expect(made).toHaveLength(1)
+    for (const country of ['USA', 'DEU']) {
+      release(country)
+      projected = newest
+      expect((await ofSubjects(cpi('USA'), cpi('DEU'))).body).toContain(`at ${projected}`)
+    }
+    expect(made).toHaveLength(3)
   })
 
   it('are not kept while the read models lack a release that is in memory', async () => {
@@ -44,6 +94,25 @@ describe('kept answers', () => {
     projected = 8
     expect((await ask({})).body).toContain('at 8')
     await ask({})
+    expect(made).toHaveLength(2)
+  })
+
+  it('of some subjects are kept while the read models lack a release about others only', async () => {
+    release('FRA')
+    await ofSubjects(cpi('USA'))
+    await ofSubjects(cpi('USA'))
+    expect(made).toHaveLength(1)
+    release('USA')
+    await ofSubjects(cpi('USA'))
+    await ofSubjects(cpi('USA'))
+    expect(made).toHaveLength(3)
+  })
+
+  it('of some subjects are not kept if memory no longer has all that the read models lack', async () => {
+    recentReleases.startAfter(8)
+    newest = 9
+    await ofSubjects(cpi('USA'))
+    await ofSubjects(cpi('USA'))
     expect(made).toHaveLength(2)
   })
 
@@ -62,7 +131,7 @@ describe('kept answers', () => {
   })
 
   it('make room for newer ones, those that were used last staying', async () => {
-    const large = ofKind(kept, 'large', 30 * 1024 * 1024)
+    const large = ofKind('large', 30 * 1024 * 1024)
     await large({ n: 1 })
     await large({ n: 2 })
     await large({ n: 1 })
@@ -72,5 +141,17 @@ describe('kept answers', () => {
     expect(made).toHaveLength(3)
     await large({ n: 2 })
     expect(made).toHaveLength(4)
+  })
+
+  it('leave their place when they are made anew', async () => {
+    const large = ofKind('large', 30 * 1024 * 1024)
+    for (const _ of [1, 2, 3]) {
+      await large({ n: 1 })
+      now += 60_000
+    }
+    await large({ n: 1 })
+    await large({ n: 2 })
+    await large({ n: 1 })
+    expect(made).toHaveLength(5)
   })
 })

@@ -59,6 +59,7 @@ describe('kept reads of histories', () => {
       history: real,
       newestRelease: () => newest,
       releaseIndex: { changes: (country) => changes[country] ?? 0 },
+      recentReleases: { since: () => undefined },
       clock: () => new Date(now),
     })
   })

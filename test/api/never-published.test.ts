@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CalendarEntry } from '../../contracts/calendar.ts'
+import type { CalendarChange } from '../../contracts/records.ts'
 import type { GapStatus } from '../../domain/calendar-statements.ts'
 import { unknownDay } from '../../domain/release-calendar.ts'
 import { testSeries } from '../support/releases.ts'
@@ -19,18 +20,21 @@ async function withoutAugust(status: GapStatus): Promise<World> {
   const change = { year_over_year: '2.7', month_over_month: '0.1', year_to_date: '2.6' }
   for (const period of ['2026-06', '2026-07', '2026-09']) served.releases.accept(index, period, { value: '101' }, NOW)
   for (const period of ['2026-06', '2026-07']) served.releases.accept(rate, period, change, NOW)
-  served.releases.statements.apply({
-    change: status,
-    country: 'JPN',
-    indicator: 'cpi',
-    period: '2026-08',
-    series: index.id,
-    ...unknownDay,
-    reason: 'There was no survey.',
-    recorded_at: NOW,
-  })
+  served.releases.statements.apply(saidOfAugust(status))
   return served
 }
+
+const saidOfAugust = (change: GapStatus): CalendarChange => ({
+  change,
+  country: 'JPN',
+  indicator: 'cpi',
+  period: '2026-08',
+  series: index.id,
+  ...unknownDay,
+  reason: 'There was no survey.',
+  recorded_at: NOW,
+})
+
 const problemOf = async ({ app }: World, path: string) => {
   const { problem, statusCode } = await ask(app, `/v1/economics/JPN/${path}`)
   expect(statusCode).toBe(404)
@@ -100,6 +104,17 @@ describe('a figure that was never published', () => {
       /; rel="next", <.*; rel="related", <.*; rel="collection", <.*; rel="version-history"$/,
     )
     expect(await linkOf('USA/cpi/observations')).toBe(`${catalogLink('USA', 'cpi')}, ${versionsLink('USA')}`)
+  })
+
+  it('is named by the links of a history that was asked for before the statement, and of one before its figure', async () => {
+    const served = await withoutAugust('cancelled')
+    const linkOf = async () => (await ask(served.app, '/v1/economics/JPN/inflation/observations')).headers.link
+    expect(await linkOf()).not.toContain('never_published')
+    served.releases.statements.apply(saidOfAugust('never_published'))
+    expect(await linkOf()).toContain('never_published')
+    // The rates can be computed now, and no answer of theirs has changed yet.
+    served.releases.accept(index, '2026-08', { value: '102' }, NOW)
+    expect(await linkOf()).not.toContain('never_published')
   })
 
   it('is told apart from one that was cancelled', async () => {

@@ -5,6 +5,8 @@ import type { ExecuteFor, OperationInput } from '../../api/execute.ts'
 import { executeOver } from '../../api/execute-for.ts'
 import { historyHandlers } from '../../api/handlers/histories.ts'
 import { indicatorHandlers } from '../../api/handlers/indicators.ts'
+import { KeptAnswers } from '../../api/kept-answers.ts'
+import { keptReads } from '../../api/kept-reads.ts'
 import { renderer } from '../../api/render.ts'
 import { nextTurn, type Time } from '../../base/time.ts'
 import { observationsOperationId, vintagesOperationId } from '../../contracts/history-operations.ts'
@@ -16,6 +18,7 @@ import { FetchBoard } from '../../domain/fetch-board.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
 import { Lineage } from '../../domain/lineage.ts'
 import { PriceBoard } from '../../domain/price-board.ts'
+import { RecentReleases } from '../../domain/recent-releases.ts'
 import { ReleaseDatesBoard } from '../../domain/release-dates.ts'
 import { ReleaseIndex } from '../../domain/release-index.ts'
 import { foldTopic } from '../../journal/fold.ts'
@@ -75,6 +78,7 @@ const operationOf = {
 export function openRestApi({ journal, time, signal, vintages, render }: RestApiParts): RestApi {
   const figures = new FigureBoard()
   const releaseIndex = new ReleaseIndex()
+  const recentReleases = new RecentReleases()
   let newest = -1
   let isLoaded = false
   const fold = foldTopic(
@@ -83,6 +87,7 @@ export function openRestApi({ journal, time, signal, vintages, render }: RestApi
     (release, { offset }) => {
       figures.apply(release)
       releaseIndex.apply(release)
+      recentReleases.add(offset, release)
       newest = offset
     },
     signal,
@@ -100,6 +105,7 @@ export function openRestApi({ journal, time, signal, vintages, render }: RestApi
     ...readsOf(),
     figures,
     releaseIndex,
+    recentReleases,
     statements: new StatementBoard(),
     releaseDates: new ReleaseDatesBoard(),
     fetches: new FetchBoard(),
@@ -116,7 +122,10 @@ export function openRestApi({ journal, time, signal, vintages, render }: RestApi
   // Cast: the handlers of figures use nothing else.
   const executeFor: ExecuteFor = executeOver(
     deps as unknown as ApiDeps,
-    (parts) => ({ ...indicatorHandlers(parts, render), ...historyHandlers(parts, render) }),
+    (parts) => ({
+      ...indicatorHandlers(parts, render),
+      ...historyHandlers({ ...parts, history: keptReads(parts) }, render, new KeptAnswers(parts)),
+    }),
     undefined,
     time,
   )

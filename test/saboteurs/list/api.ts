@@ -21,6 +21,25 @@ export const apiSaboteurs: readonly Saboteur[] = [
     caughtBy: 'test/projections/read.integration.test.ts',
   },
   {
+    name: 'kept-past-a-release',
+    promise: 6,
+    fault:
+      'a kept answer is looked at for the first of the indicators that it is about, so a release about another one leaves it',
+    file: 'api/kept-answers.ts',
+    find: 'return subjects.reduce(',
+    replace: 'return subjects.slice(0, 1).reduce(',
+    caughtBy: 'test/api/kept-answers.test.ts',
+  },
+  {
+    name: 'kept-behind-the-read-model',
+    promise: 6,
+    fault: 'an answer is kept although the read model may lack a release about it which memory no longer has',
+    file: 'api/projected-releases.ts',
+    find: 'if (!lacking) return false',
+    replace: 'if (!lacking) return subjects !== undefined',
+    caughtBy: 'test/api/kept-answers.test.ts',
+  },
+  {
     name: 'waiting-is-charged',
     promise: 33,
     fault: 'an operation is charged before it has its slot',
