@@ -16,6 +16,7 @@ export const benches: readonly string[] = [
   'streams/width',
   'archive',
   'kafka',
+  'nodes',
   'console',
   'calendar',
   'mixed',
