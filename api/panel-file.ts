@@ -12,8 +12,8 @@ import {
 import type { SchemaElement } from 'hyparquet'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { DECIMAL_PRECISION, unscaled } from '../archive/cells.ts'
-import { arrowDataOf } from '../archive/export/arrow.ts'
 import { decimalLeaf, textLeaf } from '../archive/parquet-schema.ts'
+import { decimalData, textData } from './arrow-data.ts'
 
 /** A column of a table of exact decimals, with what it is by names. A missing value is null. */
 type FileColumn = {
@@ -36,6 +36,12 @@ function stored(column: FileColumn): Stored {
 const typeOf = ({ scale }: Stored): DataType =>
   scale === undefined ? new Utf8() : new Decimal(scale, DECIMAL_PRECISION, 128)
 
+// Casts: the type of a column's cells follows from its scale.
+const dataOf = (column: Stored) =>
+  column.scale === undefined
+    ? textData(column.cells as readonly (string | null)[])
+    : decimalData(column.cells as readonly (bigint | null)[], typeOf(column) as Decimal)
+
 /** The table as an Arrow stream. Each field has what its column is as metadata. */
 export const arrowStream = (periods: readonly string[], columns: readonly FileColumn[]): Buffer =>
   streamOf(periods, columns.map(stored))
@@ -43,10 +49,7 @@ export const arrowStream = (periods: readonly string[], columns: readonly FileCo
 function streamOf(periods: readonly string[], columns: readonly Stored[]): Buffer {
   const fields = columns.map((one) => new Field(one.name, typeOf(one), true, new Map(Object.entries(one.about))))
   const schema = new Schema([new Field('period', new Utf8(), false), ...fields])
-  const children = [
-    arrowDataOf('string', periods),
-    ...columns.map((one) => arrowDataOf(one.scale === undefined ? 'string' : 'decimal', one.cells, typeOf(one))),
-  ]
+  const children = [textData(periods), ...columns.map(dataOf)]
   const type = new Struct(schema.fields)
   const writer = new RecordBatchStreamWriter()
   writer.write(new RecordBatch(schema, makeData({ type, length: periods.length, nullCount: 0, children })))

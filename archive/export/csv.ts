@@ -1,7 +1,6 @@
 import type { Topic } from '../../contracts/topics.ts'
 import { memberAt } from '../cells.ts'
 import { memberColumns } from '../columns.ts'
-import { recordId } from '../table-data.ts'
 import type { ExportedRecord, FileEncoder, FileStart } from './encoder.ts'
 
 const recordColumnNames = ['_topic', '_partition', '_offset', '_time', '_key', '_record_id', '_headers'] as const
@@ -37,7 +36,7 @@ const fieldsOf = (topic: Topic, partition: number, record: ExportedRecord) => [
   record.offset,
   new Date(record.timestamp).toISOString(),
   record.key,
-  recordId(record),
+  record.headers['record-id'] ?? null,
   record.headers,
   ...memberColumns[topic].map(({ path }) => memberAt(record.value, path)),
 ]

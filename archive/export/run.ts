@@ -136,7 +136,7 @@ function selection({ topic, partition, to }: ExportedPartition, { filters, forma
 }
 
 /** Formats whose encoders take the values in Avro. Parquet holds also those that do not decode. */
-const readsAvro: ReadonlySet<ExportFormat> = new Set(['parquet', 'ndjson'])
+const readsAvro: ReadonlySet<ExportFormat> = new Set(['parquet', 'arrow', 'ndjson'])
 
 /** Decodes values if they are needed. */
 function valueDecoder(topic: Topic, partition: number, isNeeded: boolean): (record: PortableRecord) => unknown {

@@ -77,9 +77,9 @@ export type TextLeaf = Leaf<TextValues>
 const textLeaf = (): TextLeaf => new Leaf(new TextValues(true))
 
 /** What a place of a list or a map stands for. */
-const NULL_LIST = 0
+export const NULL_LIST = 0
 export const EMPTY_LIST = 1
-const ENTRY = 2
+export const ENTRY = 2
 
 /** Places of a list or a map: each of its entries, and one for each row that has none. */
 class Places {

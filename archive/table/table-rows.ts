@@ -45,8 +45,8 @@ export class TableRows {
     return this.#bodyBytes
   }
 
-  /** Adds a record as a row. A body that does not decode is there all the same: its members are null. */
-  add(records: PackedRecords, number: number): void {
+  /** Adds a record as a row. Returns false for a body that does not decode: it is there all the same, and its members are null. */
+  add(records: PackedRecords, number: number): boolean {
     const record = this.#record
     const row = this.#count++
     record.read(records, number)
@@ -60,6 +60,7 @@ export class TableRows {
       if (!isFilled) clearRow(cells, row)
       fillRow(cells, row)
     }
+    return isFilled
   }
 
   clear(): void {

@@ -11,13 +11,13 @@ import { parquetSchemaOf } from '../../archive/parquet-schema.ts'
 import { SegmentWriter } from '../../archive/segment.ts'
 import { decodeSegment } from '../../archive/segment-reader.ts'
 import { plainInstant } from '../../archive/table/instant.ts'
-import { tableData } from '../../archive/table-data.ts'
 import { avroSchemas } from '../../contracts/avro.ts'
 import type { Topic } from '../../contracts/topics.ts'
 import { UndecodableRecord } from '../../journal/codec.ts'
 import { newestVersion, type PortableRecord, portableDecoder } from '../../journal/portable-records.ts'
 import { eventNumber, releaseNumber } from '../support/journal-records.ts'
 import { anyRecords, plainRecord, tick } from './support/records.ts'
+import { tableData } from './support/table-data.ts'
 
 const compressors = {
   compress: (page: Uint8Array) => zstdCompressSync(page),

@@ -4,34 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { type AvroSchema, avroSchemas } from '../../contracts/avro.ts'
 import { topicNames } from '../../contracts/topics.ts'
 import { jsonWriter, TextBuffer } from '../../journal/avro-json.ts'
-
-type Field = { readonly name: string; readonly type: AvroSchema }
-
-const text = fc.oneof(
-  fc.string({ unit: 'binary' }),
-  fc.string({ unit: fc.constantFrom('"', '\\', '\n', '\u0000', '\u001f', '\u007f', 'é', '\u2028', '😀') }),
-)
-const plain: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
-  string: text,
-  long: fc.oneof(fc.integer({ min: -70, max: 70 }), fc.integer({ min: 2 - 2 ** 53, max: 2 ** 53 - 2 })),
-  boolean: fc.boolean(),
-  bytes: fc.uint8Array().map((bytes) => Buffer.from(bytes)),
-  null: fc.constant(null),
-}
-
-/** Values of a schema. Keys of maps begin with a letter, because objects have others in another order. */
-function valuesOf(schema: AvroSchema): fc.Arbitrary<unknown> {
-  if (typeof schema === 'string') return plain[schema] ?? fc.constant(undefined)
-  if (Array.isArray(schema)) return fc.oneof(...schema.map(valuesOf))
-  const { fields, items, values } = schema as { fields?: Field[]; items?: AvroSchema; values?: AvroSchema }
-  if (fields) return fc.record(Object.fromEntries(fields.map(({ name, type }) => [name, valuesOf(type)])))
-  if (items) return fc.array(valuesOf(items), { maxLength: 5 })
-  return fc.dictionary(
-    text.map((key) => `k${key}`),
-    valuesOf(values as AvroSchema),
-    { maxKeys: 5 },
-  )
-}
+import { valuesOf } from './support/avro-values.ts'
 
 const inBase64 = (value: object): object =>
   'bytes' in value ? { ...value, bytes: (value.bytes as Buffer).toString('base64') } : value

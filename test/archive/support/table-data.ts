@@ -1,13 +1,13 @@
-import type { Topic } from '../contracts/topics.ts'
-import type { PortableRecord } from '../journal/portable-records.ts'
-import { cellOf, memberAt, sortedEntries } from './cells.ts'
-import { memberColumns, type TableColumn, tableColumns } from './columns.ts'
+import { cellOf, memberAt, sortedEntries } from '../../../archive/cells.ts'
+import { memberColumns, type TableColumn, tableColumns } from '../../../archive/columns.ts'
+import type { Topic } from '../../../contracts/topics.ts'
+import type { PortableRecord } from '../../../journal/portable-records.ts'
 
 type ColumnData = { readonly column: TableColumn; readonly cells: unknown[] }
 type TopicPartition = { readonly topic: Topic; readonly partition: number }
 
 /** Permanent id of a record. */
-export const recordId = ({ headers }: PortableRecord): string | null => headers['record-id'] ?? null
+const recordId = ({ headers }: PortableRecord): string | null => headers['record-id'] ?? null
 
 /** Cells of the record columns, by name. */
 const recordCells: Readonly<Record<string, (record: PortableRecord, partition: TopicPartition) => unknown>> = {
