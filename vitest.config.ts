@@ -24,7 +24,7 @@ const reportFailures = 'test/support/report-failures.ts'
 export default defineConfig({
   test: {
     pool: 'forks',
-    execArgv: ['--import', join(import.meta.dirname, 'base/process/module-cache.ts')],
+    execArgv: ['--import', join(import.meta.dirname, 'base/process/module-cache.mjs')],
     ...patience,
     sequence: { sequencer: WaitingFirst },
     // Node loads the modules itself, as in the service: Vite's runner takes a twentieth of the run's CPU time more.

@@ -32,7 +32,7 @@ type Supervised = {
   stop(): Promise<void>
 }
 
-const moduleCache = new URL('../base/process/module-cache.ts', import.meta.url).href
+const moduleCache = new URL('../base/process/module-cache.mjs', import.meta.url).href
 
 /**
  * Starts a process and restarts it whenever it ends. If the supervisor dies, the child's IPC channel closes and the child

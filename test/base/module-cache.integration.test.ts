@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { temporaryDirectory } from '../support/journal.ts'
 
-const CACHE = 'base/process/module-cache.ts'
+const CACHE = 'base/process/module-cache.mjs'
 let home: string
 const cached = () => globSync('node_modules/.cache/almanac/*.js', { cwd: home })
 
