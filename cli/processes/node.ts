@@ -45,6 +45,8 @@ import { sourceStates } from './source-states.ts'
 
 /** Longest wait for what may run on another node of the same Kafka, or for a part that is down, ms. */
 const SETTLE_MS = 12_000
+/** Time between two looks at what a start waits for, ms. */
+const LOOK_MS = 25
 
 /** Process of all roles in ALMANAC_ROLES except `store` and `streams`. */
 quietLmdb()
@@ -193,11 +195,11 @@ async function processed(journal: TypedJournal, memory: Memory | undefined): Pro
   })
 }
 
-/** Checks a condition ten times a second until it is met or the service ends. A check that throws counts as not met. */
+/** Checks a condition every LOOK_MS until it is met or the service ends. A check that throws counts as not met. */
 async function until(isMet: () => boolean | Promise<boolean>): Promise<void> {
   const look = async () => isMet()
   while (!signal.aborted && !(await look().catch(() => false))) {
-    await pause(100, signal, systemTime)
+    await pause(LOOK_MS, signal, systemTime)
   }
 }
 
@@ -208,6 +210,9 @@ async function until(isMet: () => boolean | Promise<boolean>): Promise<void> {
 async function settled(projections: readonly Projection[]): Promise<void> {
   const from = performance.now()
   const ends = new Map<Projection, number>()
+  /** Those whose table was seen: the claim is owned before, and there is nothing behind in an empty journal. */
+  const seen = new Set<Projection>()
+  for (const one of projections) one.caughtUp.then(() => seen.add(one)).catch(() => undefined)
   const moved = new Map<Projection, { readonly position: number; readonly at: number }>()
   const look = async (one: Projection) => {
     const { running, lag, position } = await one.progress()
@@ -216,14 +221,14 @@ async function settled(projections: readonly Projection[]): Promise<void> {
     const now = performance.now()
     const last = moved.get(one)
     if (last?.position !== position) moved.set(one, { position, at: now })
-    return { running, isDone: position >= end, isStill: last?.position === position && now - last.at > SETTLE_MS }
+    const isDone = seen.has(one) && position >= end
+    return { running, isDone, isStill: last?.position === position && now - last.at > SETTLE_MS }
   }
-  for (let quiet = 0; !signal.aborted; await pause(100, signal, systemTime)) {
+  for (; !signal.aborted; await pause(LOOK_MS, signal, systemTime)) {
     // A part that is down is reported in /health and must not prevent the start.
     const states = await Promise.all(projections.map((one) => look(one).catch(() => undefined)))
     const areOursDone = states.every((one) => !one || (one.running ? one.isDone || one.isStill : isShared))
     if (areOursDone && performance.now() - from > SETTLE_MS) return
-    quiet = states.every((one) => one?.running && one.isDone) ? quiet + 1 : 0
-    if (quiet === 2) return
+    if (states.every((one) => one?.running && one.isDone)) return
   }
 }
