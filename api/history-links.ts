@@ -9,7 +9,7 @@ import type { HistoryOperation, HistoryQuestion } from './history-question.ts'
 import { newerLinks, newestIn } from './newer-figures.ts'
 
 /** A page of a history: the best of the series that it is read from, and the link to the next page as CSV, if there is one. */
-export type LinkedPage = { readonly served: Series | undefined; readonly next: readonly string[] }
+export type PageToLink = { readonly served: Series | undefined; readonly next: readonly string[] }
 
 type Deps = Pick<ApiDeps, 'figures' | 'releaseIndex' | 'statements'>
 type Headers = Readonly<Record<string, string>>
@@ -21,14 +21,14 @@ type Headers = Readonly<Record<string, string>>
 export class LinksOfPages {
   readonly #deps: Deps
   readonly #operation: HistoryOperation
-  readonly #made = new WeakMap<LinkedPage, { readonly state: string; readonly headers: Headers }>()
+  readonly #made = new WeakMap<PageToLink, { readonly state: string; readonly headers: Headers }>()
 
   constructor(deps: Deps, operation: HistoryOperation) {
     this.#deps = deps
     this.#operation = operation
   }
 
-  of(question: HistoryQuestion, page: LinkedPage): Headers {
+  of(question: HistoryQuestion, page: PageToLink): Headers {
     const { releaseIndex, statements } = this.#deps
     const state = `${releaseIndex.count} ${statements.count}`
     const known = this.#made.get(page)
@@ -38,7 +38,7 @@ export class LinksOfPages {
     return headers
   }
 
-  #links({ country, filters, cursor }: HistoryQuestion, { served }: LinkedPage): string[] {
+  #links({ country, filters, cursor }: HistoryQuestion, { served }: PageToLink): string[] {
     const { id, indicator } = this.#operation
     const { figures } = this.#deps
     const gaps = served ? gapLink(this.#deps, served) : []

@@ -65,7 +65,8 @@ export async function historyQuestion(
   if (layout !== undefined && (!isWhole || query.cursor !== undefined)) {
     throw invalidQuery('query parameter layout: it is CSV with all entries: leave out format=json, limit and cursor')
   }
-  const [limit, issuedAt] = [isWhole ? MAX_CSV_ROWS : query.limit, issueTime(judges.clock().getTime())]
+  const limit = isWhole ? MAX_CSV_ROWS : query.limit
+  const issuedAt = issueTime(judges.clock().getTime())
   const form = { country, period, limit, csv, isWhole, layout, issuedAt }
   if (query.cursor === undefined) return { ...form, filters: asked, cursor: undefined }
   const cursor = await readCursor(query.cursor, operation, judges)

@@ -1,41 +1,44 @@
 import type { Answer } from './answer.ts'
 import type { ApiDeps, Awaitable } from './deps.ts'
-import { ProjectedReleases, type Subject } from './projected-releases.ts'
+import type { ReadModelReach, Subject } from './read-model-reach.ts'
+import { RecentlyUsed } from './recently-used.ts'
 
-/** Most bytes of all bodies that are kept, as text and as bytes. Nearly all text is ASCII, which takes a byte for each character. */
+/** Most bytes of all that is kept. Bodies are kept as text and as bytes; nearly all text is ASCII, a byte for each character. */
 const MAX_KEPT = 128 * 1024 * 1024
-/** How long an answer is kept, so that a table that was rebuilt is read then; milliseconds. */
-const KEPT_MS = 60_000
+/** What an answer takes beside its body and its question. */
+const ENTRY_BYTES = 2_500
 
-type Deps = Pick<ApiDeps, 'newestRelease' | 'recentReleases' | 'clock'> & {
-  readonly history: Pick<ApiDeps['history'], 'watermark'>
+type Deps = Pick<ApiDeps, 'newestRelease' | 'clock'> & {
   readonly releaseIndex: Pick<ApiDeps['releaseIndex'], 'changes'>
+  readonly reach: Pick<ReadModelReach, 'includes'>
 }
-/** The answer, and until it is made the promise of it; of which state, and until when it holds. */
-type Kept = { answer: Awaitable<Answer>; readonly state: number; readonly until: number; size: number }
+type Kept = {
+  /** The offset of the newest release, or the number of releases about the subjects: while it stays the same, so does the answer. */
+  readonly state: number
+  /** Until it is made, the promise of it. */
+  answer: Awaitable<Answer>
+}
 
-/** The question of a handler: plain data. */
+/** The work of a handler. Questions are plain data. */
 type Asks<Q, A> = (question: Q) => Awaitable<A>
 
 /**
- * Answers that follow from their question and releases alone, kept for a minute or until there is a new release which they
+ * Answers that follow from their question and releases alone, kept for half a minute or until there is a new release that they
  * follow from. Who asks the same while an answer is made waits for that one.
  */
 export class KeptAnswers {
   readonly #deps: Deps
-  readonly #projected: ProjectedReleases
-  /** By kind and question, the one used last at the end. */
-  readonly #kept = new Map<string, Kept>()
-  #size = 0
+  /** By kind and question. */
+  readonly #kept: RecentlyUsed<Kept>
 
   constructor(deps: Deps) {
     this.#deps = deps
-    this.#projected = new ProjectedReleases(deps)
+    this.#kept = new RecentlyUsed(MAX_KEPT, deps.clock)
   }
 
   /**
-   * Makes a handler's `answer` keep its answers. `kind` tells the questions of several handlers apart. The releases that an
-   * answer follows from are those about the subjects of its question, or without `subjectsOf` all.
+   * Makes a handler's `answer` keep its answers. `kind` tells the questions of several handlers apart. An answer follows from the
+   * releases about the subjects of its question, or without `subjectsOf` from all.
    */
   keeping<Q, A extends Answer>(
     kind: string,
@@ -43,72 +46,45 @@ export class KeptAnswers {
     subjectsOf?: (question: Q) => readonly Subject[],
   ): Asks<Q, A> {
     return (question) => {
-      const { newestRelease, clock } = this.#deps
-      const newest = newestRelease()
+      const newest = this.#deps.newestRelease()
       // No release is in memory yet, or the handlers are those of a day.
       if (newest < 0) return answer(question)
       const subjects = subjectsOf?.(question)
       const state = subjects ? this.#changes(subjects) : newest
       const key = `${kind} ${JSON.stringify(question)}`
       const known = this.#kept.get(key)
-      const now = clock().getTime()
-      const isGood = known?.state === state && known.until > now
-      if (known && !isGood) this.#drop(key, known)
-      const own = isGood
-        ? known
-        : this.#make(key, { state, until: now + KEPT_MS }, subjects, async () => answer(question))
-      this.#kept.delete(key)
-      this.#kept.set(key, own)
+      const own = known?.state === state ? known : this.#make(key, state, subjects, async () => answer(question))
       // A cast, because the key says what was answered.
       return own.answer as Awaitable<A>
     }
   }
 
-  /** Number of releases about some subjects: while it stays the same, so do they. */
+  /** Number of releases about some subjects. */
   #changes(subjects: readonly Subject[]): number {
     const { releaseIndex } = this.#deps
     return subjects.reduce((sum, { country, indicator }) => sum + releaseIndex.changes(country, indicator), 0)
   }
 
-  #make(
-    key: string,
-    holds: Pick<Kept, 'state' | 'until'>,
-    subjects: readonly Subject[] | undefined,
-    answer: () => Promise<Answer>,
-  ): Kept {
+  #make(key: string, state: number, subjects: readonly Subject[] | undefined, answer: () => Promise<Answer>): Kept {
+    const least = ENTRY_BYTES + key.length
     const keep = async () => {
-      // Asked before the answer is made: what the read models lack now, the answer may lack.
-      const isCurrent = await this.#projected.include(subjects)
+      // Asked before the answer is made: what the read model lacks now, the answer may lack.
+      const isCurrent = await this.#deps.reach.includes(subjects)
       const made = await answer()
       if (!isCurrent) {
-        this.#drop(key, own)
+        this.#kept.drop(key, own)
         return made
       }
       const bytes = made.bytes ?? Buffer.from(made.body)
-      this.#count(key, own, made.body.length + bytes.length)
+      this.#kept.resize(key, own, least + made.body.length + bytes.length)
       // No promise, so that who asks again is answered in the same turn, and without a deadline.
       own.answer = { ...made, bytes }
       return own.answer
     }
     const promise = keep()
-    const own: Kept = { ...holds, answer: promise, size: 0 }
-    promise.catch(() => this.#drop(key, own))
+    const own: Kept = { state, answer: promise }
+    this.#kept.set(key, own, least)
+    promise.catch(() => this.#kept.drop(key, own))
     return own
-  }
-
-  #count(key: string, own: Kept, size: number): void {
-    if (this.#kept.get(key) !== own) return
-    own.size = size
-    this.#size += size
-    for (const [oldest, kept] of this.#kept) {
-      if (this.#size <= MAX_KEPT) break
-      this.#drop(oldest, kept)
-    }
-  }
-
-  #drop(key: string, own: Kept): void {
-    if (this.#kept.get(key) !== own) return
-    this.#kept.delete(key)
-    this.#size -= own.size
   }
 }

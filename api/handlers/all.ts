@@ -5,6 +5,7 @@ import type { Exports } from '../exports.ts'
 import { fredHandlers } from '../fred/handlers.ts'
 import { KeptAnswers } from '../kept-answers.ts'
 import { keptReads } from '../kept-reads.ts'
+import { ReadModelReach } from '../read-model-reach.ts'
 import { dataHandlers } from '../sdmx/data.ts'
 import { structureHandlers } from '../sdmx/structures.ts'
 import { calendarHandlers } from './calendar.ts'
@@ -26,11 +27,12 @@ import { tickHandlers } from './ticks.ts'
 
 /** The handlers of all operations and of the other surfaces, over the dependencies of now or of a day. */
 export const allHandlers = (deps: ApiDeps, render: Render, exports: Exports): Handlers => {
-  const kept = new KeptAnswers(deps)
+  const reach = new ReadModelReach(deps)
+  const kept = new KeptAnswers({ ...deps, reach })
   return {
     ...serviceHandlers(deps, render),
     ...indicatorHandlers(deps, render),
-    ...historyHandlers({ ...deps, history: keptReads(deps) }, render, kept),
+    ...historyHandlers({ ...deps, history: keptReads({ ...deps, reach }) }, render, kept),
     ...catalogHandlers(deps, render),
     ...releaseHandlers(deps, render),
     ...claimHandlers(deps, render),

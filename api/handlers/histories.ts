@@ -17,7 +17,7 @@ import { type Handlers, handler } from '../execute.ts'
 import { figureIdOf } from '../fred/series-id.ts'
 import { problemOfMissing, problemOfUnread } from '../held-figures.ts'
 import { computedObservations, higherFrequencies, nothingToAggregate } from '../history-computing.ts'
-import { type LinkedPage, LinksOfPages, pathOfHistory } from '../history-links.ts'
+import { LinksOfPages, type PageToLink, pathOfHistory } from '../history-links.ts'
 import { type HistoryInput, type HistoryOperation, type HistoryQuestion, historyQuestion } from '../history-question.ts'
 import { historyRange } from '../history-range.ts'
 import type { KeptAnswers } from '../kept-answers.ts'
@@ -81,7 +81,7 @@ export const historyHandlers = (deps: Deps, render: Render, kept: KeptAnswers): 
     }),
   )
 
-type Page = Answer & LinkedPage
+type Page = Answer & PageToLink
 
 const historyHandler = (kind: Kind, deps: Deps, render: Render, kept: KeptAnswers) => {
   const pageOf = kept.keeping(

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type Answer, caching, etagOf } from '../../api/answer.ts'
 import { KeptAnswers } from '../../api/kept-answers.ts'
-import type { Subject } from '../../api/projected-releases.ts'
+import { ReadModelReach, type Subject } from '../../api/read-model-reach.ts'
 import { RecentReleases } from '../../domain/recent-releases.ts'
 import { ReleaseIndex } from '../../domain/release-index.ts'
 import { accepted, candidate, testSeries } from '../support/releases.ts'
@@ -44,13 +44,9 @@ describe('kept answers', () => {
     releaseIndex = new ReleaseIndex()
     recentReleases = new RecentReleases()
     recentReleases.startAfter(newest)
-    kept = new KeptAnswers({
-      newestRelease: () => newest,
-      history: { watermark: async () => projected },
-      releaseIndex,
-      recentReleases,
-      clock: () => new Date(now),
-    })
+    const newestRelease = () => newest
+    const reach = new ReadModelReach({ newestRelease, recentReleases, history: { watermark: async () => projected } })
+    kept = new KeptAnswers({ newestRelease, releaseIndex, reach, clock: () => new Date(now) })
     ask = async (question) => ofKind('panel')(question)
   })
 
@@ -65,12 +61,12 @@ describe('kept answers', () => {
     expect((await ask({ country: 'USA' })).body).toBe('panel {"country":"USA"} at 8')
   })
 
-  it('are kept for a minute', async () => {
+  it('are kept for half a minute', async () => {
     await ask({})
-    now = 59_999
+    now = 29_999
     await ask({})
     expect(made).toHaveLength(1)
-    now = 60_000
+    now = 30_000
     await ask({})
     expect(made).toHaveLength(2)
   })
@@ -143,15 +139,11 @@ describe('kept answers', () => {
     expect(made).toHaveLength(4)
   })
 
-  it('leave their place when they are made anew', async () => {
-    const large = ofKind('large', 30 * 1024 * 1024)
-    for (const _ of [1, 2, 3]) {
-      await large({ n: 1 })
-      now += 60_000
-    }
-    await large({ n: 1 })
-    await large({ n: 2 })
-    await large({ n: 1 })
-    expect(made).toHaveLength(5)
+  it('count what each takes beside its body', async () => {
+    const small = ofKind('small')
+    const padding = 'x'.repeat(10_000)
+    for (let n = 0; n < 12_000; n++) await small({ n, padding })
+    await small({ n: 0, padding })
+    expect(made).toHaveLength(12_001)
   })
 })

@@ -1,6 +1,8 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { ApiDeps } from '../../api/deps.ts'
 import { keptReads } from '../../api/kept-reads.ts'
+import { ReadModelReach } from '../../api/read-model-reach.ts'
 
 type History = ApiDeps['history']
 type Range = Parameters<History['observations']>[0]
@@ -27,6 +29,7 @@ describe('kept reads of histories', () => {
   let rows: number
   let watermarks: number
   let fails: boolean
+  let waitFor: Promise<void>
   let history: History
 
   beforeEach(() => {
@@ -37,9 +40,10 @@ describe('kept reads of histories', () => {
     rows = 1
     watermarks = 0
     fails = false
+    waitFor = Promise.resolve()
     const read = async (what: string) => {
       reads.push(what)
-      await Promise.resolve()
+      await waitFor
       if (fails) throw new Error('away')
       return Array.from({ length: rows }, () => ({ what }))
     }
@@ -55,16 +59,17 @@ describe('kept reads of histories', () => {
         return projected
       },
     } as unknown as History
+    const newestRelease = () => newest
     history = keptReads({
       history: real,
-      newestRelease: () => newest,
+      newestRelease,
+      reach: new ReadModelReach({ newestRelease, history: real, recentReleases: { since: () => undefined } }),
       releaseIndex: { changes: (country) => changes[country] ?? 0 },
-      recentReleases: { since: () => undefined },
       clock: () => new Date(now),
     })
   })
 
-  it('are read once for a minute, also if several ask at once', async () => {
+  it('are read once for half a minute, also if several ask at once', async () => {
     const [one, two] = await Promise.all([history.series('USA', 'cpi', NEWEST), history.series('USA', 'cpi', NEWEST)])
     expect(two).toBe(one)
     for (const _ of [1, 2]) {
@@ -73,10 +78,10 @@ describe('kept reads of histories', () => {
       await history.vintages(range(7))
     }
     expect(reads).toEqual(['USA cpi', 'observations 7 2026-01', 'observations 7 2025-01', 'vintages 7'])
-    now = 59_999
+    now = 29_999
     await history.observations(range(7))
     expect(reads).toHaveLength(4)
-    now = 60_000
+    now = 30_000
     await history.observations(range(7))
     expect(reads).toHaveLength(5)
   })
@@ -97,6 +102,20 @@ describe('kept reads of histories', () => {
     projected = 7
     await history.series('USA', 'cpi', NEWEST)
     await history.series('USA', 'cpi', NEWEST)
+    expect(reads).toEqual(['USA cpi', 'USA cpi'])
+  })
+
+  it('are not those of somebody who asked before the read model had the newest release', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    waitFor = promise
+    projected = 6
+    const before = history.series('USA', 'cpi', NEWEST)
+    await nextTurn()
+    projected = 7
+    const after = history.series('USA', 'cpi', NEWEST)
+    await nextTurn()
+    resolve()
+    expect(await after).not.toBe(await before)
     expect(reads).toEqual(['USA cpi', 'USA cpi'])
   })
 

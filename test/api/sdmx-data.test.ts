@@ -6,7 +6,6 @@ import { sdmxCalls } from '../../api/sdmx/calls.ts'
 import { dataHandlers } from '../../api/sdmx/data.ts'
 import { countries } from '../../contracts/countries.ts'
 import { periodsOfYear } from '../../domain/period.ts'
-import { RecentReleases } from '../../domain/recent-releases.ts'
 import { testSeries } from '../support/releases.ts'
 import { worldWithVintages } from './fred-support.ts'
 import { bearer, type World } from './support.ts'
@@ -394,13 +393,8 @@ describe('a request that cannot be answered', () => {
     )
     const { history } = served.releases
     const reads = { ...history, seriesOfMany: async () => known, inForce: async () => prints }
-    const kept = new KeptAnswers({
-      ...served.releases,
-      history: reads,
-      recentReleases: new RecentReleases(),
-      clock: () => new Date(),
-      newestRelease: () => -1,
-    })
+    const reach = { includes: async () => true }
+    const kept = new KeptAnswers({ ...served.releases, reach, clock: () => new Date(), newestRelease: () => -1 })
     const handler = dataHandlers({ history: reads, clock: () => new Date() }, kept)[sdmxCalls.data.id]
     const params = { interface: '2.1', path: ['CPI'], accept: csv.accept }
     const answer = async () => handler?.answer(await handler.ask({ params, query: {} }, null))

@@ -89,8 +89,9 @@ class Load {
 
 export async function bench(): Promise<Measure[]> {
   const stopServices = await setUp()
-  const deployment = await openDeployment()
+  let deployment: Deployment | undefined
   try {
+    deployment = await openDeployment()
     const issued = await deployment.newKeys('pro', KEYS)
     const load = new Load(
       deployment,
@@ -99,7 +100,7 @@ export async function bench(): Promise<Measure[]> {
     await load.append()
     return await measured(deployment, load)
   } finally {
-    await deployment.close()
+    await deployment?.close()
     await stopServices()
   }
 }
@@ -121,13 +122,12 @@ async function measured(deployment: Deployment, load: Load): Promise<Measure[]> 
     { name: 'CPU time of a message', ours: all.cpu * 1e6, ceiling: one.cpu * 1e6, unit: 'µs' },
     { name: 'p50 append → client', ours: all.p50, ceiling: one.p50, unit: 'ms' },
     { name: 'p99 append → client', ours: all.p99, ceiling: one.p99, unit: 'ms' },
-    { name: 'a node that joins', ours: Math.max(...joined), ceiling: first, unit: 's', goal: 10 },
+    { name: 'a node that joins', ours: Math.max(...joined), ceiling: first, unit: 's' },
     {
       name: `a node that leaves, until its ${LEAVING} clients are served by others`,
       ours: left,
       ceiling: again,
       unit: 's',
-      goal: 10,
     },
   ]
 }

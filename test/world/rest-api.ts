@@ -7,6 +7,7 @@ import { historyHandlers } from '../../api/handlers/histories.ts'
 import { indicatorHandlers } from '../../api/handlers/indicators.ts'
 import { KeptAnswers } from '../../api/kept-answers.ts'
 import { keptReads } from '../../api/kept-reads.ts'
+import { ReadModelReach } from '../../api/read-model-reach.ts'
 import { renderer } from '../../api/render.ts'
 import { nextTurn, type Time } from '../../base/time.ts'
 import { observationsOperationId, vintagesOperationId } from '../../contracts/history-operations.ts'
@@ -122,10 +123,12 @@ export function openRestApi({ journal, time, signal, vintages, render }: RestApi
   // Cast: the handlers of figures use nothing else.
   const executeFor: ExecuteFor = executeOver(
     deps as unknown as ApiDeps,
-    (parts) => ({
-      ...indicatorHandlers(parts, render),
-      ...historyHandlers({ ...parts, history: keptReads(parts) }, render, new KeptAnswers(parts)),
-    }),
+    (parts) => {
+      const reach = new ReadModelReach(parts)
+      const history = keptReads({ ...parts, reach })
+      const kept = new KeptAnswers({ ...parts, reach })
+      return { ...indicatorHandlers(parts, render), ...historyHandlers({ ...parts, history }, render, kept) }
+    },
     undefined,
     time,
   )

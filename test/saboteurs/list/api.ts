@@ -34,7 +34,7 @@ export const apiSaboteurs: readonly Saboteur[] = [
     name: 'kept-behind-the-read-model',
     promise: 6,
     fault: 'an answer is kept although the read model may lack a release about it which memory no longer has',
-    file: 'api/projected-releases.ts',
+    file: 'api/read-model-reach.ts',
     find: 'if (!lacking) return false',
     replace: 'if (!lacking) return subjects !== undefined',
     caughtBy: 'test/api/kept-answers.test.ts',

@@ -8,20 +8,26 @@ type Deps = Pick<ApiDeps, 'newestRelease' | 'recentReleases'> & {
 }
 
 /** Tells whether the read model has the releases that are in memory. It is asked only while it may lack some. */
-export class ProjectedReleases {
+export class ReadModelReach {
   readonly #deps: Deps
   /** The greatest offset that the read model was seen to have. */
   #projected = -1
+  #asking: Promise<void> | undefined
 
   constructor(deps: Deps) {
     this.#deps = deps
   }
 
   /** Whether it has all of them, or all about some subjects. */
-  async include(subjects?: readonly Subject[]): Promise<boolean> {
+  async includes(subjects?: readonly Subject[]): Promise<boolean> {
     if (this.#lacksNone(subjects)) return true
-    this.#projected = Math.max(this.#projected, (await this.#deps.history.watermark()) ?? -1)
+    this.#asking ??= this.#ask().finally(() => (this.#asking = undefined))
+    await this.#asking
     return this.#lacksNone(subjects)
+  }
+
+  async #ask(): Promise<void> {
+    this.#projected = Math.max(this.#projected, (await this.#deps.history.watermark()) ?? -1)
   }
 
   #lacksNone(subjects: readonly Subject[] | undefined): boolean {
@@ -29,8 +35,9 @@ export class ProjectedReleases {
     if (this.#projected >= newestRelease()) return true
     const lacking = subjects && recentReleases.since(this.#projected)
     if (!lacking) return false
-    return !lacking.some(({ release: { series } }) =>
-      subjects.some(({ country, indicator }) => country === series.country && indicator === series.indicator),
-    )
+    const names = new Set(subjects.map(nameOf))
+    return !lacking.some(({ release: { series } }) => names.has(nameOf(series)))
   }
 }
+
+const nameOf = ({ country, indicator }: Subject): string => `${country}/${indicator}`
