@@ -1,5 +1,5 @@
-/** Most records that are kept of a partition, some 50 MB of releases. A follower that is further behind decodes for itself. */
-const MOST_RECORDS = 50_000
+/** Most records that are kept of a partition, some 5 MB of releases. A follower that is further behind decodes for itself. */
+const MOST_RECORDS = 5_000
 
 /** A follower of a partition, and the offset of the next record that it needs. */
 type Follower = { next: number }
