@@ -2,6 +2,7 @@ import type { FigureKind } from '../contracts/indicators.ts'
 import type { Frequency } from '../contracts/records.ts'
 import { decimalsOf, divide, powerOfTen, roundFixedPoint, toFixedPoint } from './fixed-point.ts'
 import { placesOf } from './forecast-precision.ts'
+import { movingMedians } from './moving-medians.ts'
 import { periodsAYear } from './period.ts'
 
 export type ForecastModel = {
@@ -55,10 +56,13 @@ export function forecaster(
   const { between, apply, none } = kind === 'level' ? factors : amounts
   const scale = GUARD_DIGITS + texts.reduce((most, text) => Math.max(most, text ? decimalsOf(text) : 0), 0)
   const figures = texts.map((text) => (text === undefined ? undefined : toFixedPoint(text, scale)))
-  const changeAt = once((at) => {
-    const [figure, later] = [figures[at], figures[at + horizon]]
+  const changes = figures.map((figure, at) => {
+    const later = figures[at + horizon]
     return figure === undefined || later === undefined ? undefined : between(figure, later)
   })
+  // A change that ends after the origin was not yet known at the origin.
+  const nearest = step * Math.ceil(horizon / step)
+  const usualChanges = movingMedians(changes, { step, nearest, farthest: YEARS * year })
 
   const counts = [0]
   for (const figure of figures) counts.push((counts.at(-1) ?? 0) + Number(figure !== undefined))
@@ -68,13 +72,7 @@ export function forecaster(
   const expected = once((origin) => {
     const figure = figures[origin]
     if (figure === undefined || !isKnownEnough(origin)) return undefined
-    const past: bigint[] = []
-    for (let back = step; back <= YEARS * year; back += step) {
-      // A change that ends after the origin was not yet known at the origin.
-      const change = back < horizon ? undefined : changeAt(origin - back)
-      if (change !== undefined) past.push(change)
-    }
-    const change = medianOf(past)
+    const change = usualChanges[origin]
     return change === undefined ? undefined : apply(figure, change)
   })
   const errorAt = once((at) => {
@@ -113,12 +111,6 @@ export function forecaster(
     if (value === undefined || lower === undefined || upper === undefined) return undefined
     return { value, lower, upper }
   }
-}
-
-function medianOf(values: bigint[]): bigint | undefined {
-  values.sort(ascending)
-  const [below, above] = [values[(values.length - 1) >> 1], values[values.length >> 1]]
-  return below === undefined || above === undefined ? undefined : divide(below + above, 2n)
 }
 
 /** Caches `compute`, so that it runs at most once for each place. */

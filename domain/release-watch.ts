@@ -111,7 +111,7 @@ export function hasArrived({ tracks }: WatchState, { country, indicator, period 
 /** The changes to record at `now` (UTC ms) or soon after it. */
 export function dueChanges(state: WatchState, now: number): readonly Found[] {
   const days = publisherDays(now)
-  // Kept, because timers are asked ten times a second.
+  // Kept, because timers are asked every second.
   if (state.due?.days !== days) {
     const expect = expectReleases(
       state.tracks.values(),

@@ -2,6 +2,7 @@ import type { Generation } from '../contracts/generations.ts'
 import { type RecordOf, type Retention, type Topic, topicNames } from '../contracts/topics.ts'
 import { type Codec, codecFor } from './codec.ts'
 import { type FindVersion, releasedVersions } from './copy-schemas.ts'
+import { DecodedRecords } from './decoded-records.ts'
 import {
   type Batch,
   type Claim,
@@ -63,6 +64,8 @@ export class TypedJournal {
   readonly #prefix: string
   readonly #retention: Retention
   readonly #findVersion: FindVersion
+  /** By topic and partition. */
+  readonly #decoded = new Map<string, DecodedRecords<JournalRecord<Topic>>>()
   #spelled = { at: Number.NaN, iso: '' }
 
   private constructor(
@@ -204,9 +207,26 @@ export class TypedJournal {
     signal: AbortSignal,
     options?: FollowOptions,
   ): AsyncGenerator<TypedBatch<T>> {
-    for await (const batch of this.#journal.follow(this.#address(topic, partition), offset, signal, options)) {
-      yield await this.#decode(topic, partition, batch)
+    const decoded = this.#decodedOf(topic, partition)
+    const follower = { next: offset }
+    decoded.enter(follower)
+    try {
+      for await (const batch of this.#journal.follow(this.#address(topic, partition), offset, signal, options)) {
+        const typed = await this.#decode(topic, partition, batch, decoded)
+        decoded.pass(follower, typed.records, typed.next)
+        yield typed
+      }
+    } finally {
+      decoded.leave(follower)
     }
+  }
+
+  #decodedOf<T extends Topic>(topic: T, partition: number): DecodedRecords<JournalRecord<T>> {
+    const key = `${topic}/${partition}`
+    const decoded = this.#decoded.get(key) ?? new DecodedRecords<JournalRecord<Topic>>()
+    this.#decoded.set(key, decoded)
+    // Cast: what is kept under the name of a topic has its records.
+    return decoded as unknown as DecodedRecords<JournalRecord<T>>
   }
 
   /** Reads values as `Journal.readValues` does, in Avro, converted to this release's schema. */
@@ -325,10 +345,21 @@ export class TypedJournal {
     return { ...batch, records: await portableRecords(topic, batch.records, this.#findVersion) }
   }
 
-  async #decode<T extends Topic>(topic: T, partition: number, batch: Batch): Promise<TypedBatch<T>> {
+  /** `known`: those that another follower has decoded are not decoded again. */
+  async #decode<T extends Topic>(
+    topic: T,
+    partition: number,
+    batch: Batch,
+    known?: DecodedRecords<JournalRecord<T>>,
+  ): Promise<TypedBatch<T>> {
     const codec = this.#codecs[topic]
     const records: JournalRecord<T>[] = []
     for (const { offset, key, value, timestamp, headers } of batch.records) {
+      const before = known?.at(offset)
+      if (before) {
+        records.push(before)
+        continue
+      }
       const decoded = codec.decode(value)
       const record = decoded instanceof Promise ? await decoded : decoded
       // Cast: `await` widens the type of a generic record.

@@ -85,4 +85,6 @@ export type Processor<I extends Topic, S> = {
   readonly plain?: { from(state: S): unknown; to(data: unknown): S }
   /** The deadlines of the current state. Called only when the processor has caught up. */
   timers?(state: S, now: number): Iterable<Timer>
+  /** How often `timers` is called, ms; ten times a second by default. */
+  readonly timersEveryMs?: number
 }

@@ -3,7 +3,7 @@ import type { Topic } from '../contracts/topics.ts'
 import type { Draft, TypedJournal } from '../journal/typed.ts'
 import type { Processor } from './processor.ts'
 
-const TIMER_RESOLUTION_MS = 100
+const EVERY_MS = 100
 
 type TimerOptions = {
   readonly journal: TypedJournal
@@ -41,7 +41,7 @@ export function startTimers<I extends Topic, S>(
     }
     appending = false
   }
-  const interval = time.every(TIMER_RESOLUTION_MS, () => void fire().catch(failed))
+  const interval = time.every(processor.timersEveryMs ?? EVERY_MS, () => void fire().catch(failed))
   interval.unref()
   const arm = (value: boolean): void => {
     caughtUp = value

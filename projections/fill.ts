@@ -82,7 +82,7 @@ export async function fillFurther<T extends Topic>(
       if (reached.next >= from) progress.set(partition, reached)
     }
     const job = { partition, watermark, forgets: journal.retentionMs(view.topic) !== null }
-    await projectPartition({ view, ...job, target, batches, intervalMs: 0, signal, onProgress, onRetry })
+    await projectPartition({ view, ...job, target, batches, intervalMs: 0, trickleMs: 0, signal, onProgress, onRetry })
     signal.throwIfAborted()
   }
 }

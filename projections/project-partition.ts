@@ -3,7 +3,7 @@ import type { Topic } from '../contracts/topics.ts'
 import type { TypedBatch } from '../journal/typed.ts'
 import { BlockBuilder, piecesOf } from './block.ts'
 import { ClickHouseFailure } from './clickhouse.ts'
-import { gatheringMs } from './gathering.ts'
+import { gatheringMs, WritePace } from './gathering.ts'
 import type { View } from './view.ts'
 import { type BlockTarget, writeBlock } from './write-block.ts'
 
@@ -28,6 +28,8 @@ type PartitionJob<T extends Topic> = {
   readonly batches: (signal: AbortSignal) => AsyncIterable<TypedBatch<T>>
   /** Shortest time between the starts of two writes while the block isn't full, ms; see `gatheringMs`. */
   readonly intervalMs: number
+  /** Time between two writes while records go on coming, ms; see `WritePace`. */
+  readonly trickleMs: number
   readonly signal: AbortSignal
   readonly onProgress?: ((progress: PartitionProgress) => void) | undefined
   readonly onRetry?: ((error: unknown) => void) | undefined
@@ -37,7 +39,7 @@ type PartitionJob<T extends Topic> = {
  * Writes one partition's records into the table until the batches end or `signal` aborts; then it finishes the current
  * write. Reading and projecting go on while a block is being written, until the next one is full, so it holds two
  * blocks at most. While it is behind it writes full blocks. At the tail it writes records at once after a pause, and
- * gathers records that come fast, because every write makes a part. Throws errors of `batches` and `writeBlock`.
+ * gathers records that come fast or go on coming, because every write makes a part. Throws errors of `batches` and `writeBlock`.
  */
 export async function projectPartition<T extends Topic>(job: PartitionJob<T>): Promise<void> {
   const { time } = job.target
@@ -50,7 +52,7 @@ export async function projectPartition<T extends Topic>(job: PartitionJob<T>): P
   let behind = true
   let sealed = false
   const started = time.monotonic()
-  let written = started
+  const pace = new WritePace(job.trickleMs, started)
   let pause: RunningTimer | undefined
   let writing: Promise<void> | undefined
 
@@ -61,13 +63,14 @@ export async function projectPartition<T extends Topic>(job: PartitionJob<T>): P
       return
     }
     const now = time.monotonic()
-    const wait = written + Math.max(behind ? BEHIND_MS : 0, gatheringMs(job.intervalMs, now - started)) - now
+    const interval = Math.max(behind ? BEHIND_MS : 0, gatheringMs(job.intervalMs, now - started))
+    const wait = pace.dueAt(interval) - now
     cancelTimer(pause)
     if (wait > 0 && !builder.isFull && !ended && !sealed) {
       pause = time.timer(wait, pump)
       return
     }
-    written = now
+    pace.noteWrite(now)
     writing = write()
   }
 

@@ -15,6 +15,8 @@ export type FillerOptions = {
   readonly journal: TypedJournal
   /** Shortest time between two writes of a partition while a block isn't full, ms: a longer one makes fewer parts. */
   readonly intervalMs?: number
+  /** Time between two writes of a partition while records go on coming, ms. */
+  readonly trickleMs?: number
   /** Called for failures that are retried: ClickHouse or the journal unavailable, the claim lost. */
   readonly onRetry?: (error: unknown) => void
   readonly time?: Time
@@ -36,6 +38,7 @@ export type Progress = {
 }
 
 const INTERVAL_MS = 150
+const TRICKLE_MS = 2_000
 
 /**
  * Keeps the table of a view up to date with its topic. Readers see each record exactly once, whatever is killed.
@@ -87,7 +90,8 @@ export class Projector<T extends Topic> {
   }
 
   async #project(owned: AbortSignal): Promise<void> {
-    const { journal, readModel, intervalMs = INTERVAL_MS, onRetry, time = systemTime } = this.#options
+    const { journal, readModel, onRetry, time = systemTime } = this.#options
+    const { intervalMs = INTERVAL_MS, trickleMs = TRICKLE_MS } = this.#options
     const view = this.#view
     const failed = new AbortController()
     const signal = AbortSignal.any([owned, failed.signal])
@@ -110,7 +114,7 @@ export class Projector<T extends Topic> {
       const batches = (stop: AbortSignal) => journal.follow(view.topic, partition, from, stop, READ)
       const forgets = journal.retentionMs(view.topic) !== null
       const job = { partition, watermark, forgets }
-      await projectPartition({ view, ...job, target, batches, intervalMs, signal, onProgress, onRetry })
+      await projectPartition({ view, ...job, target, batches, intervalMs, trickleMs, signal, onProgress, onRetry })
     })
     // A failing partition stops the others, and all of them end before the claim is released.
     for (const running of work) running.catch((error) => failed.abort(error))

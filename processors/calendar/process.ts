@@ -36,6 +36,8 @@ export const calendarProcessor: Processor<'releases' | 'calendar' | 'release_dat
     if (!watchChange(state, change) || (isNoticed && hasArrived(state, change))) return []
     return [signalOutput(calendarSignal(change, offset), causedBy(record))]
   },
+  // What is due changes with the days. After each record it is made anew.
+  timersEveryMs: 1_000,
   *timers(state, now): Generator<Timer> {
     for (const { dueAt, change } of dueChanges(state, now)) {
       const { country, indicator, period, expected_on } = change

@@ -109,6 +109,7 @@ describe('the projector', () => {
       forgets: false,
       batches,
       intervalMs: 0,
+      trickleMs: 0,
       signal: new AbortController().signal,
     })
     for (let turn = 0; turn < 500; turn++) await new Promise(setImmediate)
