@@ -1,4 +1,4 @@
-/** The table of growth, in Markdown. */
+/** The table of growth, and curves of what must not grow, in Markdown. */
 
 /** A figure beside its goal, which is the most that it may be, or the least. */
 export type Row = {
@@ -8,6 +8,9 @@ export type Row = {
   readonly most?: number
   readonly least?: number
 }
+
+/** What was measured in a journal of so many releases. */
+export type Size = { readonly releases: number; readonly rows: readonly Row[] }
 
 const isMissed = ({ value, most, least }: Row): boolean =>
   !(value <= (most ?? Number.POSITIVE_INFINITY) && value >= (least ?? Number.NEGATIVE_INFINITY))
@@ -19,8 +22,42 @@ function goalOf({ most, least, unit }: Row): string {
   return least === undefined ? '–' : `≥ ${least.toLocaleString('en')} ${unit}`
 }
 
-const line = (row: Row): string =>
-  `| ${row.what} | ${`${digits(row.value)} ${row.unit}`.trim()}${isMissed(row) ? ' (missed)' : ''} | ${goalOf(row)} |`
+const cell = (row: Row | undefined): string =>
+  row ? `${`${digits(row.value)} ${row.unit}`.trim()}${isMissed(row) ? ' (missed)' : ''}` : '–'
 
-export const growthTable = (rows: readonly Row[]): string =>
-  ['| what | measured | goal |', '|---|---|---|', ...rows.map(line)].join('\n')
+const find = ({ rows }: Size, what: string): Row | undefined => rows.find((row) => row.what === what)
+
+/** A column for each size, in the order in which they were measured. */
+export function growthTable(sizes: readonly Size[]): string {
+  const all = new Map(sizes.flatMap(({ rows }) => rows.map((row) => [row.what, row])))
+  const lines = Array.from(all.values(), (row) => [
+    row.what,
+    ...sizes.map((size) => cell(find(size, row.what))),
+    goalOf(row),
+  ])
+  const head = ['releases', ...sizes.map(({ releases }) => releases.toLocaleString('en')), 'goal']
+  return [head, head.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+}
+
+/** A curve over the sizes for each row that has a goal (Mermaid's xychart). A single size has none. */
+export function growthCurves(sizes: readonly Size[]): string {
+  const [first] = sizes
+  if (!first || sizes.length < 2) return ''
+  const axis = sizes.map(({ releases }) => `"${releases.toLocaleString('en')}"`).join(', ')
+  return first.rows
+    .filter(({ most, least }) => most !== undefined || least !== undefined)
+    .map(({ what, unit, most, least }) => {
+      const values = sizes.map((size) => find(size, what)?.value ?? 0)
+      const top = 1.2 * Math.max(...values, most ?? least ?? 0)
+      return `\`\`\`mermaid
+xychart-beta
+  title "${what.replaceAll('`', '')}"
+  x-axis "releases" [${axis}]
+  y-axis "${unit}" 0 --> ${top.toPrecision(3)}
+  line [${values.map((value) => value.toPrecision(3)).join(', ')}]
+  line [${sizes.map(() => most ?? least).join(', ')}]
+\`\`\`
+`
+    })
+    .join('\n')
+}
