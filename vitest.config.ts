@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { patience } from './test/support/patience.ts'
 import { WaitingFirst } from './test/support/waiting-first.ts'
@@ -24,7 +23,7 @@ const reportFailures = 'test/support/report-failures.ts'
 export default defineConfig({
   test: {
     pool: 'forks',
-    execArgv: ['--import', join(import.meta.dirname, 'base/process/module-cache.mjs')],
+    execArgv: ['--import', new URL('base/process/module-cache.mjs', import.meta.url).href],
     ...patience,
     sequence: { sequencer: WaitingFirst },
     // Node loads the modules itself, as in the service: Vite's runner takes a twentieth of the run's CPU time more.

@@ -8,9 +8,10 @@ const MAX_KEPT = 128 * 1024 * 1024
 /** What an answer takes beside its body and its question. */
 const ENTRY_BYTES = 2_500
 
-type Deps = Pick<ApiDeps, 'newestRelease' | 'clock'> & {
+type Deps = Pick<ApiDeps, 'newestRelease'> & {
   readonly releaseIndex: Pick<ApiDeps['releaseIndex'], 'changes'>
   readonly reach: Pick<ReadModelReach, 'includes'>
+  readonly monotonic: () => number
 }
 type Kept = {
   /** The offset of the newest release, or the number of releases about the subjects: while it stays the same, so does the answer. */
@@ -33,7 +34,7 @@ export class KeptAnswers {
 
   constructor(deps: Deps) {
     this.#deps = deps
-    this.#kept = new RecentlyUsed(MAX_KEPT, deps.clock)
+    this.#kept = new RecentlyUsed(MAX_KEPT, deps.monotonic)
   }
 
   /**

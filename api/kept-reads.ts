@@ -8,9 +8,10 @@ const MAX_ROWS = 200_000
 const LEAST_ROWS = 3
 
 type History = ApiDeps['history']
-type Deps = Pick<ApiDeps, 'history' | 'newestRelease' | 'clock'> & {
+type Deps = Pick<ApiDeps, 'history' | 'newestRelease'> & {
   readonly releaseIndex: Pick<ApiDeps['releaseIndex'], 'changes'>
   readonly reach: Pick<ReadModelReach, 'includes'>
+  readonly monotonic: () => number
 }
 type Rows = readonly unknown[] | undefined
 
@@ -21,7 +22,7 @@ type Rows = readonly unknown[] | undefined
 export function keptReads(deps: Deps): History {
   const { history, newestRelease, releaseIndex, reach } = deps
   /** By what was asked. */
-  const kept = new RecentlyUsed<Promise<Rows>>(MAX_ROWS, deps.clock)
+  const kept = new RecentlyUsed<Promise<Rows>>(MAX_ROWS, deps.monotonic)
 
   /** What was read before, or else `read`. */
   function keeping<R extends Rows>(key: string, read: () => Promise<R>): Promise<R> {

@@ -7,6 +7,9 @@ type Deps = Pick<ApiDeps, 'newestRelease' | 'recentReleases'> & {
   readonly history: Pick<ApiDeps['history'], 'watermark'>
 }
 
+/** Most releases that are looked through for those about some subjects. */
+const MOST_LACKING = 500
+
 /** Tells whether the read model has the releases that are in memory. It is asked only while it may lack some. */
 export class ReadModelReach {
   readonly #deps: Deps
@@ -35,6 +38,8 @@ export class ReadModelReach {
     if (this.#projected >= newestRelease()) return true
     const lacking = subjects && recentReleases.since(this.#projected)
     if (!lacking) return false
+    // It is asked now and then, whatever the subjects, so that this stays short.
+    if (lacking.length > MOST_LACKING) return false
     const names = new Set(subjects.map(nameOf))
     return !lacking.some(({ release: { series } }) => names.has(nameOf(series)))
   }

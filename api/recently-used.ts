@@ -1,5 +1,3 @@
-import type { ApiDeps } from './deps.ts'
-
 /**
  * How long a value is kept, so that a table that was rebuilt is read then; milliseconds. Answers are made of reads that may be as
  * old, so what is answered is a minute old at most. A client may keep it for a minute more.
@@ -11,18 +9,19 @@ type Entry<V> = { readonly value: V; readonly until: number; size: number }
 /** Values by their keys, each for half a minute. Together they have a greatest size, for which those that were used last stay. */
 export class RecentlyUsed<V> {
   readonly #most: number
-  readonly #clock: ApiDeps['clock']
+  readonly #monotonic: () => number
   /** The one used last at the end. */
   readonly #entries = new Map<string, Entry<V>>()
   #size = 0
 
-  constructor(most: number, clock: ApiDeps['clock']) {
+  /** @param monotonic the time in ms, which nobody can set back */
+  constructor(most: number, monotonic: () => number) {
     this.#most = most
-    this.#clock = clock
+    this.#monotonic = monotonic
   }
 
   get(key: string): V | undefined {
-    const now = this.#clock().getTime()
+    const now = this.#monotonic()
     // Those behind one that holds may be over, too. They go when they come to the front.
     for (const [oldest, { until }] of this.#entries) {
       if (until > now) break
@@ -38,7 +37,7 @@ export class RecentlyUsed<V> {
 
   set(key: string, value: V, size: number): void {
     this.#remove(key)
-    this.#entries.set(key, { value, until: this.#clock().getTime() + KEPT_MS, size })
+    this.#entries.set(key, { value, until: this.#monotonic() + KEPT_MS, size })
     this.#size += size
     this.#makeRoom()
   }

@@ -12,7 +12,7 @@ const CHECK_TIMEOUT_MS = 600_000
  * none, or if the check could not tell. Other faults, such as a wrong setting, are reported by the restarted process.
  */
 export async function diagnoseFiles(signal: AbortSignal): Promise<string | undefined> {
-  const program = fileURLToPath(new URL('./almanac.ts', import.meta.url))
+  const program = fileURLToPath(new URL('./almanac.mjs', import.meta.url))
   const child = spawn(process.execPath, [program, 'journal', 'check'], {
     stdio: ['ignore', 'ignore', 'pipe'],
     timeout: CHECK_TIMEOUT_MS,

@@ -43,7 +43,7 @@ function serviceOf(pid: number): RunningService | undefined {
   try {
     if (statSync(`/proc/${pid}`).uid !== process.geteuid?.()) return undefined
     const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').filter(Boolean)
-    if (words.at(-1) !== 'start' || !words.some((word) => /almanac(\.ts)?$/.test(word))) return undefined
+    if (words.at(-1) !== 'start' || !words.some((word) => /almanac(\.mjs)?$/.test(word))) return undefined
     const setting = settingsIn(readFileSync(`/proc/${pid}/environ`, 'utf8'))
     return {
       pid,

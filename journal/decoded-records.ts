@@ -6,12 +6,15 @@ type Follower = { next: number }
 
 /**
  * Records of a partition that one follower of it has decoded and another one is yet to read. Decoding a release costs more than
- * most followers do with it, and a node has six of them. What is shared is frozen.
+ * most followers do with it, and a node has six of them. Values that are shared are frozen, but not what they are made of. An
+ * offset never gets another record while a process runs.
  */
 export class DecodedRecords<R extends { readonly offset: number; readonly value: object }> {
   readonly #followers = new Set<Follower>()
   readonly #records = new Map<number, R>()
   readonly #most: number
+  /** The least offset that a follower needs. */
+  #needed = 0
 
   constructor(most = MOST_RECORDS) {
     this.#most = most
@@ -51,9 +54,12 @@ export class DecodedRecords<R extends { readonly offset: number; readonly value:
 
   #forget(): void {
     const needed = this.#firstNeeded()
-    for (const offset of this.#records.keys()) {
-      if (offset >= needed && this.#records.size <= this.#most) return
-      this.#records.delete(offset)
+    if (needed > this.#needed)
+      for (const offset of this.#records.keys()) if (offset < needed) this.#records.delete(offset)
+    this.#needed = needed
+    for (const oldest of this.#records.keys()) {
+      if (this.#records.size <= this.#most) return
+      this.#records.delete(oldest)
     }
   }
 }

@@ -14,30 +14,38 @@ export const gatheringMs = (intervalMs: number, sinceStartMs: number): number =>
 const BURST = 8
 
 /**
- * When the next write of a partition is due while its block isn't full. After a pause the writes follow each other at the interval
- * between two of them. While records go on coming, there is one write for each `trickleMs`, because every write makes a part, which
- * costs the disk about as much as a thousand rows. Times are monotonic, ms.
+ * When the next write of a partition is due while its block isn't full: a token bucket. After a pause the writes follow each other at
+ * the interval between two of them. While records go on coming, there is one write for each `trickleMs`, because every write makes a
+ * part, which costs the disk about as much as a thousand rows. No write is due later than `trickleMs` after the last one, or the
+ * interval if that is longer. Times are monotonic, ms.
  */
 export class WritePace {
   readonly #trickleMs: number
   #last: number
-  /** When no write counts any more. Each of them counts for `trickleMs`, one after the other. */
-  #spentUntil: number
+  /** When the bucket is full again: each write takes a token, and one comes back for each `trickleMs`. */
+  #fullAt: number
 
   /** @param started as if something had been written then */
   constructor(trickleMs: number, started: number) {
     this.#trickleMs = trickleMs
     this.#last = started
-    this.#spentUntil = started
+    this.#fullAt = started
   }
 
-  /** The time of the next write. `intervalMs`: shortest time between the starts of two writes. */
+  /** The time of the next write while there is more to read. `intervalMs`: shortest time between the starts of two writes. */
+  dueAfterLast(intervalMs: number): number {
+    return this.#last + intervalMs
+  }
+
+  /** The same at the end of the journal, where it takes a token. */
   dueAt(intervalMs: number): number {
-    return Math.max(this.#last + intervalMs, this.#spentUntil - BURST * this.#trickleMs)
+    return Math.max(this.dueAfterLast(intervalMs), this.#fullAt - BURST * this.#trickleMs)
   }
 
   noteWrite(now: number): void {
     this.#last = now
-    this.#spentUntil = Math.max(this.#spentUntil, now) + this.#trickleMs
+    // Full blocks are written without a token, and must not empty the bucket further.
+    const empty = now + BURST * this.#trickleMs
+    this.#fullAt = Math.min(Math.max(this.#fullAt, now), empty) + this.#trickleMs
   }
 }

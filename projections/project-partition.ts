@@ -64,7 +64,7 @@ export async function projectPartition<T extends Topic>(job: PartitionJob<T>): P
     }
     const now = time.monotonic()
     const interval = Math.max(behind ? BEHIND_MS : 0, gatheringMs(job.intervalMs, now - started))
-    const wait = pace.dueAt(interval) - now
+    const wait = (behind ? pace.dueAfterLast(interval) : pace.dueAt(interval)) - now
     cancelTimer(pause)
     if (wait > 0 && !builder.isFull && !ended && !sealed) {
       pause = time.timer(wait, pump)

@@ -1,3 +1,4 @@
+import { systemTime } from '../../base/time.ts'
 import type { Render } from '../answer.ts'
 import type { ApiDeps } from '../deps.ts'
 import type { Handlers } from '../execute.ts'
@@ -27,12 +28,12 @@ import { tickHandlers } from './ticks.ts'
 
 /** The handlers of all operations and of the other surfaces, over the dependencies of now or of a day. */
 export const allHandlers = (deps: ApiDeps, render: Render, exports: Exports): Handlers => {
-  const reach = new ReadModelReach(deps)
-  const kept = new KeptAnswers({ ...deps, reach })
+  const keeping = { ...deps, reach: new ReadModelReach(deps), monotonic: systemTime.monotonic }
+  const kept = new KeptAnswers(keeping)
   return {
     ...serviceHandlers(deps, render),
     ...indicatorHandlers(deps, render),
-    ...historyHandlers({ ...deps, history: keptReads({ ...deps, reach }) }, render, kept),
+    ...historyHandlers({ ...deps, history: keptReads(keeping) }, render, kept),
     ...catalogHandlers(deps, render),
     ...releaseHandlers(deps, render),
     ...claimHandlers(deps, render),

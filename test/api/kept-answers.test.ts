@@ -46,7 +46,7 @@ describe('kept answers', () => {
     recentReleases.startAfter(newest)
     const newestRelease = () => newest
     const reach = new ReadModelReach({ newestRelease, recentReleases, history: { watermark: async () => projected } })
-    kept = new KeptAnswers({ newestRelease, releaseIndex, reach, clock: () => new Date(now) })
+    kept = new KeptAnswers({ newestRelease, releaseIndex, reach, monotonic: () => now })
     ask = async (question) => ofKind('panel')(question)
   })
 

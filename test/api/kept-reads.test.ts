@@ -65,7 +65,7 @@ describe('kept reads of histories', () => {
       newestRelease,
       reach: new ReadModelReach({ newestRelease, history: real, recentReleases: { since: () => undefined } }),
       releaseIndex: { changes: (country) => changes[country] ?? 0 },
-      clock: () => new Date(now),
+      monotonic: () => now,
     })
   })
 

@@ -16,7 +16,7 @@ it('has a value for half a minute, and of those that hold the ones that were use
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
       let now = 0
       const most = 12
-      const kept = new RecentlyUsed<Value>(most, () => new Date(now))
+      const kept = new RecentlyUsed<Value>(most, () => now)
       /** The same as a plain list, the one used last at the end. */
       let held: Held[] = []
       const latest = new Map<string, Value>()

@@ -394,7 +394,7 @@ describe('a request that cannot be answered', () => {
     const { history } = served.releases
     const reads = { ...history, seriesOfMany: async () => known, inForce: async () => prints }
     const reach = { includes: async () => true }
-    const kept = new KeptAnswers({ ...served.releases, reach, clock: () => new Date(), newestRelease: () => -1 })
+    const kept = new KeptAnswers({ ...served.releases, reach, monotonic: () => 0, newestRelease: () => -1 })
     const handler = dataHandlers({ history: reads, clock: () => new Date() }, kept)[sdmxCalls.data.id]
     const params = { interface: '2.1', path: ['CPI'], accept: csv.accept }
     const answer = async () => handler?.answer(await handler.ask({ params, query: {} }, null))

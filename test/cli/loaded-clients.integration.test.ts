@@ -21,7 +21,7 @@ const remote = ['ioredis', 'bullmq', 'kafkajs', '@platformatic/kafka', '@kafkajs
 
 // Loading them takes a fifth of a command's time.
 it.each([
-  ['a command', 'cli/almanac.ts', ['replay', 'releases']],
+  ['a command', 'cli/almanac.mjs', ['replay', 'releases']],
   ['a node', 'cli/processes/node.ts', []],
 ])('%s without Kafka and Redis loads none of their clients', async (_, file, args) => {
   const env = { PATH: process.env.PATH, ALMANAC_DATA_DIR: await temporaryDirectory(), ALMANAC_ROLES: 'none' }

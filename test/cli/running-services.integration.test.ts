@@ -7,7 +7,7 @@ import { temporaryDirectory, until } from '../support/journal.ts'
 
 /** A process that looks like a service on `dataDir`, of another user if one is given. */
 async function standIn(dataDir: string, user?: number): Promise<ChildProcess> {
-  const script = join(await temporaryDirectory(), 'almanac.ts')
+  const script = join(await temporaryDirectory(), 'almanac.mjs')
   chmodSync(join(script, '..'), 0o755)
   mkdirSync(dataDir, { recursive: true })
   writeFileSync(script, 'process.stdout.write("up"); setInterval(() => undefined, 1_000)')

@@ -12,7 +12,7 @@ import { temporaryDirectory } from '../support/journal.ts'
 import { serviceEnvironment } from '../support/service.ts'
 
 /** What keeps the embedded journal from being opened is said in one line, before anything is started. */
-const program = join(import.meta.dirname, '../../cli/almanac.ts')
+const program = join(import.meta.dirname, '../../cli/almanac.mjs')
 /** Root may write everywhere, so that another user must run it. */
 const isRoot = process.getuid?.() === 0
 const NOBODY = 65_534

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { temporaryDirectory, until } from '../support/journal.ts'
 
 const NOBODY = 65_534
-const program = join(import.meta.dirname, '../../cli/almanac.ts')
+const program = join(import.meta.dirname, '../../cli/almanac.mjs')
 
 function run(user: number, dataDir: string, ...args: readonly string[]) {
   const child = spawn(process.execPath, [program, ...args], {

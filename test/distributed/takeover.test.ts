@@ -31,7 +31,7 @@ const owns = (node: Service) =>
 /** The supervisor and its child at one blow: one of them alone would be an orderly end, or a restart. */
 const signalAll = (node: Service, signal: NodeJS.Signals) => {
   const all = node.processes()
-  expect(all.map(({ name }) => name)).toEqual(['almanac.ts', 'node.ts'])
+  expect(all.map(({ name }) => name)).toEqual(['almanac.mjs', 'node.ts'])
   for (const { pid } of all) process.kill(pid, signal)
 }
 

@@ -53,7 +53,7 @@ it.skipIf(!canMount)('a full disk is said by health and commands, and passes by 
     ALMANAC_CLICKHOUSE_URL: '',
     ALMANAC_SCHEMA_REGISTRY_URL: '',
   })
-  const almanac = `${process.execPath} ${join(root, 'cli/almanac.ts')}`
+  const almanac = `${process.execPath} ${join(root, 'cli/almanac.mjs')}`
   const health = async () =>
     fetch(`http://127.0.0.1:${port}/health`).then(
       async (answer) => (await answer.json()) as Record<string, string>,

@@ -7,7 +7,7 @@ import { freePorts } from '../../infra/ports.ts'
 import { cpuOf } from '../bench/measure.ts'
 import { almanac, type Service, serviceEnvironment, startService } from '../support/service.ts'
 
-const program = join(import.meta.dirname, '../../cli/almanac.ts')
+const program = join(import.meta.dirname, '../../cli/almanac.mjs')
 
 /** Longest wait for anything. A million releases are derived in some minutes. */
 const LONGEST_WAIT_MS = 60 * 60_000

@@ -77,6 +77,24 @@ it('keeps what another follower is yet to read, up to a limit, and nothing else'
   )
 })
 
+it('keeps nothing that all have passed, also where one has entered from before what was kept', () => {
+  const decoded = new DecodedRecords<JournalRecord<'releases'>>()
+  const from = (next: number, count: number) => Array.from({ length: count }, (_, i) => recordAt(next + i))
+  const [ahead, behind, late, later] = [{ next: 100 }, { next: 100 }, { next: 0 }, { next: 0 }]
+  decoded.enter(ahead)
+  decoded.enter(behind)
+  decoded.pass(ahead, from(100, 10), 110)
+  decoded.enter(late)
+  decoded.enter(later)
+  decoded.pass(late, from(0, 30), 30)
+  decoded.pass(later, from(0, 20), 20)
+  expect(decoded.at(19)).toBeUndefined()
+  expect(decoded.at(20)).toBeDefined()
+  expect(decoded.at(109)).toBeDefined()
+  decoded.leave(later)
+  expect(decoded.at(29)).toBeUndefined()
+})
+
 it('lets nobody change what is shared', () => {
   const decoded = new DecodedRecords<JournalRecord<'releases'>>()
   const [ahead, behind] = [{ next: 0 }, { next: 0 }]

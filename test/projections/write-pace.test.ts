@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { TypedBatch } from '../../journal/typed.ts'
+import { WritePace } from '../../projections/gathering.ts'
 import { projectPartition } from '../../projections/project-partition.ts'
 import { columnsOf } from '../../projections/view.ts'
 import { events } from '../../projections/views/events/project.ts'
@@ -73,4 +74,18 @@ it('lets no record wait for longer than a trickle gathers, however they come', (
       },
     ),
     { numRuns: 40 },
+  ))
+
+it('lets nothing wait longer because many full blocks were written', () =>
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 0, max: 900 }), { minLength: 1, maxLength: 300 }), (pauses) => {
+      const pace = new WritePace(TRICKLE_MS, 0)
+      let now = 0
+      for (const pause of pauses) {
+        now += pause
+        pace.noteWrite(now)
+      }
+      expect(pace.dueAt(INTERVAL_MS)).toBeLessThanOrEqual(now + TRICKLE_MS)
+      expect(pace.dueAfterLast(INTERVAL_MS)).toBe(now + INTERVAL_MS)
+    }),
   ))

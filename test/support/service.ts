@@ -8,7 +8,7 @@ import { settingsOn, sharedServices } from './distributed.ts'
 import { until } from './journal.ts'
 
 /** The service as a user runs it: whole processes, real sockets, loopback only. */
-const program = join(import.meta.dirname, '../../cli/almanac.ts')
+const program = join(import.meta.dirname, '../../cli/almanac.mjs')
 
 /** In a run on real services every data directory stands for a deployment of its own on them. */
 export function serviceEnvironment(over: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
@@ -160,7 +160,7 @@ function tree(root: number): { pid: number; name: string }[] {
   if (isZombie(root)) return []
   const name = look(`/proc/${root}/cmdline`)
     .split('\0')
-    .find((word) => word.includes('/cli/') && word.endsWith('.ts'))
+    .find((word) => /\/cli\/.*\.m?[jt]s$/.test(word))
   const children = threadsOf(root).flatMap((task) =>
     look(`/proc/${root}/task/${task}/children`).split(' ').filter(Boolean).map(Number),
   )

@@ -124,10 +124,9 @@ export function openRestApi({ journal, time, signal, vintages, render }: RestApi
   const executeFor: ExecuteFor = executeOver(
     deps as unknown as ApiDeps,
     (parts) => {
-      const reach = new ReadModelReach(parts)
-      const history = keptReads({ ...parts, reach })
-      const kept = new KeptAnswers({ ...parts, reach })
-      return { ...indicatorHandlers(parts, render), ...historyHandlers({ ...parts, history }, render, kept) }
+      const keeping = { ...parts, reach: new ReadModelReach(parts), monotonic: () => time.monotonic() }
+      const figures = { ...parts, history: keptReads(keeping) }
+      return { ...indicatorHandlers(parts, render), ...historyHandlers(figures, render, new KeptAnswers(keeping)) }
     },
     undefined,
     time,

@@ -7,7 +7,7 @@ export function processTree(root: number): Process[] {
   if (!isAlmanac(root)) return []
   const script = read(`/proc/${root}/cmdline`)
     .split('\0')
-    .find((word) => word.includes('/cli/') && word.endsWith('.ts'))
+    .find((word) => /\/cli\/.*\.m?[jt]s$/.test(word))
   const name = script?.split('/').at(-1)?.replace('.ts', '') ?? ''
   return [{ pid: root, name: name === 'almanac' ? 'supervisor' : name }, ...childrenOf(root).flatMap(processTree)]
 }

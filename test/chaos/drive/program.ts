@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 
-const program = join(import.meta.dirname, '../../../cli/almanac.ts')
+const program = join(import.meta.dirname, '../../../cli/almanac.mjs')
 
 export type CommandResult = {
   readonly code: number | null
