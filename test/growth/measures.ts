@@ -35,12 +35,12 @@ export async function derive(deployment: Deployment, files: readonly string[], f
     { what: 'ingest of all documents', value: figures / ingested, unit: 'figures/s' },
     { what: 'until all of it is derived and projected', value: settled, unit: 's' },
     {
-      what: 'CPU time of `node` for it, for each figure',
+      what: 'CPU time of `node` for each figure that was ingested',
       value: (cpu / figures) * 1e6,
       unit: 'µs',
       most: 50,
     },
-    { what: 'checkpoints written meanwhile', value: checkpointBytes() / MB, unit: 'MB' },
+    { what: 'checkpoints written for it', value: checkpointBytes() / MB, unit: 'MB' },
     { what: '`node` at most, without pages of files', value: memory.own / MB, unit: 'MB', most: 600 },
     { what: '`node` at most, all that is resident', value: memory.all / MB, unit: 'MB' },
   ]
@@ -62,7 +62,7 @@ export async function start(deployment: Deployment): Promise<Row[]> {
   return [
     { what: 'first start after so many new releases, until `/ready`', value: first.clock, unit: 's' },
     { what: 'start until `/ready`', value: median(starts.map(({ clock }) => clock)), unit: 's', most: 2 },
-    { what: 'CPU time of `node` for it', value: median(starts.map(({ cpu }) => cpu)), unit: 's' },
+    { what: 'CPU time of `node` for a start', value: median(starts.map(({ cpu }) => cpu)), unit: 's' },
     { what: '`node` at rest, without pages of files', value: own / MB, unit: 'MB', most: 400 },
     { what: '`node` at rest, all that is resident', value: all / MB, unit: 'MB' },
   ]
@@ -98,13 +98,13 @@ export async function record(deployment: Deployment): Promise<Row[]> {
     { what: 'ten figures, from file to REST', value: ofCommands(({ clock }) => clock), unit: 's', most: 1 },
     { what: 'CPU time of the command and its parser', value: ofCommands(({ cpu }) => cpu), unit: 's' },
     {
-      what: 'their memory at most, without pages of files',
+      what: 'memory of the command at most, without pages of files',
       value: ofCommands(({ memory }) => memory.own) / MB,
       unit: 'MB',
       most: 200,
     },
     {
-      what: 'their memory at most, all that is resident',
+      what: 'memory of the command at most, all that is resident',
       value: ofCommands(({ memory }) => memory.all) / MB,
       unit: 'MB',
     },
@@ -114,9 +114,9 @@ export async function record(deployment: Deployment): Promise<Row[]> {
       unit: 'ms',
       most: 20,
     },
-    { what: 'the same by the clock', value: ms('calendar', 'clock'), unit: 'ms' },
+    { what: 'first `/v1/calendar` after a record, by the clock', value: ms('calendar', 'clock'), unit: 'ms' },
     { what: 'first `/metrics` after a record, on the event loop', value: ms('metrics', 'loop'), unit: 'ms', most: 20 },
-    { what: 'the same by the clock', value: ms('metrics', 'clock'), unit: 'ms' },
+    { what: 'first `/metrics` after a record, by the clock', value: ms('metrics', 'clock'), unit: 'ms' },
   ]
 }
 
@@ -156,8 +156,8 @@ export async function history(deployment: Deployment): Promise<Row[]> {
   for (const path of paths) times.again.push(await seconds(() => deployment.get(path)))
   return [
     { what: 'a history of 36 months, asked for first', value: median(times.first) * 1e3, unit: 'ms' },
-    { what: 'asked for again', value: median(times.again) * 1e3, unit: 'ms', most: 3 },
-    { what: 'CPU time of the store for the first', value: (cpu / paths.length) * 1e3, unit: 'ms' },
+    { what: 'a history of 36 months, asked for again', value: median(times.again) * 1e3, unit: 'ms', most: 3 },
+    { what: 'CPU time of the store for one that is asked for first', value: (cpu / paths.length) * 1e3, unit: 'ms' },
   ]
 }
 
@@ -192,8 +192,12 @@ export async function trickle(deployment: Deployment): Promise<Row[]> {
         unit: 'MB/s',
         most: 0.3,
       },
-      { what: 'CPU time of `node` meanwhile', value: ((cpuOf(node) - before.cpu) / took) * 100, unit: '% of a core' },
-      { what: 'checkpoints written meanwhile', value: checkpointBytes() / MB, unit: 'MB' },
+      {
+        what: 'CPU time of `node` in that minute',
+        value: ((cpuOf(node) - before.cpu) / took) * 100,
+        unit: '% of a core',
+      },
+      { what: 'checkpoints written in that minute', value: checkpointBytes() / MB, unit: 'MB' },
     ]
   } finally {
     await journal.close()
@@ -215,6 +219,6 @@ export async function copy(deployment: Deployment, figures: number, out: string)
     { what: 'replay of NDJSON', value: records / replayed, unit: 'records/s', least: 400_000 },
     { what: 'backup', value: copied / backedUp, unit: 'records/s' },
     { what: 'releases in the journal', value: records, unit: '' },
-    { what: 'for each figure that was ingested', value: records / figures, unit: '' },
+    { what: 'releases for each figure that was ingested', value: records / figures, unit: '' },
   ]
 }

@@ -30,7 +30,7 @@ xychart-beta
   title "start"
   x-axis "releases" ["30,000", "1,000,000"]
   y-axis "s" 0 --> 2.45
-  line [1.50, 2.04]
+  line [1.5, 2.04]
   line [2, 2]
 \`\`\`
 `)

@@ -27,6 +27,9 @@ const cell = (row: Row | undefined): string =>
 
 const find = ({ rows }: Size, what: string): Row | undefined => rows.find((row) => row.what === what)
 
+/** Three digits. Mermaid reads no exponents. */
+const short = (value: number): string => String(Number(value.toPrecision(3)))
+
 /** A column for each size, in the order in which they were measured. */
 export function growthTable(sizes: readonly Size[]): string {
   const all = new Map(sizes.flatMap(({ rows }) => rows.map((row) => [row.what, row])))
@@ -49,13 +52,14 @@ export function growthCurves(sizes: readonly Size[]): string {
     .map(({ what, unit, most, least }) => {
       const values = sizes.map((size) => find(size, what)?.value ?? 0)
       const top = 1.2 * Math.max(...values, most ?? least ?? 0)
+      const line = (points: readonly number[]) => `line [${points.map(short).join(', ')}]`
       return `\`\`\`mermaid
 xychart-beta
   title "${what.replaceAll('`', '')}"
   x-axis "releases" [${axis}]
-  y-axis "${unit}" 0 --> ${top.toPrecision(3)}
-  line [${values.map((value) => value.toPrecision(3)).join(', ')}]
-  line [${sizes.map(() => most ?? least).join(', ')}]
+  y-axis "${unit}" 0 --> ${short(top)}
+  ${line(values)}
+  ${line(sizes.map(() => most ?? least ?? 0))}
 \`\`\`
 `
     })
