@@ -79,7 +79,8 @@ export function transactionSuite(world: KafkaWorld): void {
       await expect(transact('zombie', 3)).rejects.toEqual(failsWith('fenced'))
       proxy.heal()
       const next = await journal.claim(claim.name)
-      expect(next.epoch).toBe(claim.epoch + 1)
+      // On a slow host the claim is announced again, each time with a further epoch.
+      expect(next.epoch).toBeGreaterThan(claim.epoch)
       expect(await next.position(address)).toBe(2)
       expect(await inBoth(address)).toEqual(['first', 'second'])
     })
