@@ -156,7 +156,8 @@ export function claimSuite(world: KafkaWorld): void {
     })
 
     it('that were released are not lost when nobody can say whether Kafka has committed it', async () => {
-      const { proxy, journal } = await openThroughProxy({ patienceMs: 5_000 })
+      // The release itself may take a while on a busy machine.
+      const { proxy, journal } = await openThroughProxy({ patienceMs: 5_000, releaseMs: 6_000 })
       const name = `claim-${randomUUID()}`
       const claim = (await journal.claim(name)) as Claim & Pick<OwnClaim, 'over'>
       proxy.arm({ apis: [API.endTxn], action: 'lose answer' })
