@@ -252,20 +252,20 @@ async function page(
     }),
   )
   const entry = (each: HistoryPoint) => ({ __proto__: common[each.place - 1]?.[each.number - 1], ...each })
-  const links = { served, next: csv ? nextLink(pathOfHistory(kind.id, country), limit, next_cursor, csv) : [] }
+  const toLink = { served, next: csv ? nextLink(pathOfHistory(kind.id, country), limit, next_cursor, csv) : [] }
   if (!csv) {
     const made = await render.list(kind.id, shown, entry, { next_cursor, as_of: recordedAt }, cacheControl)
-    return { ...made, ...links }
+    return { ...made, ...toLink }
   }
   if (layout) {
     const figureOf = ({ place, number }: VintageEntry) =>
       figureIdOf({ id: series[place - 1]?.id ?? '' }, names[number - 1] ?? '', names.length)
     const dated = shown.map((each) => ({ ...each, valid_from: each.valid_from ?? '' }))
     const body = await vintageTable(dated, figureOf, { layout, style: csv.style })
-    return { ...textAnswer(body, CSV_WITH_HEADER), cacheControl, ...links }
+    return { ...textAnswer(body, CSV_WITH_HEADER), cacheControl, ...toLink }
   }
   const more = isComputed ? Object.keys(ofTransformation) : []
-  return { ...(await render.csv(csv, kind.id, shown, entry, cacheControl, {}, more)), ...links }
+  return { ...(await render.csv(csv, kind.id, shown, entry, cacheControl, {}, more)), ...toLink }
 }
 
 /** The problem of a whole history that is too long for one answer. It names the longest part that is not. */

@@ -1,54 +1,11 @@
-import {
-  Binary,
-  Bool,
-  type DataType,
-  DateDay,
-  Decimal,
-  Field,
-  Int32,
-  Int64,
-  List,
-  Map_,
-  makeData,
-  RecordBatch,
-  RecordBatchFileWriter,
-  Schema,
-  Struct,
-  TimestampMicrosecond,
-  Utf8,
-} from 'apache-arrow'
+import { type Field, makeData, RecordBatch, RecordBatchFileWriter, type Schema, Struct } from 'apache-arrow'
 import { UndecodableRecord } from '../../journal/codec.ts'
 import { portableDecoder } from '../../journal/portable-records.ts'
-import { DECIMAL_PRECISION, DECIMAL_SCALE } from '../cells.ts'
-import { type ColumnType, tableColumns } from '../columns.ts'
 import { packRecords } from '../packed-records.ts'
 import { TableRows } from '../table/table-rows.ts'
 import { arrowColumn } from './arrow-column.ts'
+import { arrowSchema, BATCH_ROWS } from './arrow-schema.ts'
 import type { ExportedRecord, FileEncoder, FileStart } from './encoder.ts'
-
-/** Rows of a record batch. */
-const BATCH = 10_000
-
-const decimal = () => new Decimal(DECIMAL_SCALE, DECIMAL_PRECISION, 128)
-const map = (value: DataType, isOptional: boolean) => {
-  const members = [new Field('key', new Utf8(), false), new Field('value', value, isOptional)]
-  // Cast: the library's own types allow no other fields than those of a literal type.
-  return new Map_(new Field('entries', new Struct(members), false) as never)
-}
-
-const typeOf: { readonly [T in ColumnType]: () => DataType } = {
-  string: () => new Utf8(),
-  integer: () => new Int32(),
-  long: () => new Int64(),
-  boolean: () => new Bool(),
-  bytes: () => new Binary(),
-  decimal,
-  timestamp: () => new TimestampMicrosecond('UTC'),
-  date: () => new DateDay(),
-  'list<string>': () => new List(new Field('element', new Utf8(), false)),
-  'map<string, string>': () => map(new Utf8(), false),
-  'map<string, decimal>': () => map(decimal(), true),
-}
 
 /** Arrow IPC file with the columns of the archive's table, not compressed, so that readers can map it into memory. */
 export class ArrowEncoder implements FileEncoder {
@@ -59,9 +16,7 @@ export class ArrowEncoder implements FileEncoder {
 
   constructor(start: FileStart) {
     this.#start = start
-    this.#schema = new Schema(
-      tableColumns(start.topic).map(({ name, type, isRequired }) => new Field(name, typeOf[type](), !isRequired)),
-    )
+    this.#schema = arrowSchema(start.topic)
     this.#rows = new TableRows(start.topic, start.partition)
   }
 
@@ -70,7 +25,7 @@ export class ArrowEncoder implements FileEncoder {
     const packed = packRecords(records)
     for (const [number, record] of records.entries()) {
       if (!this.#rows.add(packed, number)) throw this.#undecodable(record)
-      if (this.#rows.count === BATCH) this.#writeBatch()
+      if (this.#rows.count === BATCH_ROWS) this.#writeBatch()
     }
   }
 

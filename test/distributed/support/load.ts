@@ -149,7 +149,7 @@ export async function expectExactlyOnce(
 ): Promise<{ releases: number; events: number }> {
   const { journal } = deployment
   await ingest.stop()
-  // Of one look, because a market that opens or closes is a signal, which may come at any time.
+  // All are taken in one look, because a market that opens or closes is a signal, which may come at any time.
   let released: Release[] = []
   let signals: Signal[] = []
   let told: EventRecord[] = []
