@@ -20,19 +20,19 @@ export type OperationInput = {
  * The work of an operation, in two halves; a call is charged between them. `ask` checks what a schema cannot (400, 403, 410)
  * and returns what to read. `answer` reads it (404, 503).
  */
-export type Handler = {
+export type Handler = Work<OperationInput, unknown>
+
+type Work<I extends OperationInput, Q> = {
   /** Whether the operation queries ClickHouse. Such operations run in slots that accounts share fairly; others never wait. */
   readonly needsSlot?: boolean
-  ask(input: OperationInput, caller: Caller | null): unknown
-  answer(question: unknown): Awaitable<Answer>
+  ask(input: I, caller: Caller | null): Awaitable<Q>
+  /** The answer, if it is in memory: then no slot is needed. Where it is defined, only `answer` queries ClickHouse. */
+  kept?(question: Q): Answer | undefined
+  answer(question: Q): Awaitable<Answer>
 }
 
 /** Makes a handler with its own types. The cast is sound because the operation's schemas validate each input as an `I`. */
-export const handler = <I extends OperationInput, Q>(own: {
-  readonly needsSlot?: boolean
-  ask(input: I, caller: Caller | null): Awaitable<Q>
-  answer(question: Q): Awaitable<Answer>
-}): Handler => own as unknown as Handler
+export const handler = <I extends OperationInput, Q>(own: Work<I, Q>): Handler => own as unknown as Handler
 
 export type Handlers = Readonly<Record<string, Handler>>
 
@@ -63,8 +63,9 @@ type Run = {
 
 /**
  * Runs operations, for REST and MCP alike: waits for a slot if one is needed, asks, charges, answers. A call is charged once,
- * whether it finds something (200) or not (404), and only when it has its slot. Calls without a key share the slots of one account. A call that fails otherwise is refunded. If
- * nothing has to be waited for, all of it happens in one turn of the event loop.
+ * whether it finds something (200) or not (404), and only when it has its slot. Calls without a key share the slots of one
+ * account. A call that fails otherwise is refunded. If nothing has to be waited for, all of it happens in one turn of the event
+ * loop.
  */
 export function executor(
   { gate, answering }: Pick<ApiDeps, 'gate' | 'answering'>,
@@ -72,8 +73,8 @@ export function executor(
   slots: FairSlots,
   time: Time,
 ): Execute {
-  const answer = (run: Run, question: unknown): Awaitable<Answer> => {
-    const { operation, own, caller } = run
+  const answer = (run: Run, read: () => Awaitable<Answer>): Awaitable<Answer> => {
+    const { operation, caller } = run
     const refundAndThrow = (error: unknown): never => {
       const charged = error instanceof ProblemError && problems[error.code].status === 404
       if (operation.access === 'charged' && caller && !charged) gate.refund(caller)
@@ -81,7 +82,7 @@ export function executor(
     }
     try {
       if (operation.access === 'charged') requireReady(answering())
-      const answered = own.answer(question)
+      const answered = read()
       if (!(answered instanceof Promise)) return answered
       run.reading = answered
       return withDeadline(answered, time).catch(refundAndThrow)
@@ -90,27 +91,24 @@ export function executor(
     }
   }
 
-  const charge = (run: Run, question: unknown): Awaitable<Answer> => {
+  const chargeFor = (run: Run, read: () => Awaitable<Answer>): Awaitable<Answer> => {
     const charged = run.operation.access === 'charged' && run.caller ? gate.charge(run.caller) : undefined
-    return charged instanceof Promise ? charged.then(() => answer(run, question)) : answer(run, question)
+    return after(charged, () => answer(run, read))
   }
 
-  const ask = (run: Run, input: OperationInput): Awaitable<Answer> => {
-    const question = run.own.ask(input, run.caller)
-    return question instanceof Promise ? question.then((asked) => charge(run, asked)) : charge(run, question)
-  }
+  const ask = (run: Run, input: OperationInput): Awaitable<Answer> =>
+    after(run.own.ask(input, run.caller), (question) => chargeFor(run, () => run.own.answer(question)))
 
-  const askInSlot = async (
+  const inSlot = async (
     run: Run,
-    input: OperationInput,
-    account: string,
-    gone?: () => AbortSignal,
+    work: () => Awaitable<Answer>,
+    gone: (() => AbortSignal) | undefined,
   ): Promise<Answer> => {
-    const slot = await slots.take(account, gone)
+    const slot = await slots.take(run.caller?.account ?? '', gone)
     // In a later turn of the event loop: all that wait would else be answered in this one, if their reads are in memory.
     const release = () => time.soon(slot)
     try {
-      return await ask(run, input)
+      return await work()
     } finally {
       // A read that timed out still runs, so its slot is released only when it has ended.
       if (run.reading) run.reading.then(release, release)
@@ -122,9 +120,18 @@ export function executor(
     const own = handlers[operation.id]
     if (!own) throw new Error(`operation ${operation.id} has no handler`)
     const run: Run = { operation, own, caller }
-    return own.needsSlot ? askInSlot(run, input, caller?.account ?? '', gone) : ask(run, input)
+    if (!own.needsSlot) return ask(run, input)
+    if (!own.kept) return inSlot(run, () => ask(run, input), gone)
+    return after(own.ask(input, caller), (question) => {
+      const kept = own.kept?.(question)
+      return kept ? chargeFor(run, () => kept) : inSlot(run, () => chargeFor(run, () => own.answer(question)), gone)
+    })
   }
 }
+
+/** Goes on with a value once it is there; if it is there already, in the same turn of the event loop. */
+const after = <T, R>(value: Awaitable<T>, goOn: (value: T) => Awaitable<R>): Awaitable<R> =>
+  value instanceof Promise ? value.then(goOn) : goOn(value)
 
 /** Throws `unavailable` with the reason, if `state` is one. */
 export function requireReady(state: true | string): void {

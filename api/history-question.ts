@@ -9,7 +9,7 @@ import { frequencyOf } from '../domain/period.ts'
 import { type MonthRange, monthRange } from '../domain/period-range.ts'
 import { issueTime } from '../domain/snapshot-lifetime.ts'
 import type { CsvRequest } from './csv.ts'
-import type { ApiDeps } from './deps.ts'
+import type { ApiDeps, Awaitable } from './deps.ts'
 import type { OperationInput } from './execute.ts'
 import { type ComputingQuery, computingOf } from './history-computing.ts'
 import { invalidQuery } from './refusals.ts'
@@ -54,11 +54,11 @@ export type HistoryQuestion = {
 type Judges = Pick<ApiDeps, 'lineage' | 'journalReaches' | 'clock'>
 
 /** Judges a request for a page of a history. Throws `invalid_query` and the problems of cursors. */
-export async function historyQuestion(
+export function historyQuestion(
   operation: HistoryOperation,
   { params: { country }, query, csv }: HistoryInput,
   judges: Judges,
-): Promise<HistoryQuestion> {
+): Awaitable<HistoryQuestion> {
   const isWhole = csv?.isWhole ?? false
   const asked = filtersOf(query, operation, judges.clock())
   const { period, layout } = query
@@ -69,9 +69,10 @@ export async function historyQuestion(
   const issuedAt = issueTime(judges.clock().getTime())
   const form = { country, period, limit, csv, isWhole, layout, issuedAt }
   if (query.cursor === undefined) return { ...form, filters: asked, cursor: undefined }
-  const cursor = await readCursor(query.cursor, operation, judges)
-  requireSameFilters(cursor, country, asked)
-  return { ...form, filters: cursor, cursor }
+  return readCursor(query.cursor, operation, judges).then((cursor) => {
+    requireSameFilters(cursor, country, asked)
+    return { ...form, filters: cursor, cursor }
+  })
 }
 
 /** A period is a range of its own frequency. */

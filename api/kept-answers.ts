@@ -20,8 +20,11 @@ type Kept = {
   answer: Awaitable<Answer>
 }
 
-/** The work of a handler. Questions are plain data. */
-type Asks<Q, A> = (question: Q) => Awaitable<A>
+/** Work of a handler. Questions are plain data. */
+type Keeping<Q, A> = {
+  kept(question: Q): A | undefined
+  answer(question: Q): Awaitable<A>
+}
 
 /**
  * Answers that follow from their question and releases alone, kept for half a minute or until there is a new release that they
@@ -43,20 +46,31 @@ export class KeptAnswers {
    */
   keeping<Q, A extends Answer>(
     kind: string,
-    answer: Asks<Q, A>,
+    answer: (question: Q) => Awaitable<A>,
     subjectsOf?: (question: Q) => readonly Subject[],
-  ): Asks<Q, A> {
-    return (question) => {
+  ): Keeping<Q, A> {
+    const find = (question: Q) => {
       const newest = this.#deps.newestRelease()
       // No release is in memory yet, or the handlers are those of a day.
-      if (newest < 0) return answer(question)
+      if (newest < 0) return undefined
       const subjects = subjectsOf?.(question)
       const state = subjects ? this.#changes(subjects) : newest
       const key = `${kind} ${JSON.stringify(question)}`
       const known = this.#kept.get(key)
-      const own = known?.state === state ? known : this.#make(key, state, subjects, async () => answer(question))
-      // A cast, because the key says what was answered.
-      return own.answer as Awaitable<A>
+      return { key, state, subjects, own: known?.state === state ? known : undefined }
+    }
+    // Casts, because the key says what was answered.
+    return {
+      kept: (question) => {
+        const known = find(question)?.own?.answer
+        return known instanceof Promise ? undefined : (known as A | undefined)
+      },
+      answer: (question) => {
+        const found = find(question)
+        if (!found) return answer(question)
+        const { key, state, subjects, own = this.#make(key, state, subjects, async () => answer(question)) } = found
+        return own.answer as Awaitable<A>
+      },
     }
   }
 

@@ -30,7 +30,7 @@ export const graphHandler = (deps: FredDeps, kept: KeptAnswers) =>
       requireCome('vintage_date', vintage, deps.clock())
       return { ids, days: observationDays(fields, 'cosd', 'coed'), vintage }
     },
-    answer: kept.keeping('graph', async ({ ids, days, vintage }) => {
+    ...kept.keeping('graph', async ({ ids, days, vintage }: Question) => {
       const figures = ids.map((id) => figureOfId(deps, id))
       const frequencies = new Set(figures.map(({ record }) => record.series.frequency))
       if (frequencies.size > 1)

@@ -59,7 +59,7 @@ export const observationsHandler = (deps: FredDeps, kept: KeptAnswers) =>
   handler<OperationInput, Question>({
     needsSlot: true,
     ask: (input) => questionOf(fieldsOf(input, known), deps.clock()),
-    answer: kept.keeping('observations', async (question) => {
+    ...kept.keeping('observations', async (question: Question) => {
       const { window, days, wanted, outputType, fileType, page } = question
       const figure = figureOfId(deps, question.id)
       const all = await wantedObservations(deps, figure, question)

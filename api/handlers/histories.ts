@@ -84,7 +84,7 @@ export const historyHandlers = (deps: Deps, render: Render, kept: KeptAnswers): 
 type Page = Answer & PageToLink
 
 const historyHandler = (kind: Kind, deps: Deps, render: Render, kept: KeptAnswers) => {
-  const pageOf = kept.keeping(
+  const pages = kept.keeping(
     kind.id,
     async (question: HistoryQuestion): Promise<Page> => {
       const { cursor } = question
@@ -99,10 +99,11 @@ const historyHandler = (kind: Kind, deps: Deps, render: Render, kept: KeptAnswer
   return handler<HistoryInput, HistoryQuestion>({
     needsSlot: true,
     ask: (input) => historyQuestion(kind, input, deps),
-    answer: (question) => {
-      const own = pageOf(question)
-      return own instanceof Promise ? own.then((made) => linkedPage(question, made)) : linkedPage(question, own)
+    kept: (question) => {
+      const own = pages.kept(question)
+      return own && linkedPage(question, own)
     },
+    answer: async (question) => linkedPage(question, await pages.answer(question)),
   })
 }
 

@@ -58,9 +58,9 @@ export const panelHandlers = (deps: Deps, kept: KeptAnswers): Handlers => ({
   [panelOperationId]: handler<OperationInput & { readonly query: Query }, Question>({
     needsSlot: true,
     ask: ({ query }) => questionOf(query, deps.clock()),
-    answer: kept.keeping(
+    ...kept.keeping(
       'panel',
-      (question) => panel(deps, question),
+      (question: Question) => panel(deps, question),
       ({ cells }) => cells,
     ),
   }),

@@ -32,7 +32,7 @@ export const dataHandlers = (deps: Deps, kept: KeptAnswers): Handlers => ({
       const text = JSON.stringify([input.params, input.query, now.toISOString().slice(0, 10)])
       return { text, question: dataQuestion(input, now) }
     },
-    answer: kept.keeping('sdmx', ({ question }) => data(deps, question)),
+    ...kept.keeping('sdmx', ({ question }: Asked) => data(deps, question)),
   }),
 })
 

@@ -184,6 +184,36 @@ describe('a read past its deadline', () => {
   })
 })
 
+describe('an answer that is in memory', () => {
+  it('needs no slot, and is charged', async () => {
+    const answer: Answer = { body: '{}', etag: '""', cacheControl: '' }
+    const read = Promise.withResolvers<Answer>()
+    let asked = 0
+    const handlers: Handlers = {
+      events_get: {
+        needsSlot: true,
+        ask: () => ++asked,
+        kept: (question) => (question === 2 ? answer : undefined),
+        answer: () => read.promise,
+      },
+    }
+    const { deps, quota } = await world()
+    const slots = new FairSlots({ ...slotLimits, runningPerAccount: 1 })
+    const execute = executor(deps, handlers, slots, systemTime)
+    const caller = deps.gate.authenticate(bearer().authorization)
+    const run = () => execute(operationById('events_get'), { params: {}, query: {} }, caller)
+    const first = run()
+    await expect.poll(() => quota.used).toBe(1)
+    expect(await run()).toBe(answer)
+    // The third one waits for the slot of the first, and is not charged until it has it.
+    const third = run()
+    expect(quota.used).toBe(2)
+    read.resolve(answer)
+    expect(await Promise.all([first, third])).toEqual([answer, answer])
+    expect(quota.used).toBe(3)
+  })
+})
+
 describe('requests that wait for each other', () => {
   it('are answered in turns of the event loop of their own, if nothing has to be read', async () => {
     const answer: Answer = { body: '{}', etag: '""', cacheControl: '' }

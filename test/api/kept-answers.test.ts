@@ -26,7 +26,7 @@ describe('kept answers', () => {
   }
   const ofKind = (kind: string, size = 1) => kept.keeping(kind, answering(kind, size))
   const ofSubjects = async (...subjects: Subject[]) =>
-    kept.keeping('histories', answering('histories', 1), () => subjects)({})
+    kept.keeping('histories', answering('histories', 1), () => subjects).answer({})
   /** Puts a release of consumer prices into memory. */
   const release = (country: string) => {
     const each = accepted(candidate(testSeries({ country }), '2025-10', { value: '1' }))
@@ -47,7 +47,7 @@ describe('kept answers', () => {
     const newestRelease = () => newest
     const reach = new ReadModelReach({ newestRelease, recentReleases, history: { watermark: async () => projected } })
     kept = new KeptAnswers({ newestRelease, releaseIndex, reach, monotonic: () => now })
-    ask = async (question) => ofKind('panel')(question)
+    ask = async (question) => ofKind('panel').answer(question)
   })
 
   it('are made once for each question until there is a new release, also if several ask at once', async () => {
@@ -55,10 +55,28 @@ describe('kept answers', () => {
     expect(two).toBe(one)
     expect(await ask({ country: 'USA' })).toBe(one)
     expect((await ask({ country: 'DEU' })).body).toContain('DEU')
-    expect((await ofKind('other')({ country: 'USA' })).body).toContain('other')
+    expect((await ofKind('other').answer({ country: 'USA' })).body).toContain('other')
     expect(made).toHaveLength(3)
     newest = projected = 8
     expect((await ask({ country: 'USA' })).body).toBe('panel {"country":"USA"} at 8')
+  })
+
+  it('are told without waiting, once they are made, for as long as they are kept', async () => {
+    const { kept: told } = ofKind('panel')
+    expect(told({})).toBeUndefined()
+    const made = ask({})
+    expect(told({})).toBeUndefined()
+    const answer = await made
+    expect(told({})).toBe(answer)
+    expect(told({ country: 'DEU' })).toBeUndefined()
+    now = 30_000
+    expect(told({})).toBeUndefined()
+    await ask({})
+    newest = projected = 8
+    expect(told({})).toBeUndefined()
+    await ask({})
+    newest = -1
+    expect(told({})).toBeUndefined()
   })
 
   it('are kept for half a minute', async () => {
@@ -127,7 +145,7 @@ describe('kept answers', () => {
   })
 
   it('make room for newer ones, those that were used last staying', async () => {
-    const large = ofKind('large', 30 * 1024 * 1024)
+    const large = ofKind('large', 30 * 1024 * 1024).answer
     await large({ n: 1 })
     await large({ n: 2 })
     await large({ n: 1 })
@@ -140,7 +158,7 @@ describe('kept answers', () => {
   })
 
   it('count what each takes beside its body', async () => {
-    const small = ofKind('small')
+    const small = ofKind('small').answer
     const padding = 'x'.repeat(10_000)
     for (let n = 0; n < 12_000; n++) await small({ n, padding })
     await small({ n: 0, padding })
