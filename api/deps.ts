@@ -6,6 +6,7 @@ import type { StatementBoard } from '../domain/calendar-statements.ts'
 import type { FetchBoard } from '../domain/fetch-board.ts'
 import type { FigureBoard } from '../domain/figure-board.ts'
 import type { Lineage } from '../domain/lineage.ts'
+import type { NewestRecords } from '../domain/newest-records.ts'
 import type { PriceBoard } from '../domain/price-board.ts'
 import type { PublishersIds } from '../domain/publishers-ids.ts'
 import type { RecentReleases } from '../domain/recent-releases.ts'
@@ -52,6 +53,8 @@ export type Figures = Pick<
   | 'servedSeries'
   | 'countries'
   | 'periods'
+  | 'seriesOf'
+  | 'inForce'
 >
 export type Prices = Pick<PriceBoard, 'spot' | 'fx' | 'routes' | 'isSimulated' | 'hasSimulated' | 'isDemonstration'>
 
@@ -111,6 +114,8 @@ export type ApiDeps = {
   readonly asOf: (day: string, isEstimated?: boolean) => DatedReads
   /** Offset of the newest release in memory; -1 before the first. */
   readonly newestRelease: () => number
+  /** The newest record of each series in memory. */
+  readonly newestRecords: Pick<NewestRecords, 'of'>
   /** The newest releases in memory. */
   readonly recentReleases: Pick<RecentReleases, 'since'>
   /** Sequence of the newest event in the journal, which the read model may not have yet; 0 before the first. */

@@ -1,7 +1,4 @@
-/**
- * How long a value is kept, so that a table that was rebuilt is read then; milliseconds. Answers are made of reads that may be as
- * old, so what is answered is a minute old at most. A client may keep it for a minute more.
- */
+/** How long a value is kept, so that a table that was rebuilt is read then; milliseconds. A client may keep it for a minute more. */
 const KEPT_MS = 30_000
 
 type Entry<V> = { readonly value: V; readonly until: number; size: number }

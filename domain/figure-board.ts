@@ -129,6 +129,21 @@ export class FigureBoard {
     return this.#series(country, indicator, frequency)[0]?.series
   }
 
+  /** All series of a country and indicator, served or not, those of a frequency best first. */
+  seriesOf(country: string, indicator: Indicator): Series[] {
+    return frequencyOrder.flatMap((frequency) =>
+      this.#series(country, indicator, frequency).map(({ series }) => series),
+    )
+  }
+
+  /** The current releases of a series that have figures, also those that lack one which the body needs. */
+  *inForce(seriesId: string): Iterable<Release> {
+    const track = this.#tracks.get(seriesId)
+    if (!track) return
+    yield* track.releases.values()
+    yield* track.partial.values()
+  }
+
   /** The current release of any series, served or not, that has all figures; undefined if they were withdrawn. */
   current(seriesId: string, period: string): Release | undefined {
     return this.#tracks.get(seriesId)?.releases.get(period)

@@ -30,6 +30,7 @@ export function cutAt(deps: ApiDeps, moment: Moment, reads: DatedReads, boards: 
     quotes: { quote: () => undefined },
     prices: pricesOf(deps.prices, boards.prices, pricesUntil),
     newestRelease: () => -1,
+    newestRecords: { of: () => undefined },
     recentReleases: { since: () => undefined },
     newestEvent: async () => (await events.bounds())?.last.sequence ?? 0,
     clock: () => clockOf(day),

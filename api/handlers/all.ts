@@ -1,11 +1,11 @@
 import { systemTime } from '../../base/time.ts'
 import type { Render } from '../answer.ts'
+import { CurrentHistory } from '../current-history.ts'
 import type { ApiDeps } from '../deps.ts'
 import type { Handlers } from '../execute.ts'
 import type { Exports } from '../exports.ts'
 import { fredHandlers } from '../fred/handlers.ts'
 import { KeptAnswers } from '../kept-answers.ts'
-import { keptReads } from '../kept-reads.ts'
 import { ReadModelReach } from '../read-model-reach.ts'
 import { dataHandlers } from '../sdmx/data.ts'
 import { structureHandlers } from '../sdmx/structures.ts'
@@ -28,16 +28,18 @@ import { tickHandlers } from './ticks.ts'
 
 /** The handlers of all operations and of the other surfaces, over the dependencies of now or of a day. */
 export const allHandlers = (deps: ApiDeps, render: Render, exports: Exports): Handlers => {
-  const keeping = { ...deps, reach: new ReadModelReach(deps), monotonic: systemTime.monotonic }
-  const kept = new KeptAnswers(keeping)
+  const reach = new ReadModelReach(deps)
+  const kept = new KeptAnswers({ ...deps, reach, monotonic: systemTime.monotonic })
+  const current = new CurrentHistory({ ...deps, reach })
+  const ofFigures = { ...deps, current, history: current.over(deps.history) }
   return {
     ...serviceHandlers(deps, render),
     ...indicatorHandlers(deps, render),
-    ...historyHandlers({ ...deps, history: keptReads(keeping) }, render, kept),
+    ...historyHandlers(ofFigures, render, kept),
     ...catalogHandlers(deps, render),
     ...releaseHandlers(deps, render),
     ...claimHandlers(deps, render),
-    ...panelHandlers(deps, kept),
+    ...panelHandlers(ofFigures, kept),
     ...searchHandlers(deps, render),
     ...calendarHandlers(deps, render),
     ...priceHandlers(deps.prices, deps.clock, render),

@@ -1,6 +1,6 @@
 import { namingOf, servedFrequencies } from '../../contracts/histories.ts'
 import { observationsOperationId, vintagesOperationId } from '../../contracts/history-operations.ts'
-import { indicators, isPublic, servedIndicators } from '../../contracts/indicators.ts'
+import { indicators, isPublic, type ServedIndicator, servedIndicators } from '../../contracts/indicators.ts'
 import { ProblemError } from '../../contracts/problems.ts'
 import type { Frequency } from '../../contracts/records.ts'
 import { frequencyOrder } from '../../contracts/serving.ts'
@@ -12,6 +12,7 @@ import { periodsWithin } from '../../domain/period-range.ts'
 import type { VintageEntry } from '../../domain/vintage-layout.ts'
 import { type Answer, caching, type Render, textAnswer } from '../answer.ts'
 import { nextLink } from '../csv.ts'
+import type { CurrentHistory } from '../current-history.ts'
 import type { ApiDeps } from '../deps.ts'
 import { type Handlers, handler } from '../execute.ts'
 import { figureIdOf } from '../fred/series-id.ts'
@@ -30,7 +31,7 @@ import { vintageTable } from '../vintage-table.ts'
 type Deps = Pick<
   ApiDeps,
   'figures' | 'releaseIndex' | 'statements' | 'held' | 'history' | 'lineage' | 'journalReaches' | 'clock'
->
+> & { readonly current: CurrentHistory }
 type History = Deps['history']
 
 type Kind = HistoryOperation & {
@@ -124,7 +125,7 @@ async function newestRow(kind: Kind, deps: Deps, { country, period, filters }: H
       ? missingFrequency(figures, indicator, country, frequency)
       : await problemOfMissing(deps, indicator, country, period)
   }
-  const known = await history.series(country, indicator, Number.MAX_SAFE_INTEGER)
+  const known = await seriesNow(deps, country, indicator, asOf)
   const row = historyRow(known, {
     asOf,
     // With a day: the best frequency that had a release by then.
@@ -161,19 +162,29 @@ async function rowWithFigures(
 /** The row from which a lower frequency is made: of the series of higher ones, the best that had a release by the day. */
 async function aggregatedRow(
   { indicator }: Kind,
-  { figures, history }: Deps,
+  deps: Deps,
   country: string,
   { asOf, frequency }: { readonly asOf: string; readonly frequency: Frequency },
 ): Promise<HistoryRow> {
+  const { figures } = deps
   const higher = higherFrequencies(indicator, frequency)
   const isKnown = higher.some((each) => figures.servedSeries(country, indicator, each) !== undefined)
   if (!isPublic(indicator, country) || !isKnown) throw nothingToAggregate(figures, indicator, country, frequency)
-  const known = await history.series(country, indicator, Number.MAX_SAFE_INTEGER)
+  const known = await seriesNow(deps, country, indicator, asOf)
   const row = historyRow(ofFrequencies(known, higher), { asOf, frequency: '' })
   if (!row) throw behindSnapshot()
   if (row.series.length === 0) throw noDatedEvidence(indicator, country, asOf, row.firstReleasedOn)
   return row
 }
+
+/** The series of a country and indicator that have a release. */
+const seriesNow = async (
+  { current, history }: Deps,
+  country: string,
+  indicator: ServedIndicator,
+  asOf: string,
+): Promise<readonly KnownSeries[]> =>
+  (await current.series([{ country, indicator }], asOf)) ?? history.series(country, indicator, Number.MAX_SAFE_INTEGER)
 
 const ofFrequencies = (known: readonly KnownSeries[], frequencies: readonly Frequency[]): readonly KnownSeries[] =>
   known.filter(({ frequency }) => frequencies.includes(frequency))

@@ -21,6 +21,7 @@ import { periodsBack } from '../../domain/transform/transform.ts'
 import { mediaTypes } from '../accept.ts'
 import { type Answer, caching, etagOf, textAnswer } from '../answer.ts'
 import { csvHeader, csvRow } from '../csv.ts'
+import type { CurrentHistory } from '../current-history.ts'
 import type { ApiDeps } from '../deps.ts'
 import { type Handlers, handler, type OperationInput } from '../execute.ts'
 import { refuseUnknownCountry, refuseUnknownIndicator } from '../filters.ts'
@@ -51,7 +52,7 @@ type Cell = { readonly country: string; readonly indicator: ServedIndicator }
 
 type Column = PanelColumn & { readonly name: string; readonly about: Readonly<Record<string, string>> }
 
-type Deps = Pick<ApiDeps, 'history' | 'clock'>
+type Deps = Pick<ApiDeps, 'history' | 'clock'> & { readonly current: CurrentHistory }
 
 /** Serves the histories of many countries and indicators as one table, from one snapshot. */
 export const panelHandlers = (deps: Deps, kept: KeptAnswers): Handlers => ({
@@ -86,9 +87,9 @@ function questionOf(query: Query, now: Date): Question {
   return { ...query, cells, range }
 }
 
-async function panel({ history }: Deps, question: Question): Promise<Answer> {
+async function panel({ history, current }: Deps, question: Question): Promise<Answer> {
   const { cells, country, indicator, frequency, as_of: asOf = '', units = 'lin', range } = question
-  const known = await history.seriesOfMany(country, indicator)
+  const known = (await current.series(cells, asOf)) ?? (await history.seriesOfMany(country, indicator))
   const rows = cells.map((cell) => rowOf(cell, known, question))
   const answered = rows.flatMap((row) => row ?? [])
   if (!answered.some(({ series }) => series.length > 0)) throw nothing(question, answered, known)

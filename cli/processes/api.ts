@@ -84,7 +84,8 @@ export async function startApi(parts: ApiParts): Promise<{ memory: Memory; quota
   const watching = lateTables ? lateTables.then(watch).then(({ done }) => done) : (await watch()).done
   lifecycle.run('read models', watching)
   const memory = startMemory({ config, journal, lifecycle, checkpoints, log })
-  const { figures, releaseIndex, recentReleases, statements, releaseDates, fetches, prices, newest } = memory
+  const { figures, releaseIndex, newestRecords, recentReleases, statements, releaseDates, fetches, prices, newest } =
+    memory
   let ready = false
   const access = await openAccess(config, (message) => log.warn({}, message))
   lifecycle.onClose('access', () => access.close())
@@ -140,6 +141,7 @@ export async function startApi(parts: ApiParts): Promise<{ memory: Memory; quota
     ticks: tickQueries(clickhouse),
     asOf: (day, isEstimated) => datedReads(clickhouse, day, isEstimated),
     newestRelease: () => newest.releases,
+    newestRecords,
     recentReleases,
     newestEvent: async () => (await journal.newest('events', 0))?.value.sequence ?? 0,
     // A cursor may come from a node that has read further than this one. The journal itself then decides.

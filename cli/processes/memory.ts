@@ -3,6 +3,7 @@ import type { Quote, Release } from '../../contracts/records.ts'
 import { StatementBoard } from '../../domain/calendar-statements.ts'
 import { FetchBoard } from '../../domain/fetch-board.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
+import { NewestRecords } from '../../domain/newest-records.ts'
 import { PriceBoard } from '../../domain/price-board.ts'
 import { RecentReleases } from '../../domain/recent-releases.ts'
 import { ReleaseDatesBoard } from '../../domain/release-dates.ts'
@@ -39,6 +40,7 @@ export function startMemory({ config, journal, lifecycle, checkpoints, log, wort
   const { signal } = lifecycle
   const figures = new FigureBoard()
   const releaseIndex = new ReleaseIndex()
+  const newestRecords = new NewestRecords()
   const statements = new StatementBoard()
   const releaseDates = new ReleaseDatesBoard()
   const fetches = new FetchBoard()
@@ -49,6 +51,7 @@ export function startMemory({ config, journal, lifecycle, checkpoints, log, wort
   const takeRelease = (release: Release, { offset }: { readonly offset: number }) => {
     figures.apply(release)
     releaseIndex.apply(release)
+    newestRecords.note(offset, release)
     recentReleases.add(offset, release)
     newest.releases = offset
   }
@@ -57,7 +60,7 @@ export function startMemory({ config, journal, lifecycle, checkpoints, log, wort
     newest.quotes = offset
   }
   const foldReleases = async () => {
-    const boards = { figures, releaseIndex }
+    const boards = { figures, releaseIndex, newestRecords }
     const from = await loadFigures(checkpoints, journal, boards).catch((error) => {
       log.warn({ err: error }, 'the checkpoint of the figures in memory could not be read')
       return 0
@@ -85,6 +88,7 @@ export function startMemory({ config, journal, lifecycle, checkpoints, log, wort
   return {
     figures,
     releaseIndex,
+    newestRecords,
     recentReleases,
     statements,
     releaseDates,

@@ -320,6 +320,7 @@ describe('a computed history as CSV', () => {
     const full = await world({
       figures: own.releases.board,
       history: { ...own.releases.history, observations: async ({ limit }) => many.slice(0, limit) },
+      newestRecords: { of: () => undefined },
     })
     const url = '/v1/economics/USA/cpi/observations?frequency=A&aggregation_method=avg&format=csv'
     expect((await ask(full.app, url)).problem).toMatchObject({

@@ -305,10 +305,10 @@ describe('over a socket', () => {
     const slow = await world({
       history: {
         ...deps.history,
-        series: async (...asked) => {
+        watermark: async () => {
           read()
           await gate
-          return deps.history.series(...asked)
+          return deps.history.watermark()
         },
       },
     })

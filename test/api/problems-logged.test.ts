@@ -19,6 +19,8 @@ describe('problems', () => {
         current: () => undefined,
         countries: () => [],
         periods: () => [],
+        seriesOf: () => [],
+        inForce: () => [],
       },
       logger: { error: log, warn: log },
     })
@@ -50,6 +52,8 @@ describe('problems', () => {
       current: () => undefined,
       countries: () => [],
       periods: () => [],
+      seriesOf: () => [],
+      inForce: () => [],
     }
     const logger = { error: log('error'), warn: log('warn') }
     const broken = await world({ logger, figures: { ...figures, latest: () => fail() } })

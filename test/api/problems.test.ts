@@ -339,6 +339,8 @@ const cases: readonly Case[] = [
         current: () => undefined,
         countries: () => [],
         periods: () => [],
+        seriesOf: () => [],
+        inForce: () => [],
       },
     },
   },

@@ -3,6 +3,7 @@ import type { EventRecord, Release, Series } from '../../contracts/records.ts'
 import { StatementBoard } from '../../domain/calendar-statements.ts'
 import type { Candidate } from '../../domain/decide-release.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
+import { NewestRecords } from '../../domain/newest-records.ts'
 import { ReleaseDatesBoard } from '../../domain/release-dates.ts'
 import { eventOfRelease } from '../../domain/release-event.ts'
 import { ReleaseIndex } from '../../domain/release-index.ts'
@@ -13,6 +14,7 @@ import { AT, accepted, candidate } from '../support/releases.ts'
 export class Releases {
   readonly board = new FigureBoard()
   readonly releaseIndex = new ReleaseIndex()
+  readonly newestRecords = new NewestRecords()
   readonly statements = new StatementBoard()
   readonly dates = new ReleaseDatesBoard()
   readonly log: Logged[] = []
@@ -37,7 +39,9 @@ export class Releases {
     if (event) this.events.push(event)
     this.releaseIndex.apply(release)
     // Offsets are not dense in a journal: a transaction leaves a hole.
-    this.log.push({ offset: this.log.length * 2, release })
+    const offset = this.log.length * 2
+    this.newestRecords.note(offset, release)
+    this.log.push({ offset, release })
     return release
   }
 

@@ -255,6 +255,7 @@ export async function world(change: Partial<ApiDeps> = {}): Promise<World> {
     history: releases.history,
     vintages: releases.vintages,
     newestRelease: () => releases.log.at(-1)?.offset ?? -1,
+    newestRecords: releases.newestRecords,
     recentReleases: { since: (offset) => releases.log.filter((logged) => logged.offset > offset) },
     events: releases.eventQueries,
     held: { spans: async () => [] },

@@ -64,6 +64,7 @@ async function api() {
       throw new Error('not asked in this bench')
     },
     newestRelease: () => -1,
+    newestRecords: { of: () => undefined },
     recentReleases: new RecentReleases(),
     history: {
       series: unused,

@@ -8,6 +8,7 @@ import type { Release } from '../../contracts/records.ts'
 import { deriveFrom, nothingDerived } from '../../domain/derive/fold.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
 import { Lineage } from '../../domain/lineage.ts'
+import { NewestRecords } from '../../domain/newest-records.ts'
 import { ReleaseIndex } from '../../domain/release-index.ts'
 import { loadConfig } from '../../infra/config.ts'
 import { type CheckpointStore, fileCheckpoints } from '../../processors/checkpoint.ts'
@@ -15,25 +16,35 @@ import { documents, publicationsOf } from '../support/dated-documents.ts'
 import { appendReleases, Grown, journalOf } from '../support/growth.ts'
 import { openTestJournal } from '../support/journal.ts'
 
-type Boards = { readonly figures: FigureBoard; readonly releaseIndex: ReleaseIndex }
+type Boards = {
+  readonly figures: FigureBoard
+  readonly releaseIndex: ReleaseIndex
+  readonly newestRecords: NewestRecords
+}
 
-const emptyBoards = (): Boards => ({ figures: new FigureBoard(), releaseIndex: new ReleaseIndex() })
+const emptyBoards = (): Boards => ({
+  figures: new FigureBoard(),
+  releaseIndex: new ReleaseIndex(),
+  newestRecords: new NewestRecords(),
+})
 
-function apply({ figures, releaseIndex }: Boards, releases: readonly Release[]): void {
+function apply({ figures, releaseIndex, newestRecords }: Boards, releases: readonly Release[]): void {
   for (const release of releases) {
+    newestRecords.note(releaseIndex.count, release)
     figures.apply(release)
     releaseIndex.apply(release)
   }
 }
 
 /** All that the boards know, in an order that does not depend on how they came to know it. */
-function knownBy({ figures, releaseIndex }: Boards) {
+function knownBy({ figures, releaseIndex, newestRecords }: Boards) {
   const byId = (a: Release, b: Release) => (a.release_id < b.release_id ? -1 : 1)
   const { series, current, ...rest } = releaseIndex.plain()
   return {
     figures: [...figures.releases()].sort(byId),
     recordedAt: figures.recordedAt,
     size: figures.size,
+    newestRecords: newestRecords.plain,
     series: releaseIndex.series().length > 0 ? [...series.values()] : [],
     current: [...current.values()].sort(byId),
     ...rest,
@@ -98,7 +109,7 @@ describe('a checkpoint of the figures in memory', () => {
     await saveFigures(checkpoints, boards, 7)
     const plain = (_: string, value: unknown) => (value instanceof Map || value instanceof Set ? [...value] : value)
     const text = JSON.stringify(saved, plain)
-    expect(createHash('sha256').update(text).digest('hex').slice(0, 16)).toBe('d34b67df2a5a741d')
+    expect(createHash('sha256').update(text).digest('hex').slice(0, 16)).toBe('3e96b974541de801')
   })
 })
 

@@ -78,7 +78,9 @@ export function memoryVintages(log: () => readonly Logged[], until = ''): Histor
         ),
       ),
     inForce: async ({ asOf, ...part }) =>
-      inForce(part, asOf).flatMap(({ prints: own }) => own.sort((a, b) => a.place - b.place).map(withoutSeries)),
+      inForce(part, asOf)
+        .flatMap(({ prints: own }) => own.map(withoutSeries))
+        .sort((a, b) => a.place - b.place || compare(a.period, b.period)),
     observations: async ({ figures, needed, after, limit, isNewestFirst = false, asOf, ...part }) => {
       const sign = isNewestFirst ? -1 : 1
       const isAfter = ({ period, number }: { period: string; number: number }) =>

@@ -1,12 +1,12 @@
 import Fastify from 'fastify'
 import type { Render } from '../../api/answer.ts'
+import { CurrentHistory } from '../../api/current-history.ts'
 import type { ApiDeps, DatedReads } from '../../api/deps.ts'
 import type { ExecuteFor, OperationInput } from '../../api/execute.ts'
 import { executeOver } from '../../api/execute-for.ts'
 import { historyHandlers } from '../../api/handlers/histories.ts'
 import { indicatorHandlers } from '../../api/handlers/indicators.ts'
 import { KeptAnswers } from '../../api/kept-answers.ts'
-import { keptReads } from '../../api/kept-reads.ts'
 import { ReadModelReach } from '../../api/read-model-reach.ts'
 import { renderer } from '../../api/render.ts'
 import { nextTurn, type Time } from '../../base/time.ts'
@@ -18,6 +18,7 @@ import { StatementBoard } from '../../domain/calendar-statements.ts'
 import { FetchBoard } from '../../domain/fetch-board.ts'
 import { FigureBoard } from '../../domain/figure-board.ts'
 import { Lineage } from '../../domain/lineage.ts'
+import { NewestRecords } from '../../domain/newest-records.ts'
 import { PriceBoard } from '../../domain/price-board.ts'
 import { RecentReleases } from '../../domain/recent-releases.ts'
 import { ReleaseDatesBoard } from '../../domain/release-dates.ts'
@@ -79,6 +80,7 @@ const operationOf = {
 export function openRestApi({ journal, time, signal, vintages, render }: RestApiParts): RestApi {
   const figures = new FigureBoard()
   const releaseIndex = new ReleaseIndex()
+  const newestRecords = new NewestRecords()
   const recentReleases = new RecentReleases()
   let newest = -1
   let isLoaded = false
@@ -88,6 +90,7 @@ export function openRestApi({ journal, time, signal, vintages, render }: RestApi
     (release, { offset }) => {
       figures.apply(release)
       releaseIndex.apply(release)
+      newestRecords.note(offset, release)
       recentReleases.add(offset, release)
       newest = offset
     },
@@ -106,6 +109,7 @@ export function openRestApi({ journal, time, signal, vintages, render }: RestApi
     ...readsOf(),
     figures,
     releaseIndex,
+    newestRecords,
     recentReleases,
     statements: new StatementBoard(),
     releaseDates: new ReleaseDatesBoard(),
@@ -124,9 +128,11 @@ export function openRestApi({ journal, time, signal, vintages, render }: RestApi
   const executeFor: ExecuteFor = executeOver(
     deps as unknown as ApiDeps,
     (parts) => {
-      const keeping = { ...parts, reach: new ReadModelReach(parts), monotonic: () => time.monotonic() }
-      const figures = { ...parts, history: keptReads(keeping) }
-      return { ...indicatorHandlers(parts, render), ...historyHandlers(figures, render, new KeptAnswers(keeping)) }
+      const reach = new ReadModelReach(parts)
+      const kept = new KeptAnswers({ ...parts, reach, monotonic: () => time.monotonic() })
+      const current = new CurrentHistory({ ...parts, reach })
+      const figures = { ...parts, current, history: current.over(parts.history) }
+      return { ...indicatorHandlers(parts, render), ...historyHandlers(figures, render, kept) }
     },
     undefined,
     time,

@@ -110,7 +110,7 @@ SELECT
   period, indexOf({series:Array(String)}, series) AS place, print.1 AS figures, print.2 AS released_on,
   print.3 AS released_on_basis
 FROM (${inForce('1')})
-ORDER BY period, place`
+ORDER BY place, period`
 
 /** The inner limit is one more, because all figures of the first period may have been read. */
 const observations = ({ comparison, order }: { readonly comparison: '>=' | '<='; readonly order: 'ASC' | 'DESC' }) => `
@@ -217,8 +217,8 @@ const queriesBy = (ask: Ask, until: string) => ({
     ask(SERIES_OF_MANY, { countries, indicators, snapshot: Number.MAX_SAFE_INTEGER, until }, short),
 
   /**
-   * Returns the print in force of each period and series, without those that withdrew their figures, in the order of periods
-   * and then of the series.
+   * Returns the print in force of each series and period, without those that withdrew their figures, in the order of the series
+   * and then of periods.
    */
   inForce: (range: Pick<HistoryRange, 'series' | 'snapshot' | 'start' | 'end'> & { readonly asOf: string }) =>
     ask<PrintInForce>(IN_FORCE, { ...range, until }, wide),
