@@ -15,7 +15,11 @@ export async function readIfThere(path: string): Promise<Buffer | undefined> {
  * Replaces a file in one step, so that a crash leaves the old one or the new one whole. Processes that may do so at once
  * each need a name of their own for `next`, the file until then.
  */
-export async function replaceFile(path: string, content: string | Uint8Array, next = `${path}.new`): Promise<void> {
+export async function replaceFile(
+  path: string,
+  content: string | Uint8Array | readonly Uint8Array[],
+  next = `${path}.new`,
+): Promise<void> {
   const file = await open(next, 'w')
   try {
     await file.writeFile(content)

@@ -50,7 +50,7 @@ export function fileCheckpoints(directory: string, lineage: Lineage): Checkpoint
       const sum = Buffer.alloc(4)
       sum.writeUInt32LE(crc32(body))
       makeDirectory(directory)
-      await replaceFile(fileOf(processor, partition), Buffer.concat([sum, body]))
+      await replaceFile(fileOf(processor, partition), [sum, body])
       giveToOwner(fileOf(processor, partition))
     },
   }

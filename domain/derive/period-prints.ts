@@ -19,8 +19,8 @@ type PackedPrint = readonly [
 const NOT_NEEDED = { recorded_at: '', approval: null } as const
 
 /**
- * The prints of a series by period. Those of a checkpoint stay the texts that they are there until they are asked for: most are
- * of figures that never change again, and as objects they would take four times the memory.
+ * The prints of a series by period. Those that were in a checkpoint are texts until they are asked for again: most are of figures
+ * that never change again, and as objects they would take four times the memory.
  */
 export class PeriodPrints {
   readonly #known = new Map<string, KnownRelease>()
@@ -59,11 +59,11 @@ export class PeriodPrints {
     else this.#known.delete(period)
   }
 
-  /** All prints as one text a period. */
-  packed(): Map<string, string> {
-    const packed = new Map(this.#packed)
-    for (const [period, known] of this.#known) packed.set(period, textOf(known))
-    return packed
+  /** All prints as one text a period, which they stay here, too. It is its own, so it must be copied before the next change. */
+  packed(): ReadonlyMap<string, string> {
+    for (const [period, known] of this.#known) this.#packed.set(period, textOf(known))
+    this.#known.clear()
+    return this.#packed
   }
 }
 
