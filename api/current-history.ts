@@ -36,18 +36,22 @@ export class CurrentHistory {
     this.#deps = deps
   }
 
-  /** The series of some countries and indicators. Since when each has had figures is not known, and only needed as of a day. */
-  async series(subjects: readonly Subject[], asOf: string): Promise<KnownSeries[] | undefined> {
+  /**
+   * The series of some countries and indicators, now or at a snapshot. Since when each has had figures is not known, and only
+   * needed as of a day.
+   */
+  async series(subjects: readonly Subject[], asOf: string, snapshot?: number): Promise<KnownSeries[] | undefined> {
     const { figures, newestRecords, newestRelease, reach } = this.#deps
     // Without a release the handlers may be those of a day.
-    if (asOf !== '' || newestRelease() < 0 || !(await reach.includes(subjects))) return undefined
+    if (asOf !== '' || newestRelease() < (snapshot ?? 0)) return undefined
     const known: KnownSeries[] = []
     for (const series of subjects.flatMap(({ country, indicator }) => figures.seriesOf(country, indicator))) {
       const newest = newestRecords.of(series.id)
-      if (!newest) return undefined
+      if (!newest || (snapshot !== undefined && newest.offset > snapshot)) return undefined
       known.push({ ...series, firstReleasedOn: '', newest: newest.offset, recordedAt: newest.recordedAt })
     }
-    return known
+    // Asked after memory was read: what is recorded meanwhile is not in the snapshot.
+    return (await reach.includes(subjects)) ? known : undefined
   }
 
   /** The figures of a history in the order of periods, or newest first. */

@@ -23,10 +23,10 @@ export type OperationInput = {
 export type Handler = Work<OperationInput, unknown>
 
 type Work<I extends OperationInput, Q> = {
-  /** Whether the operation queries ClickHouse. Such operations run in slots that accounts share fairly; others never wait. */
+  /** Whether the operation may query ClickHouse. Such operations run in slots that accounts share fairly; others never wait. */
   readonly needsSlot?: boolean
   ask(input: I, caller: Caller | null): Awaitable<Q>
-  /** The answer, if it is in memory: then no slot is needed. Where it is defined, only `answer` queries ClickHouse. */
+  /** The answer, if it is made already: then no slot is needed. Where it is defined, only `answer` queries ClickHouse. */
   kept?(question: Q): Answer | undefined
   answer(question: Q): Awaitable<Answer>
 }
@@ -62,10 +62,10 @@ type Run = {
 }
 
 /**
- * Runs operations, for REST and MCP alike: waits for a slot if one is needed, asks, charges, answers. A call is charged once,
- * whether it finds something (200) or not (404), and only when it has its slot. Calls without a key share the slots of one
- * account. A call that fails otherwise is refunded. If nothing has to be waited for, all of it happens in one turn of the event
- * loop.
+ * Runs operations, for REST and MCP alike: waits for a slot if one is needed, asks (before that, if the answer may be kept),
+ * charges, answers. A call is charged once, whether it finds something (200) or not (404), and only when it has its slot. Calls
+ * without a key share the slots of one account. A call that fails otherwise is refunded. If nothing has to be waited for, all of
+ * it happens in one turn of the event loop.
  */
 export function executor(
   { gate, answering }: Pick<ApiDeps, 'gate' | 'answering'>,

@@ -9,6 +9,7 @@ import { KeptAnswers } from '../kept-answers.ts'
 import { ReadModelReach } from '../read-model-reach.ts'
 import { dataHandlers } from '../sdmx/data.ts'
 import { structureHandlers } from '../sdmx/structures.ts'
+import { SeriesOfCell } from '../series-of-cell.ts'
 import { calendarHandlers } from './calendar.ts'
 import { candleHandlers } from './candles.ts'
 import { candlesOfPairsHandlers } from './candles-of-pairs.ts'
@@ -29,9 +30,11 @@ import { tickHandlers } from './ticks.ts'
 /** The handlers of all operations and of the other surfaces, over the dependencies of now or of a day. */
 export const allHandlers = (deps: ApiDeps, render: Render, exports: Exports): Handlers => {
   const reach = new ReadModelReach(deps)
-  const kept = new KeptAnswers({ ...deps, reach, monotonic: systemTime.monotonic })
-  const current = new CurrentHistory({ ...deps, reach })
-  const ofFigures = { ...deps, current, history: current.over(deps.history) }
+  const keeping = { ...deps, reach, monotonic: systemTime.monotonic }
+  const kept = new KeptAnswers(keeping)
+  const current = new CurrentHistory(keeping)
+  const cells = new SeriesOfCell({ ...keeping, current })
+  const ofFigures = { ...deps, current, cells, history: current.over(deps.history) }
   return {
     ...serviceHandlers(deps, render),
     ...indicatorHandlers(deps, render),

@@ -1,6 +1,6 @@
 import { namingOf, servedFrequencies } from '../../contracts/histories.ts'
 import { observationsOperationId, vintagesOperationId } from '../../contracts/history-operations.ts'
-import { indicators, isPublic, type ServedIndicator, servedIndicators } from '../../contracts/indicators.ts'
+import { indicators, isPublic, servedIndicators } from '../../contracts/indicators.ts'
 import { ProblemError } from '../../contracts/problems.ts'
 import type { Frequency } from '../../contracts/records.ts'
 import { frequencyOrder } from '../../contracts/serving.ts'
@@ -12,7 +12,6 @@ import { periodsWithin } from '../../domain/period-range.ts'
 import type { VintageEntry } from '../../domain/vintage-layout.ts'
 import { type Answer, caching, type Render, textAnswer } from '../answer.ts'
 import { nextLink } from '../csv.ts'
-import type { CurrentHistory } from '../current-history.ts'
 import type { ApiDeps } from '../deps.ts'
 import { type Handlers, handler } from '../execute.ts'
 import { figureIdOf } from '../fred/series-id.ts'
@@ -25,13 +24,14 @@ import type { KeptAnswers } from '../kept-answers.ts'
 import { missingFrequency, noDatedEvidence } from '../missing-figure.ts'
 import { invalidQuery } from '../refusals.ts'
 import { CSV_WITH_HEADER } from '../render.ts'
+import type { SeriesOfCell } from '../series-of-cell.ts'
 import { behindSnapshot, notIssued, placeOfHistory } from '../snapshot-cursor.ts'
 import { vintageTable } from '../vintage-table.ts'
 
 type Deps = Pick<
   ApiDeps,
   'figures' | 'releaseIndex' | 'statements' | 'held' | 'history' | 'lineage' | 'journalReaches' | 'clock'
-> & { readonly current: CurrentHistory }
+> & { readonly cells: SeriesOfCell }
 type History = Deps['history']
 
 type Kind = HistoryOperation & {
@@ -125,7 +125,7 @@ async function newestRow(kind: Kind, deps: Deps, { country, period, filters }: H
       ? missingFrequency(figures, indicator, country, frequency)
       : await problemOfMissing(deps, indicator, country, period)
   }
-  const known = await seriesNow(deps, country, indicator, asOf)
+  const known = await deps.cells.now(country, indicator, asOf)
   const row = historyRow(known, {
     asOf,
     // With a day: the best frequency that had a release by then.
@@ -170,21 +170,12 @@ async function aggregatedRow(
   const higher = higherFrequencies(indicator, frequency)
   const isKnown = higher.some((each) => figures.servedSeries(country, indicator, each) !== undefined)
   if (!isPublic(indicator, country) || !isKnown) throw nothingToAggregate(figures, indicator, country, frequency)
-  const known = await seriesNow(deps, country, indicator, asOf)
+  const known = await deps.cells.now(country, indicator, asOf)
   const row = historyRow(ofFrequencies(known, higher), { asOf, frequency: '' })
   if (!row) throw behindSnapshot()
   if (row.series.length === 0) throw noDatedEvidence(indicator, country, asOf, row.firstReleasedOn)
   return row
 }
-
-/** The series of a country and indicator that have a release. */
-const seriesNow = async (
-  { current, history }: Deps,
-  country: string,
-  indicator: ServedIndicator,
-  asOf: string,
-): Promise<readonly KnownSeries[]> =>
-  (await current.series([{ country, indicator }], asOf)) ?? history.series(country, indicator, Number.MAX_SAFE_INTEGER)
 
 const ofFrequencies = (known: readonly KnownSeries[], frequencies: readonly Frequency[]): readonly KnownSeries[] =>
   known.filter(({ frequency }) => frequencies.includes(frequency))
@@ -192,12 +183,10 @@ const ofFrequencies = (known: readonly KnownSeries[], frequencies: readonly Freq
 /** The row of a later page, which is that of the first one: it follows from the series up to the snapshot. */
 async function rowOfCursor(
   { indicator }: HistoryOperation,
-  { history }: Deps,
+  { cells }: Deps,
   cursor: HistoryCursor,
 ): Promise<HistoryRow> {
-  const watermark = await history.watermark()
-  if (watermark === undefined || watermark < cursor.snapshot) throw behindSnapshot()
-  const known = await history.series(cursor.country, indicator, cursor.snapshot)
+  const known = await cells.at(cursor.country, indicator, cursor)
   const own = frequencyOf(cursor.after.period) ?? ''
   const row =
     cursor.aggregation !== '' && own !== ''

@@ -90,7 +90,8 @@ function questionOf(query: Query, now: Date): Question {
 async function panel({ history, current }: Deps, question: Question): Promise<Answer> {
   const { cells, country, indicator, frequency, as_of: asOf = '', units = 'lin', range } = question
   const known = (await current.series(cells, asOf)) ?? (await history.seriesOfMany(country, indicator))
-  const rows = cells.map((cell) => rowOf(cell, known, question))
+  const byCell = Map.groupBy(known, nameOfCell)
+  const rows = cells.map((cell) => rowOf(cell, byCell.get(nameOfCell(cell)) ?? [], question))
   const answered = rows.flatMap((row) => row ?? [])
   if (!answered.some(({ series }) => series.length > 0)) throw nothing(question, answered, known)
 
@@ -114,14 +115,16 @@ async function panel({ history, current }: Deps, question: Question): Promise<An
     : tableOf(columns, periods, question)
 }
 
+const nameOfCell = ({ country, indicator }: Pick<KnownSeries, 'country' | 'indicator'>): string =>
+  `${country} ${indicator}`
+
 /** The series of a cell, those of a higher frequency if they are to be aggregated; undefined if it has none. */
 function rowOf(
   { country, indicator }: Cell,
-  known: readonly KnownSeries[],
+  own: readonly KnownSeries[],
   { frequency, as_of: asOf = '', aggregation_method }: Question,
 ): HistoryRow | undefined {
   if (!isPublic(indicator, country)) return undefined
-  const own = known.filter((series) => series.country === country && series.indicator === indicator)
   const higher = aggregation_method === undefined ? [] : higherFrequencies(indicator, frequency)
   const ofHigher = own.filter((series) => higher.includes(series.frequency))
   const aggregated = historyRow(ofHigher, { frequency: '', asOf })

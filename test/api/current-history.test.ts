@@ -11,6 +11,7 @@ import { NewestRecords } from '../../domain/newest-records.ts'
 import { documents, publicationsOf } from '../support/dated-documents.ts'
 import { type Logged, memoryVintages } from '../support/memory-vintages.ts'
 import { accepted, candidate, testSeries } from '../support/releases.ts'
+import { turnsOf } from '../support/turns.ts'
 
 type PrintInForce = Awaited<ReturnType<ApiDeps['history']['inForce']>>[number]
 type FigureRow = Awaited<ReturnType<ApiDeps['history']['observations']>>[number]
@@ -32,7 +33,8 @@ function opened(releases: readonly Release[], count = releases.length, projected
   const newestRelease = () => log[count - 1]?.offset ?? -1
   const includes = async () => projected >= count
   const readModel = memoryVintages(() => log.slice(0, projected))
-  return { current: new CurrentHistory({ figures, newestRecords, newestRelease, reach: { includes } }), readModel }
+  const current = new CurrentHistory({ figures, newestRecords, newestRelease, reach: { includes } })
+  return { current, readModel, figures, newestRecords }
 }
 
 const cells = (releases: readonly Release[]) => [
@@ -131,5 +133,36 @@ describe('the current history', () => {
   it('is left to the read model if a series is not known', async () => {
     const { current } = opened([first])
     expect(await current.inForce({ ...range, snapshot: 0, series: [cpi.id, 'DEU.cpi'] })).toBeUndefined()
+  })
+
+  it('has no release in its snapshot that came after the read model was asked', async () => {
+    const { figures, newestRecords, current } = opened([first, second, other], 1)
+    const series = current.series([{ country: 'FRA', indicator: 'cpi' }], '')
+    figures.apply(second)
+    newestRecords.note(2, second)
+    expect(await series).toMatchObject([{ newest: 0 }])
+  })
+
+  it('has the series at a snapshot if nothing has changed them since, and memory is not behind it', async () => {
+    const subjects = [{ country: 'FRA', indicator: 'cpi' }] as const
+    const { current } = opened([first, second, other])
+    expect(await current.series(subjects, '', 2)).toMatchObject([{ newest: 2 }])
+    expect(await current.series(subjects, '', 4)).toMatchObject([{ newest: 2 }])
+    expect(await current.series(subjects, '', 0)).toBeUndefined()
+    expect(await current.series(subjects, '', 5)).toBeUndefined()
+  })
+
+  it('is read in turns of the event loop, and left to the read model, which refuses them, if its prints are too many', async () => {
+    const { current } = opened([first])
+    const many = { ...range, snapshot: 0, series: Array.from({ length: 100 }, () => cpi.id) }
+    expect(await turnsOf(() => current.inForce(many))).toBeGreaterThanOrEqual(9)
+    expect(await current.inForce(many)).toHaveLength(100)
+    const print = { ...first, period: '2025-10' }
+    const figures = { seriesOf: () => [], inForce: () => Array.from({ length: 10_000 }, () => print) }
+    const newestRecords = { of: () => ({ offset: 0, recordedAt: '' }) }
+    const reach = { includes: async () => true }
+    const large = new CurrentHistory({ figures, newestRecords, newestRelease: () => 0, reach } as never)
+    expect(await large.inForce({ ...many, series: many.series.slice(0, 50) })).toHaveLength(500_000)
+    expect(await large.inForce(many)).toBeUndefined()
   })
 })

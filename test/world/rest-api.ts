@@ -9,6 +9,7 @@ import { indicatorHandlers } from '../../api/handlers/indicators.ts'
 import { KeptAnswers } from '../../api/kept-answers.ts'
 import { ReadModelReach } from '../../api/read-model-reach.ts'
 import { renderer } from '../../api/render.ts'
+import { SeriesOfCell } from '../../api/series-of-cell.ts'
 import { nextTurn, type Time } from '../../base/time.ts'
 import { observationsOperationId, vintagesOperationId } from '../../contracts/history-operations.ts'
 import { servingOf } from '../../contracts/indicators.ts'
@@ -129,9 +130,11 @@ export function openRestApi({ journal, time, signal, vintages, render }: RestApi
     deps as unknown as ApiDeps,
     (parts) => {
       const reach = new ReadModelReach(parts)
-      const kept = new KeptAnswers({ ...parts, reach, monotonic: () => time.monotonic() })
-      const current = new CurrentHistory({ ...parts, reach })
-      const figures = { ...parts, current, history: current.over(parts.history) }
+      const keeping = { ...parts, reach, monotonic: () => time.monotonic() }
+      const kept = new KeptAnswers(keeping)
+      const current = new CurrentHistory(keeping)
+      const cells = new SeriesOfCell({ ...keeping, current })
+      const figures = { ...parts, cells, history: current.over(parts.history) }
       return { ...indicatorHandlers(parts, render), ...historyHandlers(figures, render, kept) }
     },
     undefined,
