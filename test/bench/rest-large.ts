@@ -39,8 +39,8 @@ const months36 = 'observations?start=2022-01&end=2024-12'
 /** Series of a made-up office, of countries that the sample has not. */
 const others = [...countryByAlpha3.keys()].filter((code) => !countries.includes(code)).slice(0, 225)
 const indicatorsOfOthers = ['cpi', 'unemployment', 'labour-force-participation', 'trade-imports']
-/** Limits that leave out nothing: each makes a question of its own, so that a round takes longer than a second. */
-const limits = Array.from({ length: 20 }, (_, i) => 100 + i)
+/** Limits that leave out nothing: each makes a question of its own, so that no round asks twice. */
+const limits = Array.from({ length: 60 }, (_, i) => 100 + i)
 const otherHistories = limits.flatMap((limit) =>
   others.flatMap((code) =>
     indicatorsOfOthers.map(
@@ -108,12 +108,13 @@ async function rowOf(
   bare.child.send({ body, contentType: answer.headers.get('content-type') })
   await once(bare.child, 'message')
   let used = 0
-  const next = () => ({ path: paths[++used] ?? path, headers: headers(used) })
-  const again = { requests: keys.map((_, n) => ({ path, headers: headers(n) })) }
-  const inTurn = {
-    requests: [{ setupRequest: (request: object) => ({ ...request, ...next() }) }],
-    amount: Math.floor((paths.length - 1) / (ROUNDS + 1)),
+  const next = () => {
+    const unused = paths[++used]
+    if (unused === undefined) throw new Error('All histories were asked for: the bench needs more of them.')
+    return { path: unused, headers: headers(used) }
   }
+  const again = { requests: keys.map((_, n) => ({ path, headers: headers(n) })) }
+  const inTurn = { requests: [{ setupRequest: (request: object) => ({ ...request, ...next() }) }] }
   // All processes of the service, because the store and the processors have their part.
   const [supervisor] = service.processes()
   const sides = [
@@ -123,8 +124,9 @@ async function rowOf(
   for (let round = 0; round <= ROUNDS; round++) {
     for (const { base, pid, isBare, rate, cpu } of sides) {
       const before = cpuOf(pid)
-      const how = paths.length > 1 && !isBare ? inTurn : { ...again, duration: round === 0 ? 1 : SECONDS }
-      const result = await autocannon({ url: base, connections: CONNECTIONS, ...how })
+      const how = paths.length > 1 && !isBare ? inTurn : again
+      const duration = round === 0 ? 1 : SECONDS
+      const result = await autocannon({ url: base, connections: CONNECTIONS, duration, ...how })
       if (result.non2xx > 0 || result.errors > 0)
         throw new Error(`${base}${path}: ${result.non2xx} refused, ${result.errors} failed`)
       // The first round warms both up.
