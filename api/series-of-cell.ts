@@ -34,8 +34,8 @@ export class SeriesOfCell {
     const found = await current.series([{ country, indicator }], asOf)
     if (found) return found
     const read = () => history.series(country, indicator, Number.MAX_SAFE_INTEGER)
-    // No release is in memory yet, or the history is that of a day.
-    if (newestRelease() < 0) return read()
+    // Now: memory lacks a release, or the read model does. Without a release in memory the history may be that of a day.
+    if (asOf === '' || newestRelease() < 0) return read()
     const key = `${country} ${indicator} ${releaseIndex.changes(country, indicator)}`
     // What the read model lacks now, the list may lack, also for who asks while it is read.
     if (!(await reach.includes([{ country, indicator }]))) return read()

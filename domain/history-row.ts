@@ -6,7 +6,7 @@ import { compareForServing } from './served-series.ts'
 
 /** A series of a country and indicator, as the read model knows it at a snapshot. */
 export type KnownSeries = Series & {
-  /** The earliest `released_on` of its releases. */
+  /** The earliest `released_on` of its releases; empty if it is read from memory, which answers nothing as of a day. */
   readonly firstReleasedOn: string
   /** Journal offset and `recorded_at` of its newest release. */
   readonly newest: number

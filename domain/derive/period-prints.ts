@@ -26,7 +26,7 @@ export class PeriodPrints {
   readonly #known = new Map<string, KnownRelease>()
   readonly #packed: Map<string, string>
 
-  /** @param packed what `packed` of other prints has given */
+  /** @param packed what `pack` of other prints has given */
   constructor(packed: ReadonlyMap<string, string> = new Map()) {
     this.#packed = new Map(packed)
   }
@@ -59,8 +59,8 @@ export class PeriodPrints {
     else this.#known.delete(period)
   }
 
-  /** All prints as one text a period, which they stay here, too. It is its own, so it must be copied before the next change. */
-  packed(): ReadonlyMap<string, string> {
+  /** Makes one text of the prints of each period, and returns them. The map changes with these prints. */
+  pack(): ReadonlyMap<string, string> {
     for (const [period, known] of this.#known) this.#packed.set(period, textOf(known))
     this.#known.clear()
     return this.#packed

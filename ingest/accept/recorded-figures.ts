@@ -85,7 +85,7 @@ export class RecordedFigures implements FiguresOnRecord {
     if (country === undefined || !last) return
     const series = [...this.#series.values()].flat().map((series) => ({
       series,
-      packed: this.#known.get(series.id)?.packed() ?? new Map<string, string>(),
+      packed: this.#known.get(series.id)?.pack() ?? new Map<string, string>(),
     }))
     await this.#checkpoint?.save(country, { next: this.#releases.next, last, newestAt: this.#newestAt, series })
   }

@@ -41,7 +41,7 @@ export const derivationsProcessor: Processor<'releases', State> = {
   },
   plain: {
     from: ({ record: { prints, voided }, open }): Packed => ({
-      prints: Array.from(prints.values(), ({ series, periods }) => ({ series, packed: periods.packed() })),
+      prints: Array.from(prints.values(), ({ series, periods }) => ({ series, packed: periods.pack() })),
       voided,
       open,
     }),

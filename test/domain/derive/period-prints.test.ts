@@ -18,7 +18,7 @@ it('packed prints have the times of their records and their approvals, if these 
         kept.set(place, asKnown(own, kept.get(place)))
         periods.set(place, kept.get(place))
       }
-      const again = new PeriodPrints(periods.packed())
+      const again = new PeriodPrints(periods.pack())
       for (const [place, known] of kept) expect(again.get(place)).toEqual(known)
     }),
     { numRuns: 20 },
@@ -31,7 +31,7 @@ it('prints that were packed are those that they were, and are packed again alike
       const state = nothingDerived()
       for (const published of publicationsOf(inOrder)) deriveFrom(state, published)
       for (const { periods } of state.prints.values()) {
-        const packed = new Map(periods.packed())
+        const packed = new Map(periods.pack())
         const again = new PeriodPrints(packed)
         for (const [i, period] of periods.periods().entries()) {
           if (i % 2 === 0) expect(again.get(period)).toEqual(periods.get(period))
@@ -39,7 +39,7 @@ it('prints that were packed are those that they were, and are packed again alike
         }
         expect(again.has('2000-01')).toBe(false)
         expect(again.periods().sort()).toEqual(periods.periods().sort())
-        expect([...again.packed()].sort()).toEqual([...packed].sort())
+        expect([...again.pack()].sort()).toEqual([...packed].sort())
       }
     }),
     { numRuns: 20 },
@@ -51,7 +51,7 @@ it('the same follows from prints that are packed now and then', () => {
     fc.property(documents, fc.infiniteStream(fc.boolean()), ({ inOrder }, isPacked) => {
       const [packed, plain] = [nothingDerived(), nothingDerived()]
       for (const published of publicationsOf(inOrder)) {
-        if (isPacked.next().value) for (const { periods } of packed.prints.values()) periods.packed()
+        if (isPacked.next().value) for (const { periods } of packed.prints.values()) periods.pack()
         expect(deriveFrom(packed, published)).toEqual(deriveFrom(plain, published))
       }
     }),
