@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Indicator } from '../contracts/indicators.ts'
 import { best } from '../domain/answers-over-time.ts'
+import { firstIndex } from '../domain/first-index.ts'
 import type { KnownSeries } from '../domain/history-row.ts'
 import { compareText } from '../domain/served-series.ts'
 import type { ApiDeps } from './deps.ts'
@@ -107,11 +108,11 @@ export class CurrentHistory {
   }
 
   #printsOf(seriesId: string, place: number, { start, end }: PrintRange): PrintInForce[] {
-    const prints: PrintInForce[] = []
-    for (const { period, figures, released_on, released_on_basis } of this.#deps.figures.inForce(seriesId)) {
-      if (period < start || (end !== '' && period > end)) continue
-      prints.push({ period, place, figures, released_on, released_on_basis })
-    }
-    return prints.sort((a, b) => compareText(a.period, b.period))
+    const all = this.#deps.figures.inForce(seriesId)
+    const first = firstIndex(all.length, (i) => (all[i]?.period ?? '') < start)
+    const beyond = end === '' ? all.length : firstIndex(all.length, (i) => (all[i]?.period ?? '') <= end, first)
+    return all.slice(first, beyond).map(({ period, figures, released_on, released_on_basis }) => {
+      return { period, place, figures, released_on, released_on_basis }
+    })
   }
 }

@@ -36,13 +36,17 @@ const namings = servedIndicators.flatMap((indicator) =>
 const measures = [...new Set(namings.map(({ measure }) => measure))]
 const transformations = [...new Set(['', ...namings.map(({ transformation }) => transformation)])]
 
-/** The frequencies whose periods a request for an indicator may name. */
-export function servedFrequencies(indicator: ServedIndicator): readonly Frequency[] {
-  // TypeBox types leave out `pattern`.
-  const { pattern = '' } = servingOf(indicator).period as { readonly pattern?: string }
-  return frequencyOrder.filter((frequency) => new RegExp(pattern).test(anyPeriodOf[frequency]))
-}
 const anyPeriodOf: Readonly<Record<Frequency, string>> = { A: '2000', Q: '2000-Q1', M: '2000-01' }
+const frequenciesOf = new Map(
+  servedIndicators.map((indicator) => {
+    // TypeBox types leave out `pattern`.
+    const { pattern = '' } = servingOf(indicator).period as { readonly pattern?: string }
+    return [indicator, frequencyOrder.filter((frequency) => new RegExp(pattern).test(anyPeriodOf[frequency]))]
+  }),
+)
+/** The frequencies whose periods a request for an indicator may name. */
+export const servedFrequencies = (indicator: ServedIndicator): readonly Frequency[] =>
+  frequenciesOf.get(indicator) ?? []
 
 /** What a figure is of, and what it measures. */
 export const measuredAs = {

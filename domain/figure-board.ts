@@ -4,7 +4,7 @@ import { frequencyOrder } from '../contracts/serving.ts'
 import { latest } from './instant.ts'
 import { frequencyOf } from './period.ts'
 import { isWithdrawn } from './prints.ts'
-import { compareForServing, servingKey } from './served-series.ts'
+import { compareForServing, compareText, servingKey } from './served-series.ts'
 
 /**
  * The current releases of a series by period. One that was withdrawn is in `withdrawn` instead, and one that lacks a figure
@@ -17,6 +17,8 @@ type Track = {
   readonly withdrawn: Map<string, Release>
   /** Latest period with figures; undefined if there is none. */
   newest: string | undefined
+  /** `releases` and `partial` in the order of periods, from when it is asked for until a release is applied. */
+  inForce: readonly Release[] | undefined
 }
 
 /**
@@ -36,7 +38,14 @@ export class FigureBoard {
     if (release.late) return
     let track = this.#tracks.get(series.id)
     if (!track) {
-      track = { series, releases: new Map(), partial: new Map(), withdrawn: new Map(), newest: undefined }
+      track = {
+        series,
+        releases: new Map(),
+        partial: new Map(),
+        withdrawn: new Map(),
+        newest: undefined,
+        inForce: undefined,
+      }
       this.#tracks.set(series.id, track)
       const countries = this.#countries.get(series.indicator) ?? new Set()
       this.#countries.set(series.indicator, countries.add(series.country))
@@ -47,6 +56,7 @@ export class FigureBoard {
         ranked.sort((a, b) => compareForServing(a.series, b.series)),
       )
     }
+    track.inForce = undefined
     const { releases, partial, withdrawn } = track
     if (release.voids !== null) {
       // A release that never was true, and without one in its place.
@@ -136,12 +146,14 @@ export class FigureBoard {
     )
   }
 
-  /** The current releases of a series that have figures, also those that lack one which the body needs. */
-  *inForce(seriesId: string): Iterable<Release> {
+  /** The current releases of a series that have figures, also those that lack one which the body needs, by period. */
+  inForce(seriesId: string): readonly Release[] {
     const track = this.#tracks.get(seriesId)
-    if (!track) return
-    yield* track.releases.values()
-    yield* track.partial.values()
+    if (!track) return []
+    track.inForce ??= [...track.releases.values(), ...track.partial.values()].sort((a, b) =>
+      compareText(a.period, b.period),
+    )
+    return track.inForce
   }
 
   /** The current release of any series, served or not, that has all figures; undefined if they were withdrawn. */

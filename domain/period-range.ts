@@ -1,5 +1,5 @@
 import type { Frequency } from '../contracts/records.ts'
-import { frequencyOf, periodsOfYear, positionInYear, shiftPeriod, startOfPeriod, yearOf } from './period.ts'
+import { endOfPeriod, frequencyOf, shiftPeriod, startOfPeriod, yearOf } from './period.ts'
 
 /** Months from `start` to `end`, inclusive, YYYY-MM. An empty text means no bound. */
 export type MonthRange = { readonly start: string; readonly end: string }
@@ -10,14 +10,8 @@ export type MonthRange = { readonly start: string; readonly end: string }
  */
 export const monthRange = (start: string | undefined, end: string | undefined): MonthRange => ({
   start: start ? startOfPeriod(start).slice(0, 7) : '',
-  end: end ? lastMonthOf(end) : '',
+  end: end ? endOfPeriod(end).slice(0, 7) : '',
 })
-
-function lastMonthOf(period: string): string {
-  const frequency = frequencyOf(period)
-  const number = frequency === 'A' ? 12 : positionInYear(period) * (frequency === 'Q' ? 3 : 1)
-  return periodsOfYear('M', yearOf(period))[number - 1] ?? ''
-}
 
 /**
  * Bounds, as text, of the periods of a frequency that lie entirely within a range of months; empty: no bound. A bound need not

@@ -252,7 +252,7 @@ async function page(
       return { ...members, series: id, ...naming, ...aggregated, ...transformedAs(units || 'lin', { ...naming, unit }) }
     }),
   )
-  const entry = (each: HistoryPoint) => ({ __proto__: common[each.place - 1]?.[each.number - 1], ...each })
+  const entry = (each: HistoryPoint) => ({ ...common[each.place - 1]?.[each.number - 1], ...each })
   const toLink = { served, next: csv ? nextLink(pathOfHistory(kind.id, country), limit, next_cursor, csv) : [] }
   if (!csv) {
     const made = await render.list(kind.id, shown, entry, { next_cursor, as_of: recordedAt }, cacheControl)

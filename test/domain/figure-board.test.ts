@@ -149,6 +149,18 @@ describe('FigureBoard', () => {
     expect(event?.type).toBe('economics.release.published')
     expect(JSON.parse(event?.data ?? '')).not.toHaveProperty('previous')
   })
+  it('gives what is in force of a series by period, also after each further release', () => {
+    const [full, march] = [rate({}, '2025-01', '4.3'), rate({}, '2025-03', '4.1')]
+    const board = boardOf([march, full])
+    const { id } = full.series
+    const figures = () => board.inForce(id).map(({ period, figures }) => `${period} ${figures.rate}`)
+    expect(figures()).toEqual(['2025-01 4.3', '2025-03 4.1'])
+    board.apply(rate({}, '2025-02', '4.2'))
+    expect(figures()).toEqual(['2025-01 4.3', '2025-02 4.2', '2025-03 4.1'])
+    board.apply({ ...full, figures: {} })
+    expect(figures()).toEqual(['2025-02 4.2', '2025-03 4.1'])
+    expect(board.inForce('USA.none')).toEqual([])
+  })
   it('is the same whatever the order in which series arrive', () => {
     const releases = [
       rate({ source: 'OECD' }, '2025-03', '5'),

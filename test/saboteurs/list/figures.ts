@@ -221,6 +221,15 @@ export const figureSaboteurs: readonly Saboteur[] = [
     caughtBy: 'test/domain/figure-board.test.ts',
   },
   {
+    name: 'in-force-of-before',
+    promise: 64,
+    fault: 'a history lacks what came after it was first asked for',
+    file: 'domain/figure-board.ts',
+    find: '    track.inForce = undefined\n',
+    replace: '',
+    caughtBy: 'test/domain/figure-board.test.ts',
+  },
+  {
     name: 'best-series-only',
     promise: 64,
     fault: 'the latest period is that of the best series, although another one has a later one',
