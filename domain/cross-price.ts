@@ -6,7 +6,7 @@ export type CrossRoute<Leg = string> = { readonly over: readonly Leg[]; readonly
 /** The price of a route from those of its legs: one division, rounded once, half even, to eight significant digits. */
 export const crossPrice = ({ over, under }: CrossRoute): string => ratio(product(over), product(under))
 
-const product = (prices: readonly string[]): string => prices.reduce((total, price) => multiply(total, price), '1')
+const product = ([first = '1', ...others]: readonly string[]): string => others.reduce(multiply, first)
 
 /**
  * What is known of an interval in which all legs of a route had prices. Each entry is the prices of the legs, `over` before

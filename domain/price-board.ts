@@ -99,44 +99,47 @@ export class PriceBoard {
   /** The symbols from which the price of `base` in `quote` is computed, in the order in which the routes are tried. */
   routes(base: string, quote: string): CrossRoute[] {
     const symbols = (legs: readonly Leg[]) => legs.map(({ quote }) => quote.symbol)
-    return this.#routes(base, quote).map(({ over, under }) => ({ over: symbols(over), under: symbols(under) }))
+    return [...this.#routes(base, quote)].map(({ over, under }) => ({ over: symbols(over), under: symbols(under) }))
   }
 
-  #routes(base: string, quote: string): Route[] {
+  *#routes(base: string, quote: string): Generator<Route> {
     const instrument = commodities[base]
-    if (!instrument) return this.#rates(base, quote)
+    if (!instrument) return yield* this.#rates(base, quote)
     const native = this.#legsOf.get(`${base}-${instrument.currency}`)
-    if (!native) return []
-    if (quote === instrument.currency) return [{ over: [native], under: [] }]
-    return this.#rates(instrument.currency, quote).map(({ over, under }) => ({ over: [native, ...over], under }))
+    if (!native) return
+    if (quote === instrument.currency) return yield { over: [native], under: [] }
+    for (const { over, under } of this.#rates(instrument.currency, quote)) yield { over: [native, ...over], under }
   }
 
-  #rates(base: string, currency: string): Route[] {
-    const viaPivots = pivots.flatMap((pivot) =>
-      pivot === base || pivot === currency
-        ? []
-        : this.#legs(base, pivot).flatMap((to) => this.#legs(pivot, currency).map((from) => joinRoutes(to, from))),
-    )
-    return [...this.#legs(base, currency), ...viaPivots]
+  *#rates(base: string, currency: string): Generator<Route> {
+    yield* this.#legs(base, currency)
+    for (const pivot of pivots) {
+      if (pivot === base || pivot === currency) continue
+      for (const to of this.#legs(base, pivot))
+        for (const from of this.#legs(pivot, currency)) yield joinRoutes(to, from)
+    }
   }
 
   /** Routes with a single quote: that of the pair, and the inverse of the reversed pair, as far as they exist. */
-  #legs(base: string, currency: string): Route[] {
+  *#legs(base: string, currency: string): Generator<Route> {
     const direct = this.#legsOf.get(`${base}-${currency}`)
+    if (direct) yield { over: [direct], under: [] }
     const inverse = this.#legsOf.get(`${currency}-${base}`)
-    return [...(direct ? [{ over: [direct], under: [] }] : []), ...(inverse ? [{ over: [], under: [inverse] }] : [])]
+    if (inverse) yield { over: [], under: [inverse] }
   }
 }
 
 const joinRoutes = (a: Route, b: Route): Route => ({ over: [...a.over, ...b.over], under: [...a.under, ...b.under] })
 
 /** The first route whose legs are all current, else the first: a fresh cross rate beats a stale direct quote. */
-function best(routes: readonly Route[], now: Date): Priced | undefined {
-  const at = now.getTime()
-  const isStale = ({ over, under }: Route) => [...over, ...under].some(({ expiresAt }) => expiresAt <= at)
-  const fresh = routes.find((route) => !isStale(route))
-  const route = fresh ?? routes[0]
-  return route && { ...priceOf(route), stale: route !== fresh }
+function best(routes: Iterable<Route>, now: Date): Priced | undefined {
+  const isCurrent = ({ expiresAt }: Leg) => expiresAt > now.getTime()
+  let first: Route | undefined
+  for (const route of routes) {
+    if (route.over.every(isCurrent) && route.under.every(isCurrent)) return { ...priceOf(route), stale: false }
+    first ??= route
+  }
+  return first && { ...priceOf(first), stale: true }
 }
 
 function priceOf({ over, under }: Route): Omit<Priced, 'stale'> {

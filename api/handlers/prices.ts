@@ -28,11 +28,10 @@ export const priceHandlers = (prices: Prices, clock: () => Date, render: Render)
     ask: ({ params }) => params.base,
     answer: (base) => {
       requireCurrency(base)
-      const now = clock()
-      const rates = prices.fx(base, now)
+      const rates = prices.fx(base, clock())
       if (!rates) throw new ProblemError('price_unavailable', `No rate of ${base} is known yet.`)
-      const made = rates.rates.some(({ currency }) => prices.isSimulated(base, currency, now))
-      return render('fx_get_rates', rates, caching.price, made ? simulatedSource : undefined)
+      const headers = rates.market_session === 'simulated' ? simulatedSource : undefined
+      return render('fx_get_rates', rates, caching.price, headers)
     },
   }),
 })
