@@ -19,6 +19,13 @@ const tight = openStore({
 })
 const { run, post } = store
 
+/**
+ * Whether the client tells the error that ended an answer after its first rows. The client reads the block that names the error
+ * only where it lies in one chunk of what was unpacked. Where it lies across two, the client tells that there was an error.
+ */
+const isTold = ({ code, message }: Error & { readonly code?: string }): boolean =>
+  code === '395' || message.startsWith('there was an error in the stream')
+
 describe('errors', () => {
   it.each([
     ['SELECT * FROM nowhere', 404, '60', 'UNKNOWN_TABLE'],
@@ -54,10 +61,10 @@ describe('errors', () => {
       const streamed = async () => {
         for await (const some of (await own.query({ query, format: 'JSONEachRow' })).stream()) rows += some.length
       }
-      await expect(streamed()).rejects.toMatchObject({ code: '395' })
+      await expect(streamed()).rejects.toSatisfy(isTold)
       expect(rows).toBeGreaterThan(1_000)
       const ready = async () => (await own.query({ query, format: 'JSONEachRow' })).json()
-      await expect(ready()).rejects.toMatchObject({ code: '395' })
+      await expect(ready()).rejects.toSatisfy(isTold)
       // Nobody looks for an error in a text; then the answer breaks off.
       const text = await hasty.query({ query, format: 'CSV' })
       await expect(text.text()).rejects.toThrow()
