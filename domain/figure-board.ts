@@ -17,7 +17,7 @@ type Track = {
   readonly withdrawn: Map<string, Release>
   /** Latest period with figures; undefined if there is none. */
   newest: string | undefined
-  /** `releases` and `partial` in the order of periods, from when it is asked for until a release is applied. */
+  /** `releases` and `partial` in the order of periods, from when it is asked for until the next release of the series. */
   inForce: readonly Release[] | undefined
 }
 

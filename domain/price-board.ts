@@ -104,11 +104,14 @@ export class PriceBoard {
 
   *#routes(base: string, quote: string): Generator<Route> {
     const instrument = commodities[base]
-    if (!instrument) return yield* this.#rates(base, quote)
+    if (!instrument) {
+      yield* this.#rates(base, quote)
+      return
+    }
     const native = this.#legsOf.get(`${base}-${instrument.currency}`)
     if (!native) return
-    if (quote === instrument.currency) return yield { over: [native], under: [] }
-    for (const { over, under } of this.#rates(instrument.currency, quote)) yield { over: [native, ...over], under }
+    if (quote === instrument.currency) yield { over: [native], under: [] }
+    else for (const { over, under } of this.#rates(instrument.currency, quote)) yield { over: [native, ...over], under }
   }
 
   *#rates(base: string, currency: string): Generator<Route> {
