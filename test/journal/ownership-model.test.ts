@@ -13,6 +13,7 @@ function modelOf(seed: number, lossRate: number) {
 
 it('every transaction is done once and in order, one owner an epoch, and no owner that lives is robbed', () => {
   const ends = new Set<string>()
+  let all = 0
   for (let seed = SEED; seed < SEED + HISTORIES; seed++) {
     const { random, model } = modelOf(seed, 0.15 * (seed % 3))
     for (let at = 5_000; at < 120_000; at += random() * 20_000) {
@@ -25,7 +26,7 @@ it('every transaction is done once and in order, one owner an epoch, and no owne
     model.run(140_000)
     const { records, takes } = model.broker
     const history = `seed ${seed}`
-    expect(records.length, history).toBeGreaterThan(10)
+    all += records.length
     expect(
       records.map(({ number }) => number),
       history,
@@ -46,6 +47,8 @@ it('every transaction is done once and in order, one owner an epoch, and no owne
       ends.add(end)
     }
   }
+  // On average: a history in which nodes die early and stand still for long has fewer.
+  expect(all / HISTORIES).toBeGreaterThan(100)
   expect(ends).toEqual(new Set(['committed', 'timed out', 'fenced', 'unknown']))
 })
 
