@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
+import { serviceProcesses } from '../draw.ts'
 import { becomes } from '../wait.ts'
 import { isAlmanac, type Process, processTree } from './processes.ts'
 import { spawnAlmanac } from './program.ts'
@@ -31,6 +32,10 @@ export class Service {
   async start(): Promise<void> {
     const isUp = await becomes(() => this.#tryStart(), START_WITHIN_MS)
     if (!isUp) throw new Error(`the service did not start within ${START_WITHIN_MS} ms: ${this.output}`)
+    // A fault of a process that is known by another name would never be done.
+    const names = this.processes().map(({ name }) => name)
+    const missing = serviceProcesses.filter((name) => !names.includes(name))
+    if (missing.length > 0) throw new Error(`no process of the service is ${missing}: they are ${names}`)
   }
 
   async #tryStart(): Promise<boolean> {
