@@ -8,7 +8,11 @@ export function processTree(root: number): Process[] {
   const script = read(`/proc/${root}/cmdline`)
     .split('\0')
     .find((word) => /\/cli\/.*\.m?[jt]s$/.test(word))
-  const name = script?.split('/').at(-1)?.replace(/\.m?[jt]s$/, '') ?? ''
+  const name =
+    script
+      ?.split('/')
+      .at(-1)
+      ?.replace(/\.m?[jt]s$/, '') ?? ''
   return [{ pid: root, name: name === 'almanac' ? 'supervisor' : name }, ...childrenOf(root).flatMap(processTree)]
 }
 
